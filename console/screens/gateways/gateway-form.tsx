@@ -20,6 +20,7 @@ interface Draft {
   of: "all" | "some" | "none";
   plans: string[];
   policies: Gateway["policies"];
+  certificates: boolean;
   pace: string;
 }
 
@@ -139,6 +140,16 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
             ]}
             onChange={(value) => set({ policies: value === "write" ? "write" : "compare" })}
           />
+          <SelectField
+            label="Certificates"
+            hint="With their private keys, and deleted there with those here. Left here from now on, they stay there."
+            value={draft.certificates ? "brought" : "left"}
+            options={[
+              { value: "left", text: "Leave them here" },
+              { value: "brought", text: "Bring them there too" },
+            ]}
+            onChange={(value) => set({ certificates: value === "brought" })}
+          />
           <TextField
             label="Calls a second at the most"
             hint="A key takes about four. Empty: as often as it answers."
@@ -165,12 +176,13 @@ function draftOf(gateway: Gateway | undefined): Draft {
     of: plans === null ? "all" : plans.length === 0 ? "none" : "some",
     plans: plans ?? [],
     policies: gateway?.policies ?? "compare",
+    certificates: gateway?.certificates ?? false,
     pace: gateway?.calls_per_second?.toString() ?? "",
   };
 }
 
 function bodyOf(draft: Draft, gateway: Gateway | undefined) {
-  const { name, url, secret, probe_url, of, plans, policies, pace } = draft;
+  const { name, url, secret, probe_url, of, plans, policies, certificates, pace } = draft;
   const isPace = /^\d{1,5}$/.test(pace.trim()) && Number(pace) >= 1 && Number(pace) <= 10_000;
   const wrong = {
     ...name.trim() === "" ? { name: "Write a name here." } : {},
@@ -187,6 +199,7 @@ function bodyOf(draft: Draft, gateway: Gateway | undefined) {
     probe_url: probe_url.trim(),
     plans: of === "all" ? null : of === "none" ? [] : plans,
     policies,
+    certificates,
     calls_per_second: pace.trim() === "" ? null : Number(pace),
     secret,
   };
