@@ -186,6 +186,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
         witnesses: config.TRAIL_WITNESSES.length > 0,
       },
       revokeBrake: config.REVOKE_BRAKE,
+      gatewayFolder: config.GATEWAY_FOLDER ?? "",
       processes: config.PROCESSES,
       sessionIdleMs: config.SESSION_IDLE_MINUTES * 60_000,
       claimLifeSeconds: config.CLAIM_LIFE,

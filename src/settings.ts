@@ -211,6 +211,10 @@ export const settings = {
     ),
   AUDIT_ADDRESSES: z.enum(addressChoices, { error: "expected full, short or off" }).default("full")
     .describe("Clients' addresses in the audit trail: whole, `short` (/24 and /48), or `off`."),
+  GATEWAY_FOLDER: z.string().min(1).optional()
+    .describe(
+      "A folder for the files and sockets of gateways that go by hashes of keys; nothing is written or opened elsewhere for them. The same on every server of a store.",
+    ),
   TRAIL_HEADS_FILE: z.string().min(1).optional()
     .describe(
       "A file on another disk or machine, to which the heads of the trail's logs are added each hour and at each stop. A server without heads of its own compares with it.",

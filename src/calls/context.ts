@@ -60,6 +60,8 @@ export interface Settings {
   readonly headsGo: { readonly file: boolean; readonly witnesses: boolean };
   /** How many keys the access tokens of one person may end within an hour without `approve`. */
   readonly revokeBrake: number;
+  /** Where gateways that go by hashes have their files and sockets; "": nowhere. */
+  readonly gatewayFolder: string;
   /** How many processes serve this store, as the operator says. */
   readonly processes: number;
   /** After what time without use a browser's session ends; 0: never before its time. */

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { gatewayKinds, mapForms } from "../contract/gateway-states.ts";
 import { atDesk } from "./at-desk.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
@@ -19,6 +20,7 @@ interface is read from a file, and from standard input with -.
 
 Examples:
   keydesk gateways add City --gateway-url https://gateway.example.org --secret-file secret.txt
+  keydesk gateways add Edge --kind hashes --api weather --socket unix
   keydesk gateways list
   keydesk gateways keys City --state stuck
   keydesk gateways now City
@@ -31,9 +33,13 @@ Examples:
     .action(list);
   withDeskOptions(gateways.command("add <name>"))
     .description("add a gateway: every key is brought there from now on")
-    .requiredOption("--gateway-url <url>", "where its own interface is, without /tyk")
-    .requiredOption("--secret-file <file>", "the file of what opens it; -: standard input")
+    .addOption(new Option("--kind <kind>", "what it is").choices(gatewayKinds).default("tyk"))
+    .option("--gateway-url <url>", "tyk: where its own interface is, without /tyk")
+    .option("--secret-file <file>", "tyk: the file of what opens it; -: standard input")
     .option("--probe-url <url>", "an API behind it, called to see whether revocations hold")
+    .option("--api <id>", "hashes: the API that it stands before; none: any")
+    .addOption(new Option("--form <form>", "hashes: of its file").choices(mapForms))
+    .option("--socket <place>", "hashes: where HAProxy takes commands: unix, or 127.0.0.1:port")
     .option("--plan <id...>", "a plan whose keys stand there; none: those of all")
     .option("--calls-per-second <n>", "call it so often at the most", toCount)
     .option("--write-policies", "write plans as policies there; else they are only compared")
@@ -96,8 +102,12 @@ async function list(options: ListOptions & DeskOptions): Promise<void> {
 }
 
 interface AddOptions extends DeskOptions {
-  gatewayUrl: string;
-  secretFile: string;
+  kind: typeof gatewayKinds[number];
+  gatewayUrl?: string;
+  secretFile?: string;
+  api?: string;
+  form?: typeof mapForms[number];
+  socket?: string;
   probeUrl?: string;
   plan?: string[];
   callsPerSecond?: number;
@@ -108,27 +118,22 @@ interface AddOptions extends DeskOptions {
 
 async function add(
   name: string,
-  {
-    gatewayUrl: url,
-    secretFile,
-    probeUrl: probe_url = "",
-    plan,
-    callsPerSecond,
-    writePolicies,
-    certificates,
-    ...options
-  }: AddOptions,
+  { kind, gatewayUrl: url, secretFile, api, form, socket, ...more }: AddOptions,
 ): Promise<void> {
-  const secret = await secretIn(secretFile) ?? "";
+  const { probeUrl: probe_url = "", plan, callsPerSecond, ...others } = more;
+  const { writePolicies, certificates, ...options } = others;
+  const secret = secretFile === undefined ? undefined : await secretIn(secretFile);
   await atDesk(options, async ({ client }) => {
-    const calls_per_second = callsPerSecond ?? null;
-    const plans = plan ?? null;
+    const map = kind === "hashes" ? { api, form, socket } : null;
     const policies = writePolicies ? "write" as const : "compare" as const;
-    const told = { name, url, probe_url, plans, calls_per_second, policies, certificates, secret };
-    const body = { kind: "tyk" as const, ...told };
+    const limits = { plans: plan ?? null, calls_per_second: callsPerSecond ?? null };
+    const body = { kind, name, url, probe_url, map, ...limits, policies, certificates, secret };
     const made = await client.createGateway({ body });
     if (options.json) return await printObject(made, options);
     terminal().err(`Gateway ${made.id} "${made.name}": every key is brought there from now on.`);
+    if (made.map) {
+      terminal().err(`In KEYDESK_GATEWAY_FOLDER it has ${made.map.files.join(", ")}.`);
+    }
     if (made.missing_outbound !== null) {
       terminal().err(`KEYDESK_OUTBOUND has to name ${made.missing_outbound} before it is called.`);
     }

@@ -11,6 +11,15 @@ export const provisionedStates = [
 /** One of them. */
 export type ProvisionedState = typeof provisionedStates[number];
 
+/** What a gateway can be: the original's, or a door that opens by hashes of keys. */
+export const gatewayKinds = ["tyk", "hashes"] as const;
+
+/** What a file of hashes looks like: lines for HAProxy, or entries of an agentgateway. */
+export const mapForms = ["haproxy", "agentgateway"] as const;
+
+/** One of them. */
+export type MapForm = typeof mapForms[number];
+
 /** Everything that a check can find. */
 export const findingCodes = [
   "cache_on",

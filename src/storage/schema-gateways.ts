@@ -6,8 +6,10 @@ export const gatewayTables = {
     org_id: text,
     id: text,
     name: text,
-    kind: word<"tyk">(),
+    kind: word<"tyk" | "hashes">(),
     url: text,
+    /** JSON text of MapSettings; null: it does not go by hashes. */
+    map: textOrNull,
     /** An API behind it that is called to see whether revocations hold; "": none. */
     probe_url: text,
     /** A JSON array of the plans whose keys stand there; null: those of all. */

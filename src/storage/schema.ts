@@ -253,8 +253,9 @@ export const tables = {
     quota_from: textOrNull,
     /** The key id that it was imported under, once key_id is another. */
     imported_as: textOrNull,
-    /** How an unused token's text may have been wrapped where it came from; null: not at all. */
+    /** How an unused token's text may have been wrapped where it came from; weak: it is short. */
     wrapped_by: textOrNull,
+    weak: textOrNull,
     /** What people say of it, note for administrators alone; null: nobody said. */
     name: textOrNull,
     environment: textOrNull,

@@ -140,6 +140,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     sentence: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
   },
   AUDIT_ADDRESSES: { values: ["true", "Full", "none"], sentence: "expected full, short or off" },
+  GATEWAY_FOLDER: undefined,
   TRAIL_HEADS_FILE: undefined,
   TRAIL_SINK: {
     values: [

@@ -77,30 +77,34 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
             required
             onInput={(name) => set({ name })}
           />
-          <TextField
-            label="Address of its own interface"
-            hint="Without /tyk at its end."
-            type="url"
-            placeholder="https://gateway.example.org"
-            value={draft.url}
-            error={errors.url}
-            maxLength={2048}
-            required
-            onInput={(url) => set({ url })}
-          />
-          <TextField
-            label="Secret of its interface"
-            hint={gateway
-              ? "Empty: it stays as it is."
-              : "It is kept sealed and never shown again."}
-            type="password"
-            autocomplete="off"
-            value={draft.secret}
-            error={errors.secret}
-            maxLength={1000}
-            required={!gateway}
-            onInput={(secret) => set({ secret })}
-          />
+          {!gateway?.map && (
+            <>
+              <TextField
+                label="Address of its own interface"
+                hint="Without /tyk at its end."
+                type="url"
+                placeholder="https://gateway.example.org"
+                value={draft.url}
+                error={errors.url}
+                maxLength={2048}
+                required
+                onInput={(url) => set({ url })}
+              />
+              <TextField
+                label="Secret of its interface"
+                hint={gateway
+                  ? "Empty: it stays as it is."
+                  : "It is kept sealed and never shown again."}
+                type="password"
+                autocomplete="off"
+                value={draft.secret}
+                error={errors.secret}
+                maxLength={1000}
+                required={!gateway}
+                onInput={(secret) => set({ secret })}
+              />
+            </>
+          )}
           <TextField
             label="An API behind it, to see whether revocations hold"
             hint="Any key must be able to call it. Empty: it is not tried."
@@ -186,7 +190,7 @@ function bodyOf(draft: Draft, gateway: Gateway | undefined) {
   const isPace = /^\d{1,5}$/.test(pace.trim()) && Number(pace) >= 1 && Number(pace) <= 10_000;
   const wrong = {
     ...name.trim() === "" ? { name: "Write a name here." } : {},
-    ...url.trim() === "" ? { url: "Write the address here." } : {},
+    ...url.trim() === "" && !gateway?.map ? { url: "Write the address here." } : {},
     ...secret === "" && !gateway ? { secret: "Write what opens its interface here." } : {},
     ...of === "some" && plans.length === 0 ? { plans: "Choose a plan." } : {},
     ...pace.trim() !== "" && !isPace ? { pace: "Write a whole number from 1 to 10000." } : {},

@@ -38,11 +38,13 @@ export async function fillSlice(ctx: GatewayContext, gateway: GatewayRow): Promi
   const key_ids: string[] = [];
   for (const row of rows) {
     const { key_id } = row;
-    const { wanted } = await wantedOfRow(ctx, gateway, row, plans);
+    const { wanted, unfit } = await wantedOfRow(ctx, gateway, row, plans);
     const there = await findProvisioned(reader, { org_id, gateway_id: id, key_id });
     // What was never there, and is not to be, needs no row; an imported key may stand there.
     const isImported = row.imported_as !== null || row.algorithm.startsWith("murmur");
-    const isNews = there ? there.held !== heldText(wanted) : wanted.is !== "absent" || isImported;
+    // What it can't hold is listed with its reason.
+    const isOfIt = wanted.is !== "absent" || unfit !== "" || isImported;
+    const isNews = there ? there.held !== heldText(wanted) : isOfIt;
     if (isNews) key_ids.push(key_id);
   }
   const filled_to = rows.length < KEYS ? null : rows.at(-1)?.key_id ?? null;

@@ -26,10 +26,8 @@ import {
 
 /** What goes first, as rows have it. */
 const URGENCIES = [0, 1, 2];
-/** Keys of a gateway that are looked up at once, so that what closes one waits for few. */
-const KEYS = 64;
-/** How many of them are under way at the same time. */
-const AT_ONCE = 16;
+/** Groups of a kind's own size that are looked up at once: what closes a key waits for few. */
+const GROUPS = 4;
 /** A gateway has groups for so long in a turn, behind which the right is renewed. */
 const TURN_MS = 4000;
 /** A key that shows another state than it was brought to is brought there again so soon. */
@@ -125,11 +123,12 @@ export class GatewayEngine {
       if (opened.canary !== canary) {
         await storage.commit(noteCanary, { org_id, id, canary: opened.canary, now: clock.now() });
       }
+      await this.#policies.write(gateway, kind);
+      await this.#work(gateway, kind);
+      await kind.finish();
       if (failure !== "") {
         await storage.commit(noteFailure, { org_id, id, failure: "", now: clock.now() });
       }
-      await this.#policies.write(gateway, kind);
-      await this.#work(gateway, kind);
       if (isInspectionDue(gateway, clock.now())) {
         await inspect(this.ctx, { ...gateway, canary: opened.canary }, kind, opened);
       }
@@ -183,12 +182,12 @@ export class GatewayEngine {
       const place = { org_id, gateway_id, now: toTimestamp(clock.now()) };
       let rows: ProvisionedRow[] = [];
       for (const urgency of URGENCIES) {
-        rows = await dueKeys(reader, { ...place, urgency }, groupOf(gateway, KEYS));
+        rows = await dueKeys(reader, { ...place, urgency }, groupOf(gateway, GROUPS * kind.atOnce));
         if (rows.length > 0) break;
       }
       if (rows.length === 0) return;
       const plans = new Plans(this.ctx, org_id);
-      await each(rows, (row) => this.#turnOf(gateway, kind, row, plans));
+      await each(rows, kind.atOnce, (row) => this.#turnOf(gateway, kind, row, plans));
     }
   }
 
@@ -269,7 +268,11 @@ export class GatewayEngine {
 }
 
 /** So many at once; the first error ends it once what is under way has ended. */
-async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function each<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   let next = 0;
   let broken: { error: unknown } | undefined;
   const worker = async () => {
@@ -281,6 +284,6 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): P
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
   if (broken) throw broken.error;
 }

@@ -6,6 +6,7 @@
 import type { FindingCode, ProvisionedState } from "../../contract/gateway-states.ts";
 import type { SealedPlace } from "../../kernel/sealing/sealer.ts";
 import type { CallLimit } from "../keys/key-conditions.ts";
+import type { MapLimit } from "./hashes/map-entry.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 
 /** A gateway as it is stored. */
@@ -44,6 +45,8 @@ export type Wanted =
     readonly limits: HeldLimits | null;
     /** The certificate that it is pinned to, by its id; absent: none. */
     readonly certificate?: string;
+    /** Where the gateway itself counts calls. */
+    readonly limit?: MapLimit;
   }
   /** It is there and opens nothing. */
   | { readonly is: "closed"; readonly plans: readonly PlanNames[] }
@@ -69,6 +72,7 @@ export function heldText(wanted: Wanted): string {
     expires: wanted.is === "open" ? wanted.expires : 1,
     ...wanted.is === "open" && wanted.limits ? { limits: wanted.limits } : {},
     ...wanted.is === "open" && wanted.certificate ? { certificate: wanted.certificate } : {},
+    ...wanted.is === "open" && wanted.limit ? { limit: wanted.limit } : {},
   });
 }
 

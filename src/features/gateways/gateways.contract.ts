@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { findingCodes, provisionedStates } from "../../contract/gateway-states.ts";
+import {
+  findingCodes,
+  gatewayKinds,
+  mapForms,
+  provisionedStates,
+} from "../../contract/gateway-states.ts";
 import { line } from "../../contract/labels.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { pageOf } from "../../contract/paging.ts";
@@ -33,11 +38,19 @@ const reconciled = z.strictObject({
 export const gateway = z.strictObject({
   id: text,
   name: text,
-  kind: z.enum(["tyk"]),
-  url: text.meta({ description: "Where its own interface is." }),
+  kind: z.enum(gatewayKinds).meta({
+    description: "`tyk`: the original's. `hashes`: a door that opens by the SHA-256 of keys.",
+  }),
+  url: text.meta({ description: "Where its own interface is; empty of kind `hashes`." }),
   probe_url: text.meta({
     description: "An API behind it, called daily to see whether revocations hold; empty: none.",
   }),
+  map: nullable(z.strictObject({
+    api: text,
+    form: z.enum(mapForms),
+    socket: text,
+    files: z.array(text).meta({ description: "What they are called in `KEYDESK_GATEWAY_FOLDER`." }),
+  })).meta({ description: "Of kind `hashes`." }),
   plans: nullable(z.array(text)).meta({
     description: "The plans whose keys stand there; null: those of all.",
   }),
@@ -96,7 +109,8 @@ const held = z.strictObject({
   reason: text.meta({
     description:
       "Why, where it waits, is stuck or diverged, such as `secret_gone`: rotate the key; `conditions`: it was " +
-      "granted on what the gateway can't hold; `no_policy <plan>`.",
+      "granted on what the gateway can't hold; `no_policy <plan>`. At a gateway of kind `hashes` a door asks the desk " +
+      "for `not_a_token`, `other_hash`, `short_key` and `end`.",
   }),
   since: timestamp,
   tries: integer.meta({ description: "How many failed since the last change." }),
@@ -106,9 +120,29 @@ const held = z.strictObject({
   delivered_at: nullable(timestamp).meta({ description: "When it was last read there as wanted." }),
 }).meta({ id: "KeyAtGateway" });
 
+const map = z.object({
+  api: text.max(255).default("").meta({
+    description:
+      "The API that it stands before: keys whose plans do not open it do not stand there; empty: any.",
+  }),
+  form: z.enum(mapForms).default("haproxy").meta({
+    description:
+      "`haproxy`: lines `hash end:rate:per:developer:plans`. `agentgateway`: its configuration, out of a template with the line `# keys of Keydesk`.",
+  }),
+  socket: text.max(255).regex(/^(unix|(localhost|127\.0\.0\.1|\[::1\]):[1-9]\d{0,4})?$/, {
+    error: "expected unix, or a port of this machine such as 127.0.0.1:9999",
+  }).default("").meta({
+    description:
+      "Where HAProxy takes commands: `unix`, or a port of this machine that `KEYDESK_OUTBOUND` names; empty: its file alone is written.",
+  }),
+});
+
 const written = {
   name: line(100).min(1),
-  url: safeUrl().meta({ description: "Where its own interface is, without `/tyk`." }),
+  url: safeUrl({ orNone: true }).default("").meta({
+    description: "Of kind `tyk`: where its own interface is, without `/tyk`.",
+  }),
+  map: nullable(map).default(null).meta({ description: "Of kind `hashes`." }),
   probe_url: safeUrl({ orNone: true }).default(""),
   plans: nullable(z.array(text.min(1).max(255)).max(500)).default(null).meta({
     description:
@@ -130,7 +164,9 @@ const written = {
 
 const secret = z.string().min(1).max(1000).regex(/^[\x21-\x7e]+$/, {
   error: "expected printable characters without spaces",
-}).meta({ description: "What opens its own interface. It is kept sealed and never shown." });
+}).meta({
+  description: "Of kind `tyk`: what opens its own interface. It is kept sealed and never shown.",
+});
 
 const example = { name: "City gateway", url: "https://gateway.example.org", plans: null };
 
@@ -160,7 +196,11 @@ export const createGateway = defineEndpoint({
   permission: ["admin"],
   needsFreshSignIn: true,
   idempotent: true,
-  body: z.object({ kind: z.enum(["tyk"]).default("tyk"), ...written, secret })
+  body: z.object({
+    kind: z.enum(gatewayKinds).default("tyk"),
+    ...written,
+    secret: secret.optional(),
+  })
     .meta({ id: "GatewayInput" }),
   response: gateway,
   errors: [...bodyErrors, "too_many_gateways"],

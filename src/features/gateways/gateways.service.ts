@@ -7,6 +7,7 @@ import { source, walk } from "../../kernel/walk.ts";
 import { seenKey } from "../keys/within-scope.service.ts";
 import type { GatewayRow } from "./gateway.ts";
 import type * as contract from "./gateways.contract.ts";
+import { mapOf } from "./hashes/map-settings.ts";
 import { findGateway, listGateways } from "./gateways.store.ts";
 import * as transactions from "./gateways.transactions.ts";
 import {
@@ -48,12 +49,11 @@ async function shown(ctx: RequestContext, row: GatewayRow): Promise<ShownGateway
   const counts = { waiting: 0, delivered: 0, stuck: 0, diverged: 0, gone: 0 };
   for (const { state, n } of await countStates(reader, place)) counts[state] = Number(n);
   const waits_since = await waitsSince(reader, place) ?? null;
-  return showGateway(row, {
-    counts,
-    reading: Number(await countReading(reader, place) ?? 0),
-    waits_since,
-    missing_outbound: outbound.missing(row.url) ?? null,
-  });
+  const reading = Number(await countReading(reader, place) ?? 0);
+  const { socket = "" } = mapOf(row) ?? {};
+  const called = socket === "" || socket === "unix" ? row.url : `http://${socket}`;
+  const missing_outbound = outbound.missing(called) ?? null;
+  return showGateway(row, { counts, reading, waits_since, missing_outbound });
 }
 
 /** Adds a gateway. Throws `too_many_gateways`. */
@@ -64,7 +64,12 @@ export async function create(
 ): Promise<ShownGateway> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const call = idempotentCall(ctx.principal, actor.now, idempotency);
-  const input = { actor, gateway, secret, idempotency: call };
+  transactions.requireKind(gateway.kind, gateway);
+  if ((gateway.kind === "tyk") !== (secret !== undefined)) {
+    const message = `secret: ${secret === undefined ? "needed for" : "belongs to"} kind tyk`;
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  const input = { actor, gateway, secret: secret ?? null, idempotency: call };
   const { id } = await ctx.storage.commit(transactions.createGateway, input);
   return await get(ctx, id);
 }

@@ -23,6 +23,7 @@ const COLUMNS = [
   "name",
   "kind",
   "url",
+  "map",
   "probe_url",
   "plans",
   "secret",
@@ -101,6 +102,7 @@ export type GatewayChange = Omit<
 const CHANGING = [
   "name",
   "url",
+  "map",
   "probe_url",
   "plans",
   "secret",

@@ -7,6 +7,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { type AskedToReconcile, type GatewayRow, placeOfSecret } from "./gateway.ts";
+import type { MapSettings } from "./hashes/map-settings.ts";
 import {
   deleteGateway,
   type GatewayChange,
@@ -34,6 +35,8 @@ export interface GatewayInput {
   name: string;
   url: string;
   probe_url: string;
+  /** Of a gateway that goes by hashes of keys; null: of another kind. */
+  map: MapSettings | null;
   /** Null: keys of all plans stand there. */
   plans: string[] | null;
   policies: GatewayRow["policies"];
@@ -59,7 +62,7 @@ export const createGateway = defineTransaction(
     { actor, gateway, secret, idempotency }: {
       actor: Actor;
       gateway: GatewayInput & { kind: GatewayRow["kind"] };
-      secret: string;
+      secret: string | null;
       idempotency: IdempotentCall | null;
     },
   ): Promise<{ id: string }> => {
@@ -72,7 +75,7 @@ export const createGateway = defineTransaction(
         throw new Failure("too_many_gateways");
       }
       const id = newId(now);
-      const { kind, name, url, probe_url, plans, calls_per_second, policies, certificates } =
+      const { kind, name, url, probe_url, plans, map, calls_per_second, policies, certificates } =
         gateway;
       await insertGateway(tx, {
         org_id,
@@ -81,8 +84,9 @@ export const createGateway = defineTransaction(
         kind,
         url,
         probe_url,
+        map: mapText(map),
         plans: plansText(plans),
-        secret: tx.sealer.seal(placeOfSecret({ org_id, id }), secret),
+        secret: secret === null ? null : tx.sealer.seal(placeOfSecret({ org_id, id }), secret),
         state: "active",
         canary: "",
         filled_to: "",
@@ -116,10 +120,12 @@ export const changeGateway = defineTransaction(
     { actor, id, gateway, secret }: OfGateway & { gateway: GatewayInput; secret: string | null },
   ) =>
     change(tx, { actor, id }, "gateway.updated", async (row) => {
+      requireKind(row.kind, gateway);
       const { name, url, probe_url, calls_per_second, policies } = gateway;
       const certificates = Number(gateway.certificates);
       const plans = plansText(gateway.plans);
-      const isElsewhere = url !== row.url;
+      const map = mapText(gateway.map);
+      const isElsewhere = url !== row.url || map !== row.map;
       if (isElsewhere) {
         const { org_id, now } = actor;
         await wantAllOf(tx, { org_id, gateway_id: id, now: toTimestamp(now) });
@@ -134,12 +140,15 @@ export const changeGateway = defineTransaction(
           name,
           url,
           probe_url,
+          map,
           plans,
           calls_per_second,
           policies,
           certificates,
           ...secret === null ? {} : { secret: tx.sealer.seal(placeOfSecret(row), secret) },
-          ...isElsewhere ? { canary: "", checked_at: null } : {},
+          ...isElsewhere ? { checked_at: null } : {},
+          // The file of a map is told from another one by its name, which stays.
+          ...url !== row.url ? { canary: "" } : {},
           ...isElsewhere || plans !== row.plans || policies !== row.policies ||
               certificates !== row.certificates
             ? { filled_to: "" }
@@ -149,6 +158,21 @@ export const changeGateway = defineTransaction(
       };
     }),
 );
+
+/** Throws `invalid_input` for what gateways of this kind have not, or lack. */
+export function requireKind(kind: GatewayRow["kind"], { url, map }: GatewayInput): void {
+  const isHashes = kind === "hashes";
+  const wrong = isHashes === (map === null)
+    ? `map: ${isHashes ? "needed for" : "belongs to"} kind hashes`
+    : isHashes === (url !== "")
+    ? `url: ${isHashes ? "belongs to" : "needed for"} kind tyk`
+    : undefined;
+  if (wrong) throw new Failure("invalid_input", { message: wrong, details: [wrong] });
+}
+
+function mapText(map: MapSettings | null): string | null {
+  return map === null ? null : JSON.stringify(map);
+}
 
 function plansText(plans: readonly string[] | null): string | null {
   return plans === null ? null : JSON.stringify(plans);

@@ -30,6 +30,8 @@ export interface Opened {
  * function throws GatewayAway where nothing that the gateway says can be believed.
  */
 export interface Kind {
+  /** So many keys are brought there at the same time. */
+  readonly atOnce: number;
   /** Makes sure that the gateway can be believed. Makes a canary where it has none. */
   open(canary: string): Promise<Opened>;
   /** What the gateway calls a key, or will; "": nobody can tell. */
@@ -41,6 +43,8 @@ export interface Kind {
   bring(key: KeyThere, wanted: Wanted): Promise<void>;
   /** What of a key is not as wanted, for people to read; "": nothing. */
   compare(key: KeyThere, wanted: Wanted): Promise<string>;
+  /** What it calls a key, of which the row is known, in its list. */
+  nameIn(row: { readonly key_id: string; readonly remote_id: string }): string;
   /** What it calls all its keys; undefined: it does not list them. */
   names(): Promise<ReadonlySet<string> | undefined>;
   /**
@@ -53,6 +57,8 @@ export interface Kind {
    * that may be called for that; "": none.
    */
   check(plans: readonly KnownPlan[], probe_url: string): Promise<Finding[]>;
+  /** Ends a turn. Throws GatewayAway where something that was brought has not reached all of it. */
+  finish(): Promise<void>;
 }
 
 /** Thrown where a gateway does not answer, or what it answers can't be believed now. */

@@ -1,18 +1,26 @@
+import { join } from "node:path";
 import type { ServiceContext } from "../../calls/context.ts";
 import { type GatewayRow, placeOfSecret } from "./gateway.ts";
+import { filesOf, mapOf, type MapSettings } from "./hashes/map-settings.ts";
 import { GatewayAway, type Kind } from "./kind.ts";
 
-/** What a gateway is talked to by. Throws GatewayAway where its secret is lost. */
-export async function kindOf(
-  { outbound, sealer }: Pick<ServiceContext, "outbound" | "sealer">,
-  gateway: GatewayRow,
-): Promise<Kind> {
+type Context = Pick<ServiceContext, "outbound" | "sealer" | "settings">;
+
+/**
+ * What a gateway is talked to by. Throws GatewayAway where its secret is lost, or this server has
+ * no folder for it. Each kind is loaded with its first gateway.
+ */
+export async function kindOf(ctx: Context, gateway: GatewayRow): Promise<Kind> {
+  const map = mapOf(gateway);
+  return map ? await hashes(ctx, gateway, map) : await tyk(ctx, gateway);
+}
+
+async function tyk({ outbound, sealer }: Context, gateway: GatewayRow): Promise<Kind> {
   const { org_id, url, secret: sealed } = gateway;
   const place = placeOfSecret(gateway);
   if (sealed === null || !sealer.canOpen(place, sealed)) {
     throw new GatewayAway("its secret was lost with the sealing key: set it anew");
   }
-  // Loaded with the first gateway: a desk without one needs none of it.
   const [{ TykGateway }, { TykCalls }] = await Promise.all([
     import("./tyk/tyk-gateway.ts"),
     import("./tyk/tyk-calls.ts"),
@@ -21,4 +29,26 @@ export async function kindOf(
     new TykCalls(outbound, { url, secret: sealer.open(place, sealed) }),
     org_id,
   );
+}
+
+async function hashes(
+  { outbound, settings: { gatewayFolder: folder } }: Context,
+  { id }: GatewayRow,
+  map: MapSettings,
+): Promise<Kind> {
+  if (folder === "") throw new GatewayAway("this server has no KEYDESK_GATEWAY_FOLDER");
+  const [{ HashGateway }, { HaproxySocket }] = await Promise.all([
+    import("./hashes/hash-gateway.ts"),
+    import("./hashes/haproxy-socket.ts"),
+  ]);
+  const { map: file, socket: name } = filesOf(id);
+  const at = map.socket === "unix" ? { path: join(folder, name) } : portOf(map.socket);
+  const socket = at && new HaproxySocket(outbound, at, file);
+  return new HashGateway({ folder, id, map, socket });
+}
+
+function portOf(text: string): { host: string; port: number } | undefined {
+  if (text === "") return undefined;
+  const { hostname, port } = new URL(`tcp://${text}`);
+  return { host: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port) };
 }

@@ -9,6 +9,7 @@ import { readConditions } from "../keys/key-conditions.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
 import type { GatewayRow, Wanted } from "./gateway.ts";
+import { mapOf } from "./hashes/map-settings.ts";
 import type { KeyThere } from "./kind.ts";
 import {
   findDeveloperTexts,
@@ -58,7 +59,7 @@ export class Plans {
 /** What is to stand at a gateway of a key whose row was read. */
 export async function wantedOfRow(
   { storage, sealer, settings }: PresentContext,
-  gateway: Pick<GatewayRow, "plans" | "kind" | "state" | "certificates">,
+  gateway: Pick<GatewayRow, "plans" | "kind" | "state" | "certificates" | "map">,
   row: Row | undefined,
   plans: Plans,
 ): Promise<{ wanted: Wanted; unfit: Unfit | "" }> {
@@ -71,11 +72,15 @@ export async function wantedOfRow(
   const key = row && { ...row, plans: named, isWhole, conditions: read ?? null };
   const { kind } = gateway;
   const { unknownPlan } = settings;
-  const found = wantedOf(key, await plans.of(named), { kind, ofPlans, unknownPlan });
+  const terms = { kind, ofPlans, unknownPlan, map: mapOf(gateway) };
+  const found = wantedOf(key, await plans.of(named), terms);
   const { wanted } = found;
   if (wanted.is !== "open" || gateway.certificates === 0 || row?.kind === "oauth") return found;
   const certificate = await certificateOf(storage.reader, row);
-  return certificate === undefined ? found : { ...found, wanted: { ...wanted, certificate } };
+  if (certificate === undefined) return found;
+  // A map has no place for it.
+  if (terms.map) return { wanted: { is: "absent" }, unfit: "conditions" };
+  return { ...found, wanted: { ...wanted, certificate } };
 }
 
 /** The certificate that the request of a key names, where it is one by its form. */

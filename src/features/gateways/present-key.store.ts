@@ -4,7 +4,7 @@ import { atMost, one } from "../../storage/statement-functions.ts";
 /** A key as it is now, with all that its checksum stands for; or undefined. */
 export const findPresentKey = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(checkedColumns.credentials)
-    .select(["checksum", "name", "imported_as", "request_id"])
+    .select(["checksum", "name", "imported_as", "wrapped_by", "weak", "request_id"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
@@ -14,6 +14,8 @@ export const presentKeysBehind = atMost((db, p: { org_id: string; behind: string
     "checksum",
     "imported_as",
     "request_id",
+    "wrapped_by",
+    "weak",
   ])
     .where("org_id", "=", p.org_id).where("key_id", ">", p.behind)
     .orderBy("key_id").limit(limit)

@@ -81,14 +81,15 @@ async function reconcile(
   };
   for await (const row of provisioned(ctx, gateway)) {
     compared++;
-    foreign.delete(row.remote_id);
+    const name = kind.nameIn(row);
+    foreign.delete(name);
     // What is under way is brought there anyway, and OAuth clients are listed elsewhere.
-    const isListed = names?.has(row.remote_id) ?? false;
+    const isListed = names?.has(name) ?? false;
     if (row.state === "gone" && isListed) {
       returned++;
       due.again.push(row.key_id);
     } else if (row.state === "delivered" || row.state === "diverged") {
-      const isSession = names !== undefined && /^[0-9a-f]{8,64}$/.test(row.remote_id);
+      const isSession = names !== undefined && /^[0-9a-f]{8,64}$/.test(name);
       if (isSession && !isListed && row.held.includes('"open"')) {
         missing++;
         due.looks.push(row.key_id);

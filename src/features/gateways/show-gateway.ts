@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type GatewayRow, type ProvisionedRow, stateAt } from "./gateway.ts";
 import type * as contract from "./gateways.contract.ts";
+import { filesOf, mapOf } from "./hashes/map-settings.ts";
 import { reconciledOf } from "./reconciled.ts";
 
 /** A gateway as callers see it. */
@@ -21,6 +22,7 @@ export function showGateway(
     kind,
     url,
     probe_url,
+    map: shownMap(row),
     // as: transactions store exactly these.
     plans: plans === null ? null : JSON.parse(plans) as string[],
     calls_per_second: row.calls_per_second,
@@ -38,6 +40,14 @@ export function showGateway(
     created_at: row.created_at,
     created_by: row.created_by,
   };
+}
+
+function shownMap(row: GatewayRow): ShownGateway["map"] {
+  const map = mapOf(row);
+  if (!map) return null;
+  const { map: file, socket, template, config } = filesOf(row.id);
+  const needed = map.form === "agentgateway" ? [file, template, config] : [file];
+  return { ...map, files: map.socket === "unix" ? [...needed, socket] : needed };
 }
 
 function shownReconciled({ reconciled }: GatewayRow): ShownGateway["reconciled"] {

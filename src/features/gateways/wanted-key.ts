@@ -1,15 +1,14 @@
 import type { UnknownPlanChoice } from "../../calls/context.ts";
 import type { PlanRules } from "../plans/plan.ts";
-import type { CredentialKind } from "../keys/credential.ts";
 import { type CallLimit, type KeyConditions, lowerLimit } from "../keys/key-conditions.ts";
 import type { GatewayRow, HeldLimits, PlanNames, Wanted } from "./gateway.ts";
+import { type HashedKey, limitFor, type Unmapped, unmappedFor } from "./hashes/map-entry.ts";
+import type { MapSettings } from "./hashes/map-settings.ts";
 
 /** What of a key decides about what is to stand at a gateway. */
-export interface PresentKey {
+export interface PresentKey extends HashedKey {
   readonly state: "active" | "suspended" | "revoked";
   readonly plans: readonly string[];
-  readonly expires_at: string | null;
-  readonly kind: CredentialKind;
   /** Null: none, or they can't be read, and then `isWhole` is false. */
   readonly conditions: KeyConditions | null;
   /** False: its row is not as it was written, so nothing may open by it. */
@@ -25,10 +24,11 @@ export type NamedPlan = readonly [name: string, rules: KnownPlan | undefined];
 /** What of conditions a kind of gateway holds; a date to look at a key again closes nothing. */
 const HELD: Readonly<Record<GatewayRow["kind"], readonly (keyof KeyConditions)[]>> = {
   tyk: ["rate", "quota", "review_at"],
+  hashes: [],
 };
 
 /** Why a key is not brought to a gateway although it is active. */
-export type Unfit = "conditions" | "damaged";
+export type Unfit = "conditions" | "damaged" | Unmapped;
 
 /**
  * What is to stand at a gateway that holds keys of `ofPlans`, null: of all. `unfit`: why it opens
@@ -37,10 +37,12 @@ export type Unfit = "conditions" | "damaged";
 export function wantedOf(
   key: PresentKey | undefined,
   plans: readonly NamedPlan[],
-  { kind, ofPlans, unknownPlan }: {
+  { kind, ofPlans, unknownPlan, map }: {
     kind: GatewayRow["kind"];
     ofPlans: readonly string[] | null;
     unknownPlan: UnknownPlanChoice;
+    /** Of a gateway that goes by hashes. */
+    map: MapSettings | undefined;
   },
 ): { wanted: Wanted; unfit: Unfit | "" } {
   if (!key || key.state === "revoked") return { wanted: { is: "absent" }, unfit: "" };
@@ -58,7 +60,21 @@ export function wantedOf(
   if (!isHeld(key, kind)) return { wanted: { is: "absent" }, unfit: "conditions" };
   const expires = key.expires_at === null ? 0 : Math.floor(Date.parse(key.expires_at) / 1000);
   const limits = limitsOf(key.conditions, live);
-  return { wanted: { is: "open", plans: live.map(namesOf), expires, limits }, unfit: "" };
+  const open = { is: "open", plans: live.map(namesOf), expires, limits } as const;
+  return map ? mapped(key, open, live, { map, unknownPlan }) : { wanted: open, unfit: "" };
+}
+
+/** The same where the gateway goes by hashes: of plans that open its API, with its own count. */
+function mapped(
+  key: PresentKey,
+  open: Extract<Wanted, { is: "open" }>,
+  live: readonly NamedPlan[],
+  { map, unknownPlan }: { map: MapSettings; unknownPlan: UnknownPlanChoice },
+): { wanted: Wanted; unfit: Unfit | "" } {
+  const limit = limitFor(live, map, unknownPlan);
+  const unfit = limit ? unmappedFor(key, map) : "";
+  if (!limit || unfit !== "") return { wanted: { is: "absent" }, unfit };
+  return { wanted: { ...open, limit }, unfit: "" };
 }
 
 /** An OAuth client stands there with its plan alone, which its tokens go by. */

@@ -36,7 +36,9 @@ export const adoptImportedKey = defineTransaction(
     if (credential.algorithm === "sha256" && credential.wrapped_by === null) return false;
     if (stateOf(credential, toTimestamp(now)) !== "active") return false;
     if (await credentialExists(tx, { org_id, key_id })) return false;
-    if (!await rehashCredential(tx, credential, key_id)) return false;
+    if (!await rehashCredential(tx, credential, { key_id, weak: isWeak ? "short" : null })) {
+      return false;
+    }
     if (developer) await updateDeveloper(tx, org_id, withKeyId(developer, former_id, key_id));
     const { algorithm } = credential;
     const detail = { before: former_id, algorithm, ...isWeak ? { weak: true } : {} };

@@ -36,6 +36,8 @@ export interface CredentialRow {
   state_changed_at?: string | null;
   /** As conditionsText gives them; absent: none. Then `algorithm` is CONDITIONAL. */
   conditions?: string | null;
+  /** "short": its text has fewer than 20 characters. Absent: nobody knows that it does. */
+  weak?: "short" | null;
   /** When people said when it ends; absent: its plans say. */
   end_chosen_at?: string | null;
   /** Absent: nobody has labelled it. */
@@ -82,6 +84,7 @@ function whole(tx: Tx, { labels = unlabelled, ...row }: CredentialRow): WholeRow
 }
 
 const ABSENT = {
+  weak: null,
   expires_at: null,
   algorithm: "sha256",
   use_before: null,

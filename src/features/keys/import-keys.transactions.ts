@@ -186,6 +186,7 @@ async function insert(
     expires_at,
     algorithm,
     use_before,
+    weak: key.isWeak ? "short" : null,
     labels: columnsOf(key.labels),
     request_id: "",
     plans: JSON.stringify(key.plans),

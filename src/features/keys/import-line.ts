@@ -6,6 +6,7 @@ import { sha256 } from "../../kernel/sha256.ts";
 import type { CredentialKind, CredentialState } from "./credential.ts";
 import { checkKeyForm, maskOf, shortened } from "./key-form.ts";
 import { saidOf, type SomeKeyLabels } from "./key-labels.ts";
+import { isWeak } from "./chosen-keys.ts";
 import { ID_LENGTHS, type KeyAlgorithm } from "./murmur.ts";
 
 /**
@@ -19,6 +20,8 @@ export interface ImportedKey {
   kind: CredentialKind | null;
   secret_hash: string | null;
   mask: string;
+  /** Whether its text is known and short. */
+  isWeak: boolean;
   developer_id: string;
   plans: string[];
   issued_at: string;
@@ -128,7 +131,7 @@ function parseLine(text: string): Line | string {
 function nameOf(
   { key, hash, algorithm }: Line,
   { murmurUntil }: ImportOptions,
-): { key_id: string; algorithm: KeyAlgorithm; mask: string } | string {
+): { key_id: string; algorithm: KeyAlgorithm; mask: string; isWeak: boolean } | string {
   if ((key === undefined) === (hash === undefined)) return "key or hash: expected one of them";
   if (key !== undefined) {
     if (algorithm !== undefined) return "algorithm: belongs to hash; a plain key is hashed anew";
@@ -136,7 +139,7 @@ function nameOf(
       return "key: begins like a key of the form kd and is none, so verification would refuse it";
     }
     const key_id = sha256(key);
-    return { key_id, algorithm: "sha256", mask: maskOf(key, key_id) };
+    return { key_id, algorithm: "sha256", mask: maskOf(key, key_id), isWeak: isWeak(key) };
   }
   const named = algorithm ?? "sha256";
   if (named === "murmur32") return `algorithm: ${FORGEABLE}`;
@@ -150,7 +153,7 @@ function nameOf(
   if (named !== "sha256" && murmurUntil === null) {
     return `algorithm: ${named} is taken with --allow-murmur only`;
   }
-  return { key_id, algorithm: named, mask: shortened(key_id) };
+  return { key_id, algorithm: named, mask: shortened(key_id), isWeak: false };
 }
 
 /** Why 32 bits are not taken, whatever is asked for. */

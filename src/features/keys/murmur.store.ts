@@ -27,7 +27,7 @@ export const findImportedAs = value((db, p: { org_id: string; imported_as: strin
 );
 
 const rehashSql = statement<
-  { org_id: string; key_id: string; to: string; checksum: string | null }
+  { org_id: string; key_id: string; to: string; weak: string | null; checksum: string | null }
 >()((db, p) =>
   db.updateTable("credentials")
     .set({
@@ -36,6 +36,7 @@ const rehashSql = statement<
       algorithm: sql.lit("sha256"),
       use_before: null,
       wrapped_by: null,
+      weak: p.weak,
       checksum: p.checksum,
     })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
@@ -67,12 +68,12 @@ const moveElsewhereSql = statement<{ org_id: string; key_id: string; to: string 
 export async function rehashCredential(
   tx: Tx,
   before: HeldCredential,
-  to: string,
+  { key_id: to, weak }: { key_id: string; weak: "short" | null },
 ): Promise<boolean> {
   const { org_id, key_id } = before;
   const after = { key_id: to, algorithm: "sha256", use_before: null } as const;
   const checksum = checksumAfter(tx.sealer, "credentials", before.stored, after);
-  if (await tx.change(rehashSql, { org_id, key_id, to, checksum }) !== 1) return false;
+  if (await tx.change(rehashSql, { org_id, key_id, to, weak, checksum }) !== 1) return false;
   await tx.change(moveUseSql, { org_id, key_id, to });
   await tx.change(moveQuotaSql, { org_id, key_id, to });
   await tx.send(moveElsewhereSql, { org_id, key_id, to });

@@ -150,6 +150,7 @@ export function keyItem(
       use_before: algorithm === "sha256" ? null : murmurUntil,
       state: "active",
       client: null,
+      isWeak: false,
       labels: {},
     },
     quota: null,

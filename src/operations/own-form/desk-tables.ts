@@ -132,6 +132,7 @@ export const deskTables = {
       "quota_from?",
       "imported_as?",
       "wrapped_by?",
+      "weak?",
       "name?",
       "environment?",
       "note?",

@@ -70,6 +70,7 @@ import { gatewayPaceSchema } from "./0084-gateway-pace.ts";
 import { gatewayPoliciesSchema } from "./0085-gateway-policies.ts";
 import { developerTagsSchema } from "./0086-developer-tags.ts";
 import { gatewayCertificatesSchema } from "./0087-gateway-certificates.ts";
+import { mapsOfHashesSchema } from "./0088-maps-of-hashes.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -283,6 +284,8 @@ export const migrations: readonly Migration[] = [
     oldestCode: 20,
     statements: gatewayCertificatesSchema,
   },
+  // Older code would call such a gateway as the original's: one is added once no such node serves.
+  { version: 88, name: "maps-of-hashes", oldestCode: 20, statements: mapsOfHashesSchema },
 ];
 
 /**

@@ -166,7 +166,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   removeTimedSuspension: (tx) => timed.removeTimedSuspension(tx, { org_id, key_id: "key" }),
   overSuspensions: (tx) => timed.overSuspensions(tx, { org_id, now: "n" }),
   endlessSuspensions: (tx) => timed.endlessSuspensions(tx, { org_id, latest: "n" }),
-  rehashCredential: (tx) => murmur.rehashCredential(tx, held, "other"),
+  rehashCredential: (tx) => murmur.rehashCredential(tx, held, { key_id: "other", weak: null }),
 };
 
 Deno.test("sqlite: every statement on credentials finds its rows by an index, in their order", async () => {

@@ -11,6 +11,8 @@ import { functionOf, innerOf, nameOf } from "./tyk-names.ts";
 import { writePolicies } from "./tyk-policy-writing.ts";
 import { probeRevocations } from "./tyk-probe.ts";
 
+/** So many of its calls are under way at the same time. */
+const AT_ONCE = 16;
 /** What the policies said is believed for so long. */
 const POLICIES_MS = 5000;
 /** Deletions of one turn: a call in flight brings a key back, and the next one takes it again. */
@@ -22,6 +24,7 @@ const DELETIONS = 3;
  * and suspensions, so everything is read back.
  */
 export class TykGateway implements Kind {
+  readonly atOnce = AT_ONCE;
   #canary = "";
   #policies: { at: number; all: Policy[] } | undefined;
 
@@ -64,6 +67,14 @@ export class TykGateway implements Kind {
     if (key.secret) return await nameOf(this.org_id, this.#canary, key.secret.key);
     // A plain token's key id is the hash that its own text asks for.
     return key.kind === "token" ? key.key_id : "";
+  }
+
+  nameIn(row: { remote_id: string }): string {
+    return row.remote_id;
+  }
+
+  finish(): Promise<void> {
+    return Promise.resolve();
   }
 
   async bring(key: KeyThere, wanted: Wanted): Promise<void> {

@@ -29,6 +29,7 @@ const gateway = {
   id: gateway_id,
   name: "City gateway",
   kind: "tyk",
+  map: null,
   url: "https://gw.riverline.example",
   probe_url: "https://gw.riverline.example/probe",
   plans: null,

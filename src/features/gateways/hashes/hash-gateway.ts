@@ -1,0 +1,223 @@
+import { join } from "node:path";
+import { lstat, readFile } from "node:fs/promises";
+import { readFileIfThere } from "../../../kernel/durable-file.ts";
+import { randomBytes, toHex } from "../../../kernel/ids.ts";
+import type { Finding, Wanted } from "../gateway.ts";
+import { GatewayAway, type KeyThere, type Kind, type Opened, Undone } from "../kind.ts";
+import { HaproxySocket } from "./haproxy-socket.ts";
+import { configOf } from "./agentgateway-config.ts";
+import { entryOf } from "./map-entry.ts";
+import { MapFile, nameIn, writeInPlace } from "./map-file.ts";
+import { filesOf, type MapSettings } from "./map-settings.ts";
+
+/** So many keys are put into a file at once. */
+const AT_ONCE = 500;
+/** Keys that are brought in this time share one file. */
+const GATHERED_MS = 5;
+/** More changes than this, and the door is given the whole map. */
+const MOST_COMMANDS = 2000;
+
+/** What waits for the next file, and what its keys are told by. */
+interface Batch {
+  readonly changes: Map<string, string | undefined>;
+  readonly written: Promise<void>;
+}
+
+/**
+ * A door that goes by the SHA-256 of keys: a file in the operator's folder, and HAProxy's map in
+ * memory. The file is on the disk before the door is told, so that one that starts reads what was
+ * decided last. While the door is away files are written on.
+ */
+export class HashGateway implements Kind {
+  readonly atOnce = AT_ONCE;
+  readonly #file: MapFile;
+  readonly #socket: HaproxySocket | undefined;
+  #canary = "";
+  #batch: Batch | undefined;
+  #last: Promise<void> = Promise.resolve();
+  /** Why the door was not told; "": it was. */
+  #doorAway = "";
+
+  constructor(
+    private readonly to: {
+      readonly folder: string;
+      readonly id: string;
+      readonly map: MapSettings;
+      readonly socket: HaproxySocket | undefined;
+    },
+  ) {
+    this.#file = new MapFile(join(to.folder, filesOf(to.id).map));
+    this.#socket = to.socket;
+  }
+
+  /** A file that is not where it was is of another machine: it is not made anew unasked. */
+  async open(canary: string): Promise<Opened> {
+    await written(async () => {
+      const mark = await this.#file.mark();
+      if (mark === undefined && canary !== "") {
+        throw new Error(
+          "its file is not in KEYDESK_GATEWAY_FOLDER: make an empty one if it is lost",
+        );
+      }
+      const name = nameIn(mark ?? "");
+      this.#canary = name === "" || name !== canary && canary !== "" ? toHex(randomBytes(8)) : name;
+      if (this.#canary === name) return;
+      await this.#file.empty(this.#canary);
+      await this.#writeConfig(await this.#file.mark() ?? "");
+    });
+    return { canary: this.#canary, date: NaN };
+  }
+
+  nameOf(key: KeyThere): Promise<string> {
+    return Promise.resolve(key.key_id);
+  }
+
+  nameIn(row: { key_id: string }): string {
+    return row.key_id;
+  }
+
+  async bring(key: KeyThere, wanted: Wanted): Promise<void> {
+    await this.#put(key.key_id, entryFor(key, wanted));
+    if (this.#doorAway !== "") throw new Undone(this.#doorAway);
+  }
+
+  async compare(key: KeyThere, wanted: Wanted): Promise<string> {
+    const entry = entryFor(key, wanted);
+    const only = new Map([[key.key_id, entry]]);
+    const said = (place: string, found: ReadonlyMap<string, string>) => {
+      const is = found.get(key.key_id);
+      return is === entry ? "" : `${is ?? "nothing"} in its ${place}, ${entry ?? "nothing"} here`;
+    };
+    const inFile = said("file", await written(() => this.#file.find(only)));
+    if (inFile !== "" || !this.#socket) return inFile;
+    const socket = this.#socket;
+    return said("memory", await written(async () => socket.find(await socket.map(), [key.key_id])));
+  }
+
+  async names(): Promise<ReadonlySet<string>> {
+    return await written(async () => {
+      const names = new Set<string>();
+      for await (const group of this.#file.entries()) for (const [hash] of group) names.add(hash);
+      return names;
+    });
+  }
+
+  /** A door goes by what stands beside each hash, and has no plans. */
+  writePlans(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
+  check(): Promise<Finding[]> {
+    return Promise.resolve([]);
+  }
+
+  /** A door that started meanwhile, or missed a change, is given the whole map. */
+  async finish(): Promise<void> {
+    await this.#last;
+    if (this.#doorAway === "") {
+      const mark = await written(() => this.#file.mark()) ?? "";
+      await this.#tell(new Map(), { before: mark, after: mark });
+    }
+    if (this.#doorAway !== "") throw new GatewayAway(this.#doorAway);
+  }
+
+  /** All that is put within a few milliseconds, or while a file is written, shares the next one. */
+  #put(hash: string, entry: string | undefined): Promise<void> {
+    const batch = this.#batch ??= this.#begin();
+    batch.changes.set(hash, entry);
+    return batch.written;
+  }
+
+  #begin(): Batch {
+    const changes = new Map<string, string | undefined>();
+    const before = this.#last;
+    const write = async () => {
+      await before.catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, GATHERED_MS));
+      this.#batch = undefined;
+      await this.#write(changes);
+    };
+    const ended = write();
+    this.#last = ended.catch(() => {});
+    return { changes, written: ended };
+  }
+
+  async #write(changes: ReadonlyMap<string, string | undefined>): Promise<void> {
+    const marks = await written(async () => {
+      const both = await this.#file.change(changes);
+      await this.#writeConfig(both.after);
+      return both;
+    });
+    this.#doorAway = "";
+    await this.#tell(changes, marks);
+  }
+
+  /** The mark in the door's memory says which file it goes by; of another one it is given all. */
+  async #tell(
+    changes: ReadonlyMap<string, string | undefined>,
+    { before, after }: { before: string; after: string },
+  ): Promise<void> {
+    const socket = this.#socket;
+    if (!socket) return;
+    try {
+      await this.#requireSocket();
+      const map = await socket.map();
+      const mark = await socket.mark(map);
+      if (mark === after && changes.size === 0) return;
+      if (mark !== after && mark !== before || changes.size > MOST_COMMANDS) {
+        return await socket.replace(map, this.#file.entries(), after);
+      }
+      await socket.change(map, changes, after);
+    } catch (error) {
+      this.#doorAway = `the door was not told: ${wordsOf(error)}`;
+    }
+  }
+
+  /** A link or a file of that name leads elsewhere. */
+  async #requireSocket(): Promise<void> {
+    if (this.to.map.socket !== "unix") return;
+    const path = join(this.to.folder, filesOf(this.to.id).socket);
+    if (!(await lstat(path)).isSocket()) throw new Error("there is something else in its place");
+  }
+
+  /** Unless it says already that it is of this mark: one that failed is written the next time. */
+  async #writeConfig(mark: string): Promise<void> {
+    if (this.to.map.form !== "agentgateway") return;
+    const { template, config } = filesOf(this.to.id);
+    const path = join(this.to.folder, config);
+    const first = `# ${mark}\n`;
+    if ((await readFileIfThere(path))?.startsWith(first)) return;
+    const text = await readFile(join(this.to.folder, template), "utf8");
+    await writeInPlace(path, configOf(first + text, this.#file.entries()));
+  }
+}
+
+function entryFor(key: KeyThere, wanted: Wanted): string | undefined {
+  return wanted.is === "open" ? entryOf(key.developer_id, wanted) : undefined;
+}
+
+/** Throws GatewayAway in the place of what files and sockets throw. */
+async function written<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new GatewayAway(wordsOf(error), { cause: error });
+  }
+}
+
+/** What failed, without the paths that errors of files have. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return "it failed";
+  if (!("code" in error) || typeof error.code !== "string") return error.message;
+  return WORDS[error.code] ?? `${error.code}`;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: "a file or socket of it is not in KEYDESK_GATEWAY_FOLDER",
+  ENOSPC: "no space is left for its file",
+  EDQUOT: "no space is left for its file",
+  EACCES: "this server may not write or use it",
+  EPERM: "this server may not write or use it",
+  EROFS: "its folder can't be written",
+  ECONNREFUSED: "nobody listens at its socket",
+};

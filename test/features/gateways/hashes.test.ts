@@ -1,0 +1,147 @@
+/** Doors that open by hashes of keys: what stands in their file, and what is told of all else. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { GatewayEngine } from "../../../src/features/gateways/gateway-engine.ts";
+import { sha256 } from "../../../src/kernel/sha256.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { keyThere, provision } from "../../support/gateways.ts";
+import { importKeys, issue } from "../../support/keys.ts";
+import { call } from "../../support/people.ts";
+
+/** A gateway of this kind with its folder. */
+async function set(desk: TestDesk, map: object = { api: "weather" }) {
+  const folder = await Deno.makeTempDir({ prefix: "keydesk-hashes-" });
+  const plan = (id: string, api: string, more: object = {}) =>
+    call(desk, "POST", "/api/portal/policies", {
+      id,
+      name: id,
+      access_rights: { [api]: { api_id: api, api_name: api, versions: ["Default"] } },
+      ...more,
+    });
+  await plan("plan-a", "weather", { rate: 5, per: 60 });
+  await plan("plan-b", "maps");
+  await plan("plan-basic", "weather", { auth_type: "basic" });
+  const made = await call(desk, "POST", "/v1/gateways", { name: "Edge", kind: "hashes", map });
+  const engineIn = (gatewayFolder: string) =>
+    new GatewayEngine(
+      { ...desk.app.ctx, settings: { ...desk.app.ctx.settings, gatewayFolder } },
+      (error) => {
+        throw error;
+      },
+    );
+  const engine = engineIn(folder);
+  const id: string = made.id;
+  const file = join(folder, `${id}.map`);
+  return {
+    id,
+    folder,
+    file,
+    engineIn,
+    engine,
+    /** The lines of keys, once everything was brought. */
+    lines: async () => {
+      await provision(engine);
+      return (await Deno.readTextFile(file)).split("\n").slice(1, -1);
+    },
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}
+
+testOnEngines("hashes: a key's line follows what is decided of it", async (desk) => {
+  await using door = await set(desk);
+  const { key_id, RawKey } = await issue(desk, ["plan-a"], "dev ada");
+  const other = await issue(desk, ["plan-b"]);
+  const change = (path: string, body: object, method = "POST") =>
+    call(desk, method, `/v1/keys/${key_id}${path}`, body);
+  assert.deepEqual(await door.lines(), [`${key_id} 0:5:60:dev%2520ada:plan-a`]);
+  assert.deepEqual([await keyThere(desk, key_id), await keyThere(desk, other.key_id)], [
+    ["delivered", ""],
+    ["gone", ""],
+  ]);
+  await change("/suspend", { reason: "for now" });
+  assert.deepEqual(await door.lines(), []);
+  await change("/resume", { reason: "again" });
+  await change("/expiry", { expires_at: "2999-01-01T00:00:00Z" }, "PUT");
+  const end = Date.UTC(2999, 0, 1) / 1000;
+  assert.deepEqual(await door.lines(), [`${key_id} ${end}:5:60:dev%2520ada:plan-a`]);
+  await call(desk, "PUT", "/api/portal/policies/plan-a", { rate: 7 });
+  assert.deepEqual(await door.lines(), [`${key_id} ${end}:7:60:dev%2520ada:plan-a`]);
+  await call(desk, "PUT", "/api/portal/policies/plan-a", { active: false });
+  assert.deepEqual(await door.lines(), []);
+  await call(desk, "PUT", "/api/portal/policies/plan-a", { active: true });
+  assert.equal((await door.lines()).length, 1);
+  await change("/revoke", { reason: "gone" });
+  assert.deepEqual(await door.lines(), []);
+  assert.deepEqual(await keyThere(desk, key_id), ["gone", ""]);
+  assert.ok(!(await Deno.readTextFile(door.file)).includes(RawKey));
+  assert.deepEqual([...Deno.readDirSync(door.folder)].map(({ name }) => name), [`${door.id}.map`]);
+});
+
+testOnEngines("hashes: what no map may hold is listed with its reason", async (desk) => {
+  await using door = await set(desk, { api: "" });
+  const basic = await issue(desk, ["plan-basic"]);
+  const lines = [
+    { key: "short", developer: "dev-a", plans: ["plan-a"] },
+    { key: "a text of twenty characters and more", developer: "dev-a", plans: ["plan-a"] },
+    { hash: "0".repeat(32), algorithm: "murmur128", developer: "dev-a", plans: ["plan-a"] },
+    { hash: "1".repeat(64), developer: "dev-a", plans: ["plan-a"] },
+  ];
+  await importKeys(desk, lines, { murmurUntil: "2999-01-01T00:00:00.000Z" });
+  const [short, long] = [sha256("short"), sha256("a text of twenty characters and more")];
+  const [murmur, hashed] = ["0".repeat(32), "1".repeat(64)];
+  const shown = await door.lines();
+  assert.deepEqual(shown.map((line) => line.slice(0, 64)), [long, hashed].sort());
+  const reasons = await Promise.all(
+    [basic.key_id, short, murmur].map((key_id) => keyThere(desk, key_id)),
+  );
+  assert.deepEqual(reasons, [["stuck", "not_a_token"], ["stuck", "short_key"], [
+    "stuck",
+    "other_hash",
+  ]]);
+  await call(desk, "POST", `/v1/keys/${short}/revoke`, { reason: "gone" });
+  await door.lines();
+  assert.deepEqual(await keyThere(desk, short), ["gone", ""]);
+});
+
+testOnEngines("hashes: without its folder or its file nothing is guessed", async (desk) => {
+  await using door = await set(desk);
+  const { key_id } = await issue(desk, ["plan-a"]);
+  const failure = async (folder: string) => {
+    const engine = door.engineIn(folder);
+    await engine.turn();
+    await engine.giveBack();
+    return (await call(desk, "GET", `/v1/gateways/${door.id}`)).failure;
+  };
+  assert.equal(await failure(""), "this server has no KEYDESK_GATEWAY_FOLDER");
+  assert.equal((await door.lines()).length, 1);
+  await door.engine.giveBack();
+  await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
+  const elsewhere = await Deno.makeTempDir({ prefix: "keydesk-hashes-" });
+  assert.match(await failure(elsewhere), /its file is not in KEYDESK_GATEWAY_FOLDER/);
+  assert.deepEqual([...Deno.readDirSync(elsewhere)], []);
+  // A link of that name leads nowhere, and is not written through.
+  const target = join(elsewhere, "target");
+  await Deno.writeTextFile(target, "theirs");
+  await Deno.symlink(target, join(elsewhere, `${door.id}.map`));
+  assert.equal(await failure(elsewhere), "its file is no plain file");
+  assert.equal(await Deno.readTextFile(target), "theirs");
+  await Deno.remove(elsewhere, { recursive: true });
+  assert.deepEqual(await door.lines(), []);
+});
+
+testOnEngines("hashes: what a kind has not, and sockets elsewhere, are refused", async (desk) => {
+  const refused = async (body: object) => {
+    const answer = await desk.send("POST", "/v1/gateways", { body: { name: "Edge", ...body } });
+    return [answer.status, /(\w+): (needed|belongs)/.exec(await answer.text())?.[1]];
+  };
+  const map = { api: "weather" };
+  const url = "https://gateway.example.org";
+  assert.deepEqual(await refused({ kind: "hashes" }), [400, "map"]);
+  assert.deepEqual(await refused({ kind: "hashes", map, url }), [400, "url"]);
+  assert.deepEqual(await refused({ kind: "hashes", map, secret: "s" }), [400, "secret"]);
+  assert.deepEqual(await refused({ url, map, secret: "s" }), [400, "map"]);
+  assert.deepEqual(await refused({ url }), [400, "secret"]);
+  for (const socket of ["/run/other.sock", "10.0.0.1:80", "unix:x", "127.0.0.1"]) {
+    assert.equal((await refused({ kind: "hashes", map: { socket } }))[0], 400, socket);
+  }
+});
