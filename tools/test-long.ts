@@ -12,6 +12,7 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/whole/crash/deliveries.test.ts": "kills amid changes and deliveries",
   "test/operations/trail-sink/kill.test.ts": "kills between a row and the trail's second place",
   "test/whole/crash/jobs.test.ts": "kills amid jobs",
+  "test/whole/crash/bulk.test.ts": "kills amid jobs over certificates and developers",
   "test/whole/crash/alerts.test.ts": "kills amid alerts",
   "test/whole/crash/mails.test.ts": "kills amid mails",
   "test/whole/crash/repeat.test.ts": "kills amid calls that are repeated",
@@ -24,6 +25,8 @@ const SUITES: Readonly<Record<string, string>> = {
   "system/storage/failover.test.ts":
     "kills of a primary with a synchronous standby, and a partition",
   "system/storage/patroni.test.ts": "kills of primaries under Patroni, which fails over by itself",
+  "system/storage/witnesses.long.ts":
+    "history written anew, with machine and keys, found by three real witnesses",
   "test/whole/simulation/sqlite.test.ts": "histories from seeds, on a disk that fails",
   "test/whole/simulation/committee.test.ts":
     "people who decide in steps, on a disk that fails, each interleaving checked",
@@ -59,7 +62,7 @@ const SUITES: Readonly<Record<string, string>> = {
 
 /** The lines of a suite's output that tell what it did. */
 const TOLD =
-  /seed \d+: |^all orders of |^Steps and offers: |^moving(?: in)?: .* kills|^rehearsal: |^litestream: \d|^\d+ restarts, |^deadline: |^(Fail-over|Partition|Patroni), kills/;
+  /seed \d+: |^all orders of |^Steps and offers: |^moving(?: in)?: .* kills|^rehearsal: |^litestream: \d|^\d+ restarts, |^deadline: |^rewritten: |^(Fail-over|Partition|Patroni), kills/;
 
 const LONG = new URL("../bench/LONG.md", import.meta.url);
 const [effort = "10", ...wanted] = Deno.args;
