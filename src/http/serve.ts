@@ -1,7 +1,8 @@
 import type { RequestContext } from "../calls/context.ts";
 import type { Origin } from "../calls/origin.ts";
 import { ANONYMOUS, may, type Principal } from "../calls/principal.ts";
-import type { ReceivedHeaders, ReceivedRequest } from "../calls/received.ts";
+import type { ReceivedRequest } from "../calls/received.ts";
+import { requestTimeoutMs } from "../calls/request-timeout.ts";
 import type { TrailNotes } from "../calls/trail-notes.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { isOAuthPath, isV1Path } from "../contract/envelope.ts";
@@ -368,22 +369,4 @@ async function readNow<Ctx>(
     names: knownNamesOf(endpoint.response),
     etag: output instanceof Answer ? output.headers.etag : undefined,
   };
-}
-
-/** By which a caller says for how many seconds it waits for an answer. */
-const REQUEST_TIMEOUT = "x-request-timeout";
-
-/** The longest that is worth heeding, in seconds: a day. */
-const LONGEST = 86_400;
-
-/**
- * For how long the caller of a request waits, in milliseconds. Infinity where it does not say, or
- * says anything but a number of seconds above zero: proxies on the way send the header in forms of
- * their own.
- */
-function requestTimeoutMs(headers: ReceivedHeaders): number {
-  const text = headers.get(REQUEST_TIMEOUT);
-  if (text === null || !/^\d{1,6}(\.\d{1,6})?$/.test(text)) return Infinity;
-  const seconds = Number(text);
-  return seconds > 0 && seconds <= LONGEST ? seconds * 1000 : Infinity;
 }

@@ -1,4 +1,4 @@
-/** Gateways that hold keys of their own, in Chromium: what stands there, what is wrong, what mends it. */
+/** Gateways that hold keys of their own, in Chromium: what is wrong there, and what mends it. */
 import assert from "node:assert/strict";
 import { policy, type StandIn, standIn } from "../../test/support/gateway.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";

@@ -3,16 +3,19 @@ import { Failure } from "../../kernel/failure.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import { newAttempt } from "../keys/credential.ts";
 import type { Reveal } from "../keys/issue-credential.transactions.ts";
-import { approveTransaction } from "./approve.transactions.ts";
+import { approveTransaction, type AtGateways } from "./approve.transactions.ts";
 import { isStep, stepsMissing } from "./steps.transactions.ts";
 
-/** Specification 4.7: the credential, once. `idempotency` and `ifMatch`: the call's headers. */
+/**
+ * Specification 4.7: the credential, once, and the key that gateways are to have. `idempotency` and
+ * `ifMatch`: the call's headers.
+ */
 export async function approve(
   ctx: CatalogueContext,
   id: string,
   idempotency: Idempotency,
   ifMatch: string[] | null = null,
-): Promise<Reveal> {
+): Promise<Reveal & AtGateways> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const call = idempotentCall(ctx.principal, actor.now, idempotency);
   const approved = await ctx.storage.commit(approveTransaction, {

@@ -44,11 +44,14 @@ import { changeKey, issue, liveOn } from "./decided-key.transactions.ts";
  */
 export const approveTransaction = defineTransaction(
   "key-requests.approve",
-  (tx, input: ApproveInput): Promise<Reveal | StepTaken> =>
+  (tx, input: ApproveInput): Promise<Reveal & AtGateways | StepTaken> =>
     once(
       tx,
       input.idempotency,
-      () => approve(tx, input),
+      async () => {
+        const { answer, ...where } = await approveTold(tx, input);
+        return { ...answer, ...where };
+      },
       (first) => requireStillWithin(tx, input, keyOf(first)),
     ),
 );
@@ -58,15 +61,29 @@ function keyOf(answer: Reveal | StepTaken): string {
   return isStep(answer) || answer.RawKey === "" ? "" : sha256(answer.RawKey);
 }
 
-/**
- * The same inside a transaction that looks at the request first. "known": a plan and a developer
- * must exist; throws `unknown_plan` and `unknown_developer`.
- */
+/** The id of the key, where gateways are to have it too; absent: there is none. */
+export interface AtGateways {
+  at_gateways?: string;
+}
+
+/** The same inside a transaction that looks at the request first. */
 export async function approve(
   tx: Tx,
   input: ApproveInput,
   references: "open" | "known" = "open",
 ): Promise<Reveal | StepTaken> {
+  return (await approveTold(tx, input, references)).answer;
+}
+
+/**
+ * The same, with the id of the key where gateways are to have it. "known": a plan and a developer
+ * must exist; throws `unknown_plan` and `unknown_developer`.
+ */
+export async function approveTold(
+  tx: Tx,
+  input: ApproveInput,
+  references: "open" | "known" = "open",
+): Promise<{ answer: Reveal | StepTaken } & AtGateways> {
   const { actor, id } = input;
   // Asked for together: on PostgreSQL that is one round trip.
   const [row, decider] = await Promise.all([
@@ -144,14 +161,14 @@ export async function approve(
     const own = withEnd(granted, input.expires_at ?? null);
     const said = { reason, message, terms: own, kept: signed };
     const total = await giveStep(tx, giver, { actor, id, row, asked: steps, ...said });
-    if (total.missing !== "") return { missing: total.missing };
+    if (total.missing !== "") return { answer: { missing: total.missing } };
     if (isOffer(total.terms)) {
       await offerTotal(tx, { actor, id, row, total, reason, isSigned: signed !== undefined });
-      return { missing: "" };
+      return { answer: { missing: "" } };
     }
     const end = total.terms?.expires_at ?? null;
     const all = { granted: total.terms, expires_at: end, message: total.message };
-    return await grant(tx, { ...input, ...all }, {
+    return await grantTold(tx, { ...input, ...all }, {
       row,
       coverage,
       decider,
@@ -162,7 +179,16 @@ export async function approve(
       signed,
     });
   }
-  return await grant(tx, input, { row, coverage, decider, terms, plans, type, developer, signed });
+  return await grantTold(tx, input, {
+    row,
+    coverage,
+    decider,
+    terms,
+    plans,
+    type,
+    developer,
+    signed,
+  });
 }
 
 /** What an approval was decided on: the request, held, and all that was read for it. */
@@ -175,6 +201,19 @@ interface Decisive {
   type: AuthType;
   developer: LockedDeveloper;
   signed: KeptSignature | undefined;
+}
+
+/** What the grant leaves, and which key gateways are to have. */
+async function grantTold(
+  tx: Tx,
+  input: ApproveInput,
+  decisive: Decisive,
+): Promise<{ answer: Reveal } & AtGateways> {
+  const answer = await grant(tx, input, decisive);
+  if (!decisive.developer.hasGateways) return { answer };
+  // A key that was changed is named by its id.
+  const isChanged = decisive.terms.key !== "";
+  return { answer, at_gateways: isChanged ? answer.RawKey : sha256(answer.RawKey) };
 }
 
 /** Makes the key, or changes the one that is named, and marks the request as issued. */

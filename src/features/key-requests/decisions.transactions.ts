@@ -12,7 +12,7 @@ import type { Attempt } from "../keys/credential.ts";
 import { findMask } from "../keys/credentials.store.ts";
 import type { Reveal } from "../keys/issue-credential.transactions.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
-import { approve } from "./approve.transactions.ts";
+import { approveTold, type AtGateways } from "./approve.transactions.ts";
 import { decidedOn, MOST_PLANS } from "./decided-on.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
 import { beginAnew } from "./expiry.store.ts";
@@ -33,7 +33,7 @@ export interface DecisionInput extends Decision {
 }
 
 /** What an approval leaves behind, with the credential or the claim that hands it over. */
-export interface Approved {
+export interface Approved extends AtGateways {
   key_id: string;
   mask: string;
   /** Null where the request changed a key that exists: there is nothing to hand over then. */
@@ -92,11 +92,12 @@ export async function approveSeen(
   const terms = { labels, expires_at, granted, signed };
   const call = { actor, id, attempt, mayApprove: true, ...words, ...terms };
   // What was seen and what was answered before are looked at out here.
-  const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
+  const sent = { ...call, ifMatch: null, idempotency: null };
+  const { answer: reveal, ...where } = await approveTold(tx, sent, "known");
   if (isStep(reveal)) return reveal;
   const key_id = key || sha256(reveal.RawKey);
   const kept = await findMask(tx, { org_id, key_id });
-  const stored = { key_id, mask: kept?.mask ?? "", expires_at: kept?.expires_at ?? null };
+  const stored = { key_id, mask: kept?.mask ?? "", expires_at: kept?.expires_at ?? null, ...where };
   if (key !== "") return { ...stored, reveal: null, handed: null };
   if (!claim) return { ...stored, reveal, handed: null };
   await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id: by_user });

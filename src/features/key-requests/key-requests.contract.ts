@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { envelope, pageNumber } from "../../contract/envelope.ts";
+import { provisionedHeader, waitQuery } from "../../contract/provisioned.ts";
 import { entityTag, ifMatch } from "../../contract/v1.ts";
 import { id, idOrEmpty, text, timestamp } from "../../contract/values.ts";
 import { catalogueEntry } from "../catalogue/catalogue.contract.ts";
@@ -186,11 +187,14 @@ export const approveKeyRequest = defineEndpoint({
     "Issues the key in the plan's form and gives it in the answer, the only time that it is shown. Exactly one approval of a request succeeds; a body is ignored. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve", "portal:write"],
   withinScope: true,
+  query: z.object(waitQuery),
   body: "ignored",
   headers: ifMatch,
+  answerHeaders: provisionedHeader,
   idempotent: true,
   response: approval,
   errors: [
+    "invalid_input",
     "not_found",
     "already_processed",
     ...ownErrors,

@@ -3,6 +3,7 @@ import { bindFor, ifMatchOf } from "../../http/routes.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import * as contract from "./key-requests.contract.ts";
 import { approve } from "./approve.service.ts";
+import { withProvisioned } from "./provisioned-answer.ts";
 import * as service from "./key-requests.service.ts";
 
 const bind = bindFor<CatalogueContext>();
@@ -25,6 +26,10 @@ export const keyRequestRoutes = [
   }),
   bind(
     contract.approveKeyRequest,
-    (ctx, call) => approve(ctx, call.params.id, call.idempotency, ifMatchOf(call)),
+    async (ctx, call) => {
+      const of = await approve(ctx, call.params.id, call.idempotency, ifMatchOf(call));
+      const { at_gateways, ...reveal } = of;
+      return await withProvisioned(ctx, call, reveal, at_gateways);
+    },
   ),
 ];

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import type { AtGateways } from "./approve.transactions.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import type { Delivery } from "../../contract/claim-link.ts";
 import { canonicalJson } from "../../kernel/canonical-json.ts";
@@ -67,7 +68,7 @@ export async function approveOne(
   { deliver, reason = "", message = "", labels, expires_at, conditions = {}, signature }:
     ApprovalTerms,
   call: DecisionCall,
-): Promise<z.output<typeof v1Approval>> {
+): Promise<{ approval: z.output<typeof v1Approval> } & AtGateways> {
   const { settings, storage } = ctx;
   const input = inputOf(ctx, id, call);
   const claim = deliver === "claim" ? newClaim(input.actor.now, settings.claimLifeSeconds) : null;
@@ -86,10 +87,10 @@ export async function approveOne(
   if (isStep(approved)) {
     const { missing } = approved;
     const none = { key_id: "", mask: "", credential: null, expires_at: null, claim: null };
-    return { id, state: "pending", ...none, missing };
+    return { approval: { id, state: "pending", ...none, missing } };
   }
-  const { key_id, mask, reveal, handed } = approved;
-  return {
+  const { key_id, mask, reveal, handed, at_gateways } = approved;
+  const approval = {
     id,
     state: "issued",
     key_id,
@@ -103,7 +104,8 @@ export async function approveOne(
       link: claimLink(settings.publicUrl, handed.token),
       expires_at: handed.expires_at,
     },
-  };
+  } as const;
+  return { approval, at_gateways };
 }
 
 function proved(
@@ -218,7 +220,8 @@ export async function approveMany(
       const part = partOf(idempotency, `${id}\n${revision}`);
       const call = { ifMatch: [revision], idempotency: part };
       const handed = { ...terms, deliver: "claim" } as const;
-      const { key_id, claim, missing } = await approveOne(ctx, id, handed, call);
+      const { approval } = await approveOne(ctx, id, handed, call);
+      const { key_id, claim, missing } = approval;
       if (missing !== undefined) throw stepsMissing({ missing });
       return { id, approved: true, key_id, claim, error: null };
     },

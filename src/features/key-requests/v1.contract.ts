@@ -12,6 +12,7 @@ import {
   nullable,
   pageQuery,
 } from "../../contract/v1.ts";
+import { provisionedHeader, waitQuery } from "../../contract/provisioned.ts";
 import { id, text, timestamp, withoutControls } from "../../contract/values.ts";
 import { emailState } from "../developers/developers.contract.ts";
 import { granted, grantInput } from "../keys/conditions.contract.ts";
@@ -294,7 +295,8 @@ export const approveNativeKeyRequest = defineEndpoint({
   permission: ["approve"],
   withinElevation: true,
   withinScope: true,
-  query: z.object({ deliver }),
+  query: z.object({ deliver, ...waitQuery }),
+  answerHeaders: provisionedHeader,
   body: z.object({
     deliver,
     reason: reason.optional(),

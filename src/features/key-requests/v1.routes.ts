@@ -20,6 +20,7 @@ import { getV1, listV1 } from "./v1-list.service.ts";
 import { reissueKeyEndpoint } from "./reissue.contract.ts";
 import { challengeForKeyRequest } from "./signature.contract.ts";
 import * as offers from "./offers.contract.ts";
+import { withProvisioned } from "./provisioned-answer.ts";
 import * as several from "./several.contract.ts";
 import * as contract from "./v1.contract.ts";
 
@@ -52,13 +53,14 @@ export const v1KeyRequestRoutes = [
   }),
   bind(contract.getNativeKeyRequest, (ctx, { params }) => getV1(ctx, params.id)),
   bind(listHints, (ctx, { params }) => hintsOf(ctx, params.id)),
-  bind(contract.approveNativeKeyRequest, (ctx, call) => {
+  bind(contract.approveNativeKeyRequest, async (ctx, call) => {
     const { params, query, body } = call;
     const deliver = deliveryOf(body.deliver, query.deliver);
     const { reason, message, expires_at, conditions, signature } = body;
     const labels = saidOf(body);
     const terms = { deliver, reason, message, expires_at, conditions, labels, signature };
-    return decisions.approveOne(ctx, params.id, terms, carried(call));
+    const of = await decisions.approveOne(ctx, params.id, terms, carried(call));
+    return await withProvisioned(ctx, call, of.approval, of.at_gateways);
   }),
   bind(
     challengeForKeyRequest,

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { type Scene, scene } from "../scene.ts";
 import { button, dialog, rows, text } from "../sights.ts";
 
-/** Gateways that hold keys of their own. None is beside the desk: what one would say is told here. */
+/** Gateways that hold keys of their own. No desk has one: what it would say stands here. */
 export const gatewayScenes: readonly Scene[] = [
   scene(
     "Gateways",

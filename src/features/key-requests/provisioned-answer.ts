@@ -1,0 +1,30 @@
+import type { RequestContext } from "../../calls/context.ts";
+import type { ReceivedHeaders } from "../../calls/received.ts";
+import { requestTimeoutMs } from "../../calls/request-timeout.ts";
+import { provisionedOf } from "../../changes/provisioned.ts";
+import { PROVISIONED } from "../../contract/provisioned.ts";
+import { Answer } from "../../kernel/answer.ts";
+
+/** What a call says of its patience. */
+interface Waiting {
+  readonly query: { readonly wait?: number | undefined };
+  readonly headers: ReceivedHeaders;
+}
+
+/**
+ * An approval's answer with whether every gateway has its key, which it waits for where the call
+ * asks for that. Where no gateway is to have one it is the answer alone, and nothing is asked.
+ */
+export async function withProvisioned<T>(
+  { storage, principal: { org_id } }: RequestContext,
+  { query: { wait = 0 }, headers }: Waiting,
+  answer: T,
+  key_id: string | undefined,
+): Promise<T | Answer<T>> {
+  if (key_id === undefined) return answer;
+  // The key stands in the answer alone: it comes while its caller is there.
+  const waitMs = Math.min(wait, requestTimeoutMs(headers) / 2);
+  return new Answer(answer, {
+    [PROVISIONED]: await provisionedOf(storage, { org_id, key_id }, waitMs),
+  });
+}
