@@ -41,6 +41,8 @@ const NO_SENTENCES = new Set([
   'screens/certificates/care.tsx tags.join(", ")',
   "screens/certificates/certificate-filters.ts `${q}${ca}${status}${ends}${owner}${tag}`",
   "screens/deliveries/deliveries.screen.tsx `deliveries ${name}`",
+  'screens/developers/tags-dialog.tsx developer.tags.join(", ")',
+  'screens/developers/tags-dialog.tsx now.tags.join(", ")',
   'screens/plans/plan-draft.ts plan.tags.join(", ")',
   'screens/settings/access-token-dialogs.tsx token.addresses?.join(" ")',
   'screens/settings/covers-field.tsx covers.tags.join(", ")',

@@ -19,6 +19,7 @@ import {
 /** What asks for more where a call says more; `access-to-every-endpoint.test.ts` says what. */
 const MORE_BY_WHAT_IS_SAID = [
   "startJob",
+  "countSelection",
   "createView",
   "putColumns",
   "deactivateDeveloper",

@@ -8,6 +8,7 @@ export const gatewayKind: Kind = {
     created: "added a gateway",
     updated: "changed a gateway",
     deleted: "removed a gateway",
+    ending: "had the keys of a gateway ended, and it removed after that",
     paused: "paused a gateway",
     resumed: "resumed a gateway",
     hurried: "had keys tried at a gateway at once",
