@@ -136,3 +136,31 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   assert.equal((await call("GET", "/v1/gateways")).data.length, 0);
   assert.deepEqual([await door.open(fine.RawKey), await door.open(stuck.RawKey)], [401, 401]);
 });
+
+Deno.test("gateways: a door that opens by hashes is added, and what it asks the desk for is no trouble", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "keydesk-doors-" });
+  try {
+    await using server = await startDemoServer(true, { KEYDESK_GATEWAY_FOLDER: folder });
+    await using browser = await sharedBrowser();
+    // An address that is none is refused by the server.
+    await using ada = await visit(browser, { expected: /400/ });
+    const { page } = ada;
+    await signIn(ada, server, "/gateways");
+    await page.getByText("No gateway holds keys of its own").waitFor();
+    await page.keyboard.press("n");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Edge");
+    await dialog.getByLabel("What it is").selectOption("hashes");
+    await dialog.getByLabel("Where HAProxy takes commands").fill("elsewhere:1");
+    await dialog.getByRole("button", { name: "Add" }).click();
+    await dialog.getByText("Expected unix, or a port of this machine").waitFor();
+    await dialog.getByLabel("Where HAProxy takes commands").fill("");
+    await dialog.getByRole("button", { name: "Add" }).click();
+    const drawer = page.getByRole("complementary", { name: "Details" });
+    await drawer.getByText("A door that opens by hashes of keys").waitFor();
+    await drawer.getByText(/\.map$/).waitFor();
+    await ada.show("gateways/hashes");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -393,6 +393,7 @@ export const views: readonly View[] = [
   { name: "gateway", at: "/gateways/{gateway}", of: `${G}gateway-drawer.tsx`, open: text("Gateway id") },
   { name: "gateway, in trouble", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", gatewayTrouble), again, text("Revocations do not hold")), leaves: true },
   { name: "add a gateway", at: "/gateways", of: `${G}gateway-form.tsx`, open: then(row, key("n"), dialog) },
+  { name: "add a gateway of hashes", at: "/gateways", open: then(row, key("n"), dialog, (page) => page.getByLabel("What it is").selectOption("hashes"), text("API that it stands before")), leaves: true },
   { name: "change a gateway", at: "/gateways/{gateway}", open: then(text("Gateway id"), press(/^Change/), dialog) },
   { name: "pause a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press("Pause"), dialog) },
   { name: "reconcile a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press("Reconcile now"), dialog) },

@@ -3,6 +3,7 @@ import { listKeysAtGateway } from "../../api/gateway-endpoints.ts";
 import { type KeyThere, readGateways } from "../../api/gateways.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
+import { asksDesk } from "./gateway-words.tsx";
 import { listed, say } from "../../said.ts";
 
 /** Keys of a gateway and state that are read for marks; with more a mark may be missing. */
@@ -51,6 +52,8 @@ async function readMarks(): Promise<ReadonlyMap<string, readonly KeyThere[]>> {
       api.call(listKeysAtGateway, { params: { id }, query: { state, limit: MOST } })
     ),
   );
-  const all = pages.flatMap(({ data }) => data).filter(({ state }) => state !== "waiting");
+  const all = pages.flatMap(({ data }) => data).filter((one) =>
+    one.state !== "waiting" && !asksDesk(one)
+  );
   return Map.groupBy(all, ({ key_id }) => key_id);
 }

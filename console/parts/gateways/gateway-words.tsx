@@ -21,6 +21,10 @@ const reasons: Readonly<Record<string, string>> = {
   conditions: "It was granted on conditions that this gateway can't hold, so it is not made there.",
   damaged: "Its row is not as it was written here, so nothing opens by it.",
   hashed_otherwise: "The gateway hashes it in another way. Set hash_key_function there, then try.",
+  not_a_token: "A user name or an OAuth client stands in no map: this door asks the desk for it.",
+  other_hash: "It was imported by another hash: until it is used, this door asks the desk for it.",
+  short_key: "Its text is too short for a map: this door asks the desk for it.",
+  end: "This door looks at no end, so it asks the desk for it.",
   unknown_there: "Nobody knows what the gateway calls it. Look for it there by hand.",
 };
 
@@ -45,10 +49,15 @@ export function triesText(tries: number): string {
   return tries === 1 ? ", tried once" : say`, tried ${tries} times`;
 }
 
+/** Whether it is as it should be although it stands in no map: the door asks the desk for it. */
+export function asksDesk({ reason }: Pick<KeyThere, "reason">): boolean {
+  return ["not_a_token", "other_hash", "short_key", "end"].includes(reason);
+}
+
 /** Whether trying it now may help: with the others something else has to be done before. */
 export function mayHelp({ state, reason }: Pick<KeyThere, "state" | "reason">): boolean {
   const isHelpless = reason === "secret_gone" || reason === "conditions" || reason === "damaged";
-  return state !== "gone" && state !== "delivered" && !isHelpless;
+  return state !== "gone" && state !== "delivered" && !isHelpless && !asksDesk({ reason });
 }
 
 /** What was found of a gateway, and the setting to change there. */

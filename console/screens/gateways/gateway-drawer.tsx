@@ -201,15 +201,29 @@ function About({ of: gateway }: { of: Gateway }) {
   const named = gateway.plans?.map((id) => plans.get(id)?.name ?? id);
   return (
     <Facts title="Settings">
-      <Fact name="Address">
-        <code>{gateway.url}</code>
+      <Fact name="Kind">
+        {gateway.map ? "A door that opens by hashes of keys" : "The original's gateway"}
+      </Fact>
+      <Fact name="Address">{gateway.url !== "" && <code>{gateway.url}</code>}</Fact>
+      <Fact name="Files">
+        {gateway.map?.files.map((name) => (
+          <div key={name}>
+            <code>{name}</code>
+          </div>
+        ))}
+      </Fact>
+      <Fact name="API">{gateway.map && (gateway.map.api || "Any")}</Fact>
+      <Fact name="Told by">
+        {gateway.map &&
+          (gateway.map.socket === "" ? "Its file alone" : <code>{gateway.map.socket}</code>)}
       </Fact>
       <Fact name="Probed by">{gateway.probe_url !== "" && <code>{gateway.probe_url}</code>}</Fact>
       <Fact name="Plans">
         {named === undefined ? "All" : listed(named) || "None: every key is ended there"}
       </Fact>
       <Fact name="Policies">
-        {gateway.policies === "write" ? "Written, one for each plan" : "Compared alone"}
+        {!gateway.map &&
+          (gateway.policies === "write" ? "Written, one for each plan" : "Compared alone")}
       </Fact>
       <Fact name="Calls a second">
         {gateway.calls_per_second === null

@@ -1,6 +1,7 @@
 import { useRef } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { createGateway, updateGateway } from "../../api/gateway-endpoints.ts";
+import type { MapForm } from "../../../src/contract/gateway-states.ts";
 import type { Gateway } from "../../api/gateways.ts";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -12,6 +13,7 @@ import { say } from "../../said.ts";
 import { writtenOf } from "./written.ts";
 
 interface Draft {
+  kind: Gateway["kind"];
   name: string;
   url: string;
   secret: string;
@@ -22,6 +24,10 @@ interface Draft {
   policies: Gateway["policies"];
   certificates: boolean;
   pace: string;
+  /** Of a door that opens by hashes. */
+  api: string;
+  form: MapForm;
+  socket: string;
 }
 
 const allTypes = Object.values(authTypes).flat();
@@ -39,7 +45,7 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
       title={gateway ? say`Change ${gateway.name}` : "Add a gateway"}
       note={gateway
         ? "Behind another address everything is brought anew. Keys whose plans stand there no more are ended there."
-        : "Every key is brought there from now on. Before, at the gateway: turn hash_keys and enable_hashed_keys_listing on, and make a policy for each plan, with the plan's id, or have them written."}
+        : "Every key is brought there from now on. Before, at a gateway of the original: turn hash_keys and enable_hashed_keys_listing on, and make a policy for each plan, with the plan's id, or have them written."}
       action={gateway ? "Save" : "Add"}
       initial={draftOf(gateway)}
       places={{
@@ -49,6 +55,8 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
         probe_url: "probe_url",
         plans: "plans",
         calls_per_second: "pace",
+        "map.socket": "socket",
+        map: "map",
       }}
       onSave={async (draft) => {
         const { secret, ...body } = bodyOf(draft, gateway);
@@ -58,7 +66,7 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
             body: { ...body, ...secret === "" ? {} : { secret } },
           })
           : await api.call(createGateway, {
-            body: { ...body, secret },
+            body: { ...body, kind: draft.kind, ...secret === "" ? {} : { secret } },
             headers: decision.current,
           });
         toast({ text: say`${saved.name} is ${gateway ? "changed" : "added"}.` });
@@ -77,7 +85,48 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
             required
             onInput={(name) => set({ name })}
           />
-          {!gateway?.map && (
+          {!gateway && (
+            <SelectField
+              label="What it is"
+              value={draft.kind}
+              options={[
+                { value: "tyk", text: "The original's gateway" },
+                { value: "hashes", text: "A door that opens by hashes of keys" },
+              ]}
+              onChange={(kind) => set({ kind: kind === "hashes" ? "hashes" : "tyk" })}
+            />
+          )}
+          {draft.kind === "hashes" && (
+            <>
+              <TextField
+                label="API that it stands before"
+                hint="Its id. Empty: any."
+                value={draft.api}
+                error={errors.map}
+                maxLength={255}
+                onInput={(api) => set({ api })}
+              />
+              <SelectField
+                label="Form of its file"
+                value={draft.form}
+                options={[
+                  { value: "haproxy", text: "A map of HAProxy" },
+                  { value: "agentgateway", text: "The configuration of an agentgateway" },
+                ]}
+                onChange={(form) =>
+                  set({ form: form === "agentgateway" ? "agentgateway" : "haproxy" })}
+              />
+              <TextField
+                label="Where HAProxy takes commands"
+                hint="unix, or a port of this machine such as 127.0.0.1:9999. Empty: the file alone is written."
+                value={draft.socket}
+                error={errors.socket}
+                maxLength={255}
+                onInput={(socket) => set({ socket })}
+              />
+            </>
+          )}
+          {draft.kind === "tyk" && (
             <>
               <TextField
                 label="Address of its own interface"
@@ -105,15 +154,17 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
               />
             </>
           )}
-          <TextField
-            label="An API behind it, to see whether revocations hold"
-            hint="Any key must be able to call it. Empty: it is not tried."
-            type="url"
-            value={draft.probe_url}
-            error={errors.probe_url}
-            maxLength={2048}
-            onInput={(probe_url) => set({ probe_url })}
-          />
+          {draft.kind === "tyk" && (
+            <TextField
+              label="An API behind it, to see whether revocations hold"
+              hint="Any key must be able to call it. Empty: it is not tried."
+              type="url"
+              value={draft.probe_url}
+              error={errors.probe_url}
+              maxLength={2048}
+              onInput={(probe_url) => set({ probe_url })}
+            />
+          )}
           <SelectField
             label="Keys that stand there"
             value={draft.of}
@@ -132,38 +183,42 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
               onChange={(plans) => set({ plans })}
             />
           )}
-          <SelectField
-            label="Its policies"
-            hint={draft.policies === "write"
-              ? "One is made for each of these plans, and changed with it. All others are left to people."
-              : "Plans are compared with them; what differs is told."}
-            value={draft.policies}
-            options={[
-              { value: "compare", text: "Compare them with plans" },
-              { value: "write", text: "Write them from plans" },
-            ]}
-            onChange={(value) => set({ policies: value === "write" ? "write" : "compare" })}
-          />
-          <SelectField
-            label="Certificates"
-            hint="With their private keys, and deleted there with those here. Left here from now on, they stay there."
-            value={draft.certificates ? "brought" : "left"}
-            options={[
-              { value: "left", text: "Leave them here" },
-              { value: "brought", text: "Bring them there too" },
-            ]}
-            onChange={(value) => set({ certificates: value === "brought" })}
-          />
-          <TextField
-            label="Calls a second at the most"
-            hint="A key takes about four. Empty: as often as it answers."
-            type="number"
-            min={1}
-            max={10_000}
-            value={draft.pace}
-            error={errors.pace}
-            onInput={(pace) => set({ pace })}
-          />
+          {draft.kind === "tyk" && (
+            <>
+              <SelectField
+                label="Its policies"
+                hint={draft.policies === "write"
+                  ? "One is made for each of these plans, and changed with it. All others are left to people."
+                  : "Plans are compared with them; what differs is told."}
+                value={draft.policies}
+                options={[
+                  { value: "compare", text: "Compare them with plans" },
+                  { value: "write", text: "Write them from plans" },
+                ]}
+                onChange={(value) => set({ policies: value === "write" ? "write" : "compare" })}
+              />
+              <SelectField
+                label="Certificates"
+                hint="With their private keys, and deleted there with those here. Left here from now on, they stay there."
+                value={draft.certificates ? "brought" : "left"}
+                options={[
+                  { value: "left", text: "Leave them here" },
+                  { value: "brought", text: "Bring them there too" },
+                ]}
+                onChange={(value) => set({ certificates: value === "brought" })}
+              />
+              <TextField
+                label="Calls a second at the most"
+                hint="A key takes about four. Empty: as often as it answers."
+                type="number"
+                min={1}
+                max={10_000}
+                value={draft.pace}
+                error={errors.pace}
+                onInput={(pace) => set({ pace })}
+              />
+            </>
+          )}
         </>
       )}
     </FormDialog>
@@ -173,6 +228,10 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
 function draftOf(gateway: Gateway | undefined): Draft {
   const plans = gateway?.plans ?? null;
   return {
+    kind: gateway?.kind ?? "tyk",
+    api: gateway?.map?.api ?? "",
+    form: gateway?.map?.form ?? "haproxy",
+    socket: gateway?.map?.socket ?? "",
     name: gateway?.name ?? "",
     url: gateway?.url ?? "",
     secret: "",
@@ -187,11 +246,14 @@ function draftOf(gateway: Gateway | undefined): Draft {
 
 function bodyOf(draft: Draft, gateway: Gateway | undefined) {
   const { name, url, secret, probe_url, of, plans, policies, certificates, pace } = draft;
+  const { kind, api: before, form, socket } = draft;
   const isPace = /^\d{1,5}$/.test(pace.trim()) && Number(pace) >= 1 && Number(pace) <= 10_000;
   const wrong = {
     ...name.trim() === "" ? { name: "Write a name here." } : {},
-    ...url.trim() === "" && !gateway?.map ? { url: "Write the address here." } : {},
-    ...secret === "" && !gateway ? { secret: "Write what opens its interface here." } : {},
+    ...url.trim() === "" && kind === "tyk" ? { url: "Write the address here." } : {},
+    ...secret === "" && !gateway && kind === "tyk"
+      ? { secret: "Write what opens its interface here." }
+      : {},
     ...of === "some" && plans.length === 0 ? { plans: "Choose a plan." } : {},
     ...pace.trim() !== "" && !isPace ? { pace: "Write a whole number from 1 to 10000." } : {},
   };
@@ -199,12 +261,13 @@ function bodyOf(draft: Draft, gateway: Gateway | undefined) {
   return {
     ...gateway ? writtenOf(gateway) : {},
     name: name.trim(),
-    url: url.trim(),
-    probe_url: probe_url.trim(),
+    url: kind === "hashes" ? "" : url.trim(),
+    map: kind === "hashes" ? { api: before.trim(), form, socket: socket.trim() } : null,
+    probe_url: kind === "hashes" ? "" : probe_url.trim(),
     plans: of === "all" ? null : of === "none" ? [] : plans,
     policies,
     certificates,
     calls_per_second: pace.trim() === "" ? null : Number(pace),
-    secret,
+    secret: kind === "hashes" ? "" : secret,
   };
 }

@@ -120,10 +120,12 @@ const columns: readonly Column<Gateway>[] = [
   {
     title: "Gateway",
     class: "gateway-col-name",
-    cell: ({ name, url }) => (
+    cell: ({ name, url, map }) => (
       <>
         <span class="line-1">{name}</span>
-        <span class="line-2">{url.replace(/^https?:\/\/|\/$/g, "")}</span>
+        <span class="line-2">
+          {map ? "by hashes of keys" : url.replace(/^https?:\/\/|\/$/g, "")}
+        </span>
       </>
     ),
   },
