@@ -28,6 +28,7 @@ const SUITES: Readonly<Record<string, string>> = {
   "system/storage/patroni.test.ts": "kills of primaries under Patroni, which fails over by itself",
   "system/storage/witnesses.long.ts":
     "history written anew, with machine and keys, found by three real witnesses",
+  "system/features/gateways/hashes.test.ts": "minutes without a desk at a door that goes by hashes",
   "test/whole/simulation/sqlite.test.ts": "histories from seeds, on a disk that fails",
   "test/whole/simulation/committee.test.ts":
     "people who decide in steps, on a disk that fails, each interleaving checked",

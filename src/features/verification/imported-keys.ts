@@ -52,7 +52,7 @@ export class ImportedKeys {
     for (const former_id of hasMurmur ? await murmurIdsOf(key) : []) {
       const found = await findImported(reader, { org_id, key_id: former_id });
       if (!found || stateOf(found, toTimestamp(this.#clock.now())) !== "active") continue;
-      return await this.#adopt(org_id, former_id, key_id, false);
+      return await this.#adopt(org_id, former_id, key_id, isWeak(key));
     }
     for (const former_id of await chosenIdsOf(reader, org_id, key, wrappings)) {
       await this.#adopt(org_id, former_id, key_id, isWeak(key));

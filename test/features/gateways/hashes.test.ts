@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { GatewayEngine } from "../../../src/features/gateways/gateway-engine.ts";
+import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { keyThere, provision } from "../../support/gateways.ts";
@@ -102,6 +103,32 @@ testOnEngines("hashes: what no map may hold is listed with its reason", async (d
   await door.lines();
   assert.deepEqual(await keyThere(desk, short), ["gone", ""]);
 });
+
+testOnEngines(
+  "hashes: an imported key of another hash is brought once it was used",
+  async (desk) => {
+    await using door = await set(desk);
+    const texts = ["tiny-key", "a text of twenty characters and more"];
+    const lines = await Promise.all(texts.map(async (text) => {
+      const [hash] = await murmurIdsOf(text);
+      return { hash, algorithm: "murmur128", developer: "dev-a", plans: ["plan-a"] };
+    }));
+    await importKeys(desk, lines, { murmurUntil: "2999-01-01T00:00:00.000Z" });
+    assert.deepEqual(await door.lines(), []);
+    for (const key of texts) {
+      const { valid } = await call(desk, "POST", "/v1/keys/verify", { key });
+      assert.equal(valid, true);
+    }
+    const [tiny = "", long = ""] = texts.map((text) => sha256(text));
+    assert.deepEqual((await door.lines()).map((line) => line.slice(0, 64)), [long]);
+    assert.deepEqual(await keyThere(desk, tiny), ["stuck", "short_key"]);
+    // Its list names keys by their present ids: nothing there is foreign, nothing missing.
+    await call(desk, "POST", `/v1/gateways/${door.id}/reconcile`, { whole: true });
+    await provision(door.engine);
+    const { reconciled } = await call(desk, "GET", `/v1/gateways/${door.id}`);
+    assert.deepEqual([reconciled.foreign, reconciled.missing, reconciled.returned], [0, 0, 0]);
+  },
+);
 
 testOnEngines("hashes: without its folder or its file nothing is guessed", async (desk) => {
   await using door = await set(desk);
