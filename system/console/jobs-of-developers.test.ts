@@ -70,3 +70,40 @@ Deno.test("jobs of developers: all that match are deactivated, whose number is t
     await details(page).getByRole("heading", { name: `${MORE} taken back` }).waitFor();
     assert.equal(await countOf(server, "active"), MORE);
   }));
+
+Deno.test("jobs of developers: a job tags them, lists narrow to a tag, and one is retagged by hand", () =>
+  desk(async (ada, page, server) => {
+    for (let n = 0; n < 6; n++) {
+      const id = `pupil-${n}`;
+      await server.call("POST", "/v1/developers", { id, email: `${id}@tides.example` });
+    }
+    await ada.page.goto(`${server.url}/console/developers?q=tides.example`);
+    await boxOf(page, 0).click();
+    await boxOf(page, 4).click({ modifiers: ["Shift"] });
+    await button(page, "Tags…").click();
+    const dialog = page.getByRole("dialog", { name: "Tag 5 developers?" });
+    await button(page, "Tag 5").click();
+    await dialog.getByText("Write a tag.").waitFor();
+    await dialog.getByLabel("Which tags").fill("course, beta");
+    await ada.show("jobs/developers-4-tags");
+    await button(page, "Tag 5").click();
+    await details(page).getByRole("heading", { name: "5 tagged" }).waitFor();
+    await page.keyboard.press("Escape");
+    const rows = page.locator("tr[data-row]");
+    assert.equal(await rows.filter({ hasText: "course, beta" }).count(), 5);
+    await ada.page.goto(`${server.url}/console/developers`);
+    await page.getByRole("combobox", { name: "Tag" }).selectOption("course");
+    await rows.nth(4).waitFor();
+    assert.equal(await rows.count(), 5);
+    await ada.show("jobs/developers-5-tagged");
+    await rows.nth(0).click();
+    await details(page).getByText("course", { exact: true }).waitFor();
+    await button(page, "Tags").click();
+    const tags = page.getByRole("dialog", { name: "Tags" });
+    await tags.getByLabel("Tags").fill("alumni");
+    await button(page, "Save").click();
+    await details(page).getByText("alumni", { exact: true }).waitFor();
+    await ada.show("jobs/developers-6-drawer");
+    const { tags: known } = await server.call("GET", "/v1/developer-tags") as { tags: string[] };
+    assert.deepEqual(known, ["alumni", "beta", "course"]);
+  }));

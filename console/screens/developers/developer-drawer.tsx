@@ -93,6 +93,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
       footer={writes && (
         <>
           <Button kind="primary" shortcut="E" onClick={() => setDoing("edit")}>Change</Button>
+          <Button onClick={() => setDoing("tags")}>Tags</Button>
           {!inactive && <Button onClick={() => setDoing("deactivate")}>Deactivate</Button>}
           {inactive && <Button onClick={() => void reactivate("keep")}>Reactivate</Button>}
           {developer.suspended_keys > 0 && may("approve") && (
@@ -140,11 +141,6 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
         </Fact>
         <Fact name="Password">{developer.has_password ? "Set" : "None"}</Fact>
       </Facts>
-      {writes && (
-        <button type="button" class="link-button" onClick={() => setDoing("tags")}>
-          Change tags
-        </button>
-      )}
       {!inactive && may("admin") && <SeePages id={id} />}
       <TheirKeys developer={developer} />
       <TheirRequests developer={developer} />

@@ -22,7 +22,7 @@ export default function TagsDialog({ developer, onSaved, onClose }: {
       title="Tags"
       note={`Of ${listed([nameOf(developer)])}.`}
       action="Save"
-      initial={{ tags: developer.tags.join(", ") }}
+      initial={draftOf(developer)}
       onSave={async ({ tags }) => {
         const saved = await saveUnlessChanged(
           developer.id,
@@ -35,7 +35,7 @@ export default function TagsDialog({ developer, onSaved, onClose }: {
           async () => {
             const now = await api.call(getDeveloper, { params });
             seen.current = now.revision;
-            return { tags: now.tags.join(", ") };
+            return draftOf(now);
           },
         );
         onSaved(saved);
@@ -53,4 +53,8 @@ export default function TagsDialog({ developer, onSaved, onClose }: {
       )}
     </FormDialog>
   );
+}
+
+function draftOf({ tags }: DeveloperDetail) {
+  return { tags: tags.join(", ") };
 }
