@@ -356,6 +356,8 @@ export const views: readonly View[] = [
   { name: "deactivate a developer", at: "/developers/{activeDeveloper}", of: "screens/developers/deactivate-developer.tsx", open: then(drawer, press("Deactivate"), dialog) },
   { name: "mute several", at: "/certificates", of: "screens/certificates/bulk-dialog.tsx", open: then(row, key("j", "x", "j", "x"), press("Mute…"), dialog) },
   { name: "deactivate several", at: "/developers", of: "screens/developers/bulk-dialog.tsx", open: then(row, key("j", "x", "j", "x"), press("Deactivate…"), dialog) },
+  { name: "tag several developers", at: "/developers", of: "screens/developers/bulk-dialog.tsx", open: then(row, key("j", "x", "j", "x"), press("Tags…"), dialog) },
+  { name: "a developer's tags", at: "/developers/{activeDeveloper}", of: "screens/developers/tags-dialog.tsx", open: then(drawer, press("Tags"), dialog) },
   { name: "deleted developers", at: "/developers", of: "screens/developers/deleted-developers.tsx", open: then(row, press("Deleted"), dialog) },
   { name: "delete a developer", at: "/developers/{developer}", of: "screens/developers/delete-developer.tsx", open: then(drawer, press("Delete"), dialog) },
 
