@@ -1,7 +1,7 @@
 // What Keydesk may touch, as Deno's permission flags. Everything that is not listed is refused: no
 // other file, host, environment variable, no subprocess, no native library.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -441,7 +441,7 @@ function neededBy(verb, named, env, cwd) {
       ...verb.calls ? [called(env), mailed(env, cwd)] : [],
       settingsStore(env, cwd),
       settingsFiles(env, cwd),
-      ...verb === verbs.serve ? [headsFile(env, cwd)] : [],
+      ...verb === verbs.serve ? [headsFile(env, cwd), gatewayFolder(env, cwd)] : [],
       ...verb === verbs.serve || verb === verbs.doctor ? [trailSink(env)] : [],
       ...verb.asksItself && publicUrl ? [kinds.net(publicUrl)] : [],
     ];
@@ -589,6 +589,27 @@ function settingsFiles(env, cwd) {
 /** The file outside to which a server adds heads of the trail; its folder has to be there. */
 function headsFile({ KEYDESK_TRAIL_HEADS_FILE: file }, cwd) {
   return { net: [], read: [], write: file ? [resolve(cwd, file)] : [] };
+}
+
+/**
+ * The folder of gateways that go by hashes of keys, and the sockets that are in it at this moment:
+ * the runtime takes no pattern for these.
+ */
+function gatewayFolder({ KEYDESK_GATEWAY_FOLDER: setting }, cwd) {
+  if (!setting) return { net: [], read: [], write: [] };
+  const folder = resolve(cwd, setting);
+  const sockets = namesIn(folder).filter((name) => /^[0-9a-f]{24}\.sock$/.test(name))
+    .map((name) => resolve(folder, name)).filter((path) => !path.includes(","));
+  return { net: sockets.map((path) => `unix:${path}`), read: [folder], write: [folder] };
+}
+
+/** The names in a folder; none where it can't be read, which the program then says. */
+function namesIn(folder) {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** The trail's second place. */

@@ -65,6 +65,27 @@ Deno.test("grants: a server reaches the mail server of KEYDESK_SMTP_URL at its p
   }
 });
 
+Deno.test("grants: a server has the folder of its gateways, and the sockets of doors that are in it", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const id = "6b0a5ab793fd03c3c0095d81";
+    for (const name of [`${id}.sock`, `${id}.map`, "other.sock", `${id}.sock.1`]) {
+      await Deno.writeTextFile(`${folder}/${name}`, "");
+    }
+    const settings = { KEYDESK_GATEWAY_FOLDER: folder };
+    assert.equal(net(settings), `127.0.0.1:3000,unix:${folder}/${id}.sock`);
+    assert.equal(list("allow-write", settings), `/srv/data,${folder}`);
+    assert.match(list("allow-read", settings) ?? "", new RegExp(`,${folder}$`));
+    const other = grants(["seed"], settings, "/srv", "/opt").join(" ");
+    assert.ok(!other.includes(folder), other);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+  const missing = { KEYDESK_GATEWAY_FOLDER: "doors" };
+  assert.equal(net(missing), "127.0.0.1:3000");
+  assert.equal(list("allow-write", missing), "/srv/data,/srv/doors");
+});
+
 Deno.test("grants: every server of a postgres URL is reached, and nothing of another URL", () => {
   const servers: Record<string, string> = {
     "postgres://u:p@db/x": "db:5432",

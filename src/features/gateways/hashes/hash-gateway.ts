@@ -208,6 +208,10 @@ async function written<T>(work: () => Promise<T>): Promise<T> {
 /** What failed, without the paths that errors of files have. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return "it failed";
+  // What the server may touch is settled when it starts.
+  if (error.name === "NotCapable") {
+    return "this server was started before its socket or folder was there: start it anew";
+  }
   if (!("code" in error) || typeof error.code !== "string") return error.message;
   return WORDS[error.code] ?? `${error.code}`;
 }
