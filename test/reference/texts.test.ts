@@ -27,10 +27,16 @@ Deno.test("texts: descriptions are paragraphs with code between backticks, and h
   }
 });
 
-/** What keeps a word of the original: an entry of its catalogue, and a credential as it is. */
+/**
+ * What keeps a word of the original: an entry of its catalogue, a credential as it is, and what its
+ * gateway has.
+ */
 const OLDER = [
   "Approval.policy_id",
   "CatalogueEntry.policy_id",
+  "Gateway.policies",
+  "GatewayChange.policies",
+  "GatewayInput.policies",
   "OpenedClaim.policy_id",
   "Replacement.policy_id",
 ];

@@ -43,10 +43,11 @@ export const topicObjects: readonly TopicObject[] = [
     verbs: {
       created: "A gateway was added: every key is brought to it.",
       updated: "Name, URL, plans or secret of a gateway were changed.",
-      deleted: "A gateway was removed; the keys there stay.",
+      deleted: "A gateway was removed. Keys that were not ended before stay there.",
       paused: "A gateway is brought nothing until it is resumed.",
       resumed: "A paused gateway is brought what waits.",
       hurried: "Somebody had keys tried at a gateway at once.",
+      ending: "The keys of a gateway are being ended, after which it is removed.",
       reconciled: "Somebody asked for a comparison of a gateway's keys.",
     },
   },
