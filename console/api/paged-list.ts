@@ -21,7 +21,7 @@ interface Page<Row> {
 
 /** Pages that are kept with their rows: 2,000 rows and more. */
 const KEPT_PAGES = 40;
-/** Rows beyond what is seen that are asked for ahead, once somebody scrolls. */
+/** Rows beyond what is seen that are asked for ahead. */
 const AHEAD = 75;
 
 /**
@@ -115,23 +115,18 @@ export class PagedList<Row> {
     return -1;
   }
 
-  /**
-   * Rows `first` to `last` are seen: reads what is absent there, and ahead of it where somebody has
-   * scrolled.
-   */
+  /** Rows `first` to `last` are seen: reads what is absent there, and ahead of it. */
   need(first: number, last: number): void {
-    // Most who open a list look at its beginning alone. The one row is that after the last.
-    const ahead = first > 0 || this.top > 0 ? AHEAD : 1;
     let start = 0;
     const near: number[] = [];
     this.#pages.forEach((page, index) => {
-      const isNear = start + page.size > first - ahead && start < last + ahead;
+      const isNear = start + page.size > first - AHEAD && start < last + AHEAD;
       if (isNear) near.push(index);
       const isWanted = page.isOld || page.rows === undefined && page.size > 0;
       if (isNear && isWanted && !page.loading) void this.#fill(page);
       start += page.size;
     });
-    if (last + ahead >= start) this.#more();
+    if (last + AHEAD >= start) this.#more();
     this.#forget(near);
   }
 
