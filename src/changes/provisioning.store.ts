@@ -1,56 +1,70 @@
 import { sql } from "kysely";
 import { change, exists, send } from "../storage/statement-functions.ts";
 
+/** The columns of a row of `provisioned_keys` that begins: who, how urgent, and then as `begun`. */
+export const BEGUN = [
+  "org_id",
+  "gateway_id",
+  "key_id",
+  "object",
+  "urgency",
+  "remote_id",
+  "wanted",
+  "done",
+  "state",
+  "reason",
+  "since",
+  "due_at",
+  "tries",
+  "held",
+] as const;
+
+/** What such a row begins with: nothing was brought to the gateway yet. */
+export function begun(now: string) {
+  return [
+    sql.lit(1).as("wanted"),
+    sql.lit(0).as("done"),
+    sql<"waiting">`'waiting'`.as("state"),
+    sql<string>`''`.as("reason"),
+    sql<string>`${now}`.as("since"),
+    sql<string>`${now}`.as("due_at"),
+    sql.lit(0).as("tries"),
+    sql<string>`''`.as("held"),
+  ] as const;
+}
+
+/** What closes a key goes before all else. */
+export const URGENCY_OF_KEY = sql<number>`case when c.state = 'active' then 1 else 0 end`;
+
+/** The row that is there, raised by one that would begin; `since` stays while it waits already. */
+export const RAISED = {
+  wanted: sql<number>`provisioned_keys.wanted + 1`,
+  since: sql<string>`case when provisioned_keys.state = 'waiting'
+    then provisioned_keys.since else excluded.since end`,
+  state: sql<"waiting">`'waiting'`,
+  reason: sql<string>`''`,
+  due_at: sql<string>`excluded.due_at`,
+  urgency: sql<number>`excluded.urgency`,
+  tries: sql.lit(0),
+};
+
 /**
  * Has every gateway of the organisation brought to what the key is by then: a row for each, raised
  * where it is there. A key that opens nothing from now on goes first. Nothing is written where
  * there is no gateway.
  */
 export const wantKey = send((db, p: { org_id: string; key_id: string; now: string }) =>
-  db.insertInto("provisioned_keys").columns([
-    "org_id",
-    "gateway_id",
-    "key_id",
-    "wanted",
-    "done",
-    "state",
-    "reason",
-    "since",
-    "due_at",
-    "urgency",
-    "tries",
-    "remote_id",
-    "held",
-  ]).expression(
+  db.insertInto("provisioned_keys").columns(BEGUN).expression(
     db.selectFrom("gateways as g")
       .innerJoin("credentials as c", (join) => join.onRef("c.org_id", "=", "g.org_id"))
-      .select([
-        "g.org_id",
-        "g.id as gateway_id",
-        "c.key_id",
-        sql.lit(1).as("wanted"),
-        sql.lit(0).as("done"),
-        sql<"waiting">`'waiting'`.as("state"),
-        sql<string>`''`.as("reason"),
-        sql<string>`${p.now}`.as("since"),
-        sql<string>`${p.now}`.as("due_at"),
-        sql<number>`case when c.state = 'active' then 1 else 0 end`.as("urgency"),
-        sql.lit(0).as("tries"),
-        sql<string>`coalesce(c.imported_as, '')`.as("remote_id"),
-        sql<string>`''`.as("held"),
-      ])
+      .select(["g.org_id", "g.id as gateway_id", "c.key_id"])
+      .select(sql<"key">`'key'`.as("object"))
+      .select(URGENCY_OF_KEY.as("urgency"))
+      .select(sql<string>`coalesce(c.imported_as, '')`.as("remote_id"))
+      .select(begun(p.now))
       .where("g.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id),
   ).onConflict((conflict) =>
-    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet({
-      wanted: sql<number>`provisioned_keys.wanted + 1`,
-      since: sql<string>`case when provisioned_keys.state = 'waiting'
-        then provisioned_keys.since else excluded.since end`,
-      state: sql<"waiting">`'waiting'`,
-      reason: sql<string>`''`,
-      due_at: sql<string>`excluded.due_at`,
-      urgency: sql<number>`excluded.urgency`,
-      tries: sql.lit(0),
-    })
+    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet(RAISED)
   )
 );
 
@@ -62,48 +76,16 @@ export const wantCertificate = send((
   db,
   p: { org_id: string; id: string; now: string; urgency: number },
 ) =>
-  db.insertInto("provisioned_keys").columns([
-    "org_id",
-    "gateway_id",
-    "key_id",
-    "object",
-    "wanted",
-    "done",
-    "state",
-    "reason",
-    "since",
-    "due_at",
-    "urgency",
-    "tries",
-    "remote_id",
-    "held",
-  ]).expression(
-    db.selectFrom("gateways as g").select([
-      "g.org_id",
-      "g.id as gateway_id",
-      sql<string>`${p.id}`.as("key_id"),
-      sql<"certificate">`'certificate'`.as("object"),
-      sql.lit(1).as("wanted"),
-      sql.lit(0).as("done"),
-      sql<"waiting">`'waiting'`.as("state"),
-      sql<string>`''`.as("reason"),
-      sql<string>`${p.now}`.as("since"),
-      sql<string>`${p.now}`.as("due_at"),
-      sql<number>`${p.urgency}`.as("urgency"),
-      sql.lit(0).as("tries"),
-      sql<string>`${p.id}`.as("remote_id"),
-      sql<string>`''`.as("held"),
-    ]).where("g.org_id", "=", p.org_id).where("g.certificates", "=", sql.lit(1)),
+  db.insertInto("provisioned_keys").columns(BEGUN).expression(
+    db.selectFrom("gateways as g").select(["g.org_id", "g.id as gateway_id"])
+      .select(sql<string>`${p.id}`.as("key_id"))
+      .select(sql<"certificate">`'certificate'`.as("object"))
+      .select(sql<number>`${p.urgency}`.as("urgency"))
+      .select(sql<string>`${p.id}`.as("remote_id"))
+      .select(begun(p.now))
+      .where("g.org_id", "=", p.org_id).where("g.certificates", "=", sql.lit(1)),
   ).onConflict((conflict) =>
-    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet({
-      wanted: sql<number>`provisioned_keys.wanted + 1`,
-      state: sql<"waiting">`'waiting'`,
-      reason: sql<string>`''`,
-      since: sql<string>`excluded.since`,
-      due_at: sql<string>`excluded.due_at`,
-      urgency: sql<number>`excluded.urgency`,
-      tries: sql.lit(0),
-    })
+    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet(RAISED)
   )
 );
 

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { BEGUN, begun, RAISED, URGENCY_OF_KEY } from "../../changes/provisioning.store.ts";
 import {
   all,
   atMost,
@@ -102,54 +103,25 @@ export const setProvisioned = change((
     .where("key_id", "=", p.key_id)
 );
 
-/** A row for each key id of a JSON array that has none at this gateway. */
+/** A row for each key id of a JSON array that has none at this gateway; others are raised. */
 export const addProvisioned = change((
   db,
   p: Of & { key_ids: string; now: string },
   dialect,
-) => {
-  return db.insertInto("provisioned_keys").columns([
-    "org_id",
-    "gateway_id",
-    "key_id",
-    "wanted",
-    "done",
-    "state",
-    "reason",
-    "since",
-    "due_at",
-    "urgency",
-    "tries",
-    "remote_id",
-    "held",
-  ]).expression(
-    db.selectFrom("credentials as c").select([
-      "c.org_id",
-      sql<string>`${p.gateway_id}`.as("gateway_id"),
-      "c.key_id",
-      sql.lit(1).as("wanted"),
-      sql.lit(0).as("done"),
-      sql<"waiting">`'waiting'`.as("state"),
-      sql<string>`''`.as("reason"),
-      sql<string>`${p.now}`.as("since"),
-      sql<string>`${p.now}`.as("due_at"),
-      sql<number>`case when c.state = 'active' then 1 else 0 end`.as("urgency"),
-      sql.lit(0).as("tries"),
-      sql<string>`coalesce(c.imported_as, '')`.as("remote_id"),
-      sql<string>`''`.as("held"),
-    ]).where("c.org_id", "=", p.org_id).where("c.key_id", "in", listed(p.key_ids, dialect)),
+) =>
+  db.insertInto("provisioned_keys").columns(BEGUN).expression(
+    db.selectFrom("credentials as c").select("c.org_id")
+      .select(sql<string>`${p.gateway_id}`.as("gateway_id"))
+      .select("c.key_id")
+      .select(sql<"key">`'key'`.as("object"))
+      .select(URGENCY_OF_KEY.as("urgency"))
+      .select(sql<string>`coalesce(c.imported_as, '')`.as("remote_id"))
+      .select(begun(p.now))
+      .where("c.org_id", "=", p.org_id).where("c.key_id", "in", listed(p.key_ids, dialect)),
   ).onConflict((conflict) =>
-    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet({
-      wanted: sql<number>`provisioned_keys.wanted + 1`,
-      state: sql<"waiting">`'waiting'`,
-      reason: sql<string>`''`,
-      since: sql<string>`excluded.since`,
-      due_at: sql<string>`excluded.due_at`,
-      urgency: sql<number>`excluded.urgency`,
-      tries: sql.lit(0),
-    })
-  );
-});
+    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet(RAISED)
+  )
+);
 
 /** What is wanted anew is not read alone any more. */
 const asChanged = sql<number>`case when urgency = 2 then 1 else urgency end`;
@@ -160,46 +132,19 @@ export const addCertificates = change((
   p: Of & { fingerprints: string; now: string },
   dialect,
 ) =>
-  db.insertInto("provisioned_keys").columns([
-    "org_id",
-    "gateway_id",
-    "key_id",
-    "object",
-    "wanted",
-    "done",
-    "state",
-    "reason",
-    "since",
-    "due_at",
-    "urgency",
-    "tries",
-    "remote_id",
-    "held",
-  ]).expression(
-    db.selectFrom("certificates as c").select([
-      "c.org_id",
-      sql<string>`${p.gateway_id}`.as("gateway_id"),
-      sql<string>`c.org_id || c.fingerprint`.as("key_id"),
-      sql<"certificate">`'certificate'`.as("object"),
-      sql.lit(1).as("wanted"),
-      sql.lit(0).as("done"),
-      sql<"waiting">`'waiting'`.as("state"),
-      sql<string>`''`.as("reason"),
-      sql<string>`${p.now}`.as("since"),
-      sql<string>`${p.now}`.as("due_at"),
-      sql.lit(1).as("urgency"),
-      sql.lit(0).as("tries"),
-      sql<string>`c.org_id || c.fingerprint`.as("remote_id"),
-      sql<string>`''`.as("held"),
-    ]).where("c.org_id", "=", p.org_id)
+  db.insertInto("provisioned_keys").columns(BEGUN).expression(
+    db.selectFrom("certificates as c").select("c.org_id")
+      .select(sql<string>`${p.gateway_id}`.as("gateway_id"))
+      .select(sql<string>`c.org_id || c.fingerprint`.as("key_id"))
+      .select(sql<"certificate">`'certificate'`.as("object"))
+      .select(sql.lit(1).as("urgency"))
+      .select(sql<string>`c.org_id || c.fingerprint`.as("remote_id"))
+      .select(begun(p.now))
+      .where("c.org_id", "=", p.org_id)
       .where("c.fingerprint", "in", listed(p.fingerprints, dialect)),
   ).onConflict((conflict) =>
-    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet({
-      wanted: sql<number>`provisioned_keys.wanted + 1`,
-      state: sql<"waiting">`'waiting'`,
-      since: sql<string>`excluded.since`,
-      due_at: sql<string>`excluded.due_at`,
-    }).where("provisioned_keys.state", "=", sql.lit("gone"))
+    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet(RAISED)
+      .where("provisioned_keys.state", "=", sql.lit("gone"))
   )
 );
 
