@@ -78,6 +78,19 @@ testOnEngines("hashes: a key's line follows what is decided of it", async (desk)
   assert.deepEqual([...Deno.readDirSync(door.folder)].map(({ name }) => name), [`${door.id}.map`]);
 });
 
+testOnEngines("hashes: drafts of servers that were killed go with the next file", async (desk) => {
+  await using door = await set(desk);
+  await door.lines();
+  const others = [`${door.id}.sock`, `another.map.00.new`, `${door.id}.template.yaml`];
+  for (const name of [...others, `${door.id}.map.0123456789ab.new`]) {
+    await Deno.writeTextFile(join(door.folder, name), "");
+  }
+  await issue(desk, ["plan-a"]);
+  assert.equal((await door.lines()).length, 1);
+  const names = await Array.fromAsync(Deno.readDir(door.folder), ({ name }) => name);
+  assert.deepEqual(names.sort(), [`${door.id}.map`, ...others].sort());
+});
+
 testOnEngines("hashes: what no map may hold is listed with its reason", async (desk) => {
   await using door = await set(desk, { api: "" });
   const basic = await issue(desk, ["plan-basic"]);

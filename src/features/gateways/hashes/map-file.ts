@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
-import { lstat, open, rename, rm } from "node:fs/promises";
+import { lstat, open, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { syncFolder } from "../../../kernel/durable-file.ts";
 import { randomBytes, toHex } from "../../../kernel/ids.ts";
 
@@ -136,6 +137,7 @@ async function* merged(
  */
 export async function writeInPlace(path: string, lines: AsyncIterable<string>): Promise<void> {
   const draft = `${path}.${toHex(randomBytes(6))}.new`;
+  await removeDrafts(path);
   try {
     const file = await open(draft, "wx", 0o644);
     try {
@@ -156,4 +158,13 @@ export async function writeInPlace(path: string, lines: AsyncIterable<string>): 
   } finally {
     await rm(draft, { force: true }).catch(() => {});
   }
+}
+
+/** What killed servers have left. A slow writer whose turn is over loses its draft too. */
+async function removeDrafts(path: string): Promise<void> {
+  const folder = dirname(path);
+  const drafts = (await readdir(folder)).filter((name) =>
+    name.startsWith(`${basename(path)}.`) && name.endsWith(".new")
+  );
+  for (const name of drafts) await rm(join(folder, name), { force: true });
 }
