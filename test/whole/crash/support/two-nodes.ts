@@ -109,10 +109,14 @@ function ofFile(dataDir: string, text: string): Promise<Record<string, unknown>[
   }
 }
 
-/** Waits until what is asked for is so. */
-export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+/** Waits until what is asked for is so, and asks each so many milliseconds. */
+export async function until(
+  what: string,
+  isSo: () => Promise<boolean>,
+  eachMs = 20,
+): Promise<void> {
   for (const limit = Date.now() + PATIENCE_MS; !await isSo();) {
     assert.ok(Date.now() < limit, what);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, eachMs));
   }
 }
