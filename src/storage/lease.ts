@@ -66,7 +66,13 @@ export function leaseBy(sqls: LeaseStatements, lengthMs: number): Lease {
 
 /** The right that a table stands for, for so many milliseconds. */
 export function leaseIn(
-  table: "trail_lease" | "delivery_lease" | "alert_lease" | "job_lease" | "gateway_lease",
+  table:
+    | "trail_lease"
+    | "delivery_lease"
+    | "alert_lease"
+    | "job_lease"
+    | "gateway_lease"
+    | "learning_lease",
   lengthMs: number,
 ): Lease {
   return leaseBy({

@@ -71,6 +71,7 @@ import { gatewayPoliciesSchema } from "./0085-gateway-policies.ts";
 import { developerTagsSchema } from "./0086-developer-tags.ts";
 import { gatewayCertificatesSchema } from "./0087-gateway-certificates.ts";
 import { mapsOfHashesSchema } from "./0088-maps-of-hashes.ts";
+import { learnedKeysSchema } from "./0089-learned-keys.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -286,6 +287,9 @@ export const migrations: readonly Migration[] = [
   },
   // Older code would call such a gateway as the original's: one is added once no such node serves.
   { version: 88, name: "maps-of-hashes", oldestCode: 20, statements: mapsOfHashesSchema },
+  // Older code asks no gateway about keys that nobody knows: learning waits until no such node
+  // serves.
+  { version: 89, name: "learned-keys", oldestCode: 20, statements: learnedKeysSchema },
 ];
 
 /**
