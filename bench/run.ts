@@ -30,7 +30,7 @@ const seconds = Number(values.seconds);
 const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-" });
 const body = join(folder, "body.json");
 await Deno.mkdir(folder, { recursive: true });
-await Deno.writeTextFile(body, JSON.stringify(fullKeyRequest));
+await Deno.writeTextFile(body, requestOf("developer-{n}"));
 
 /** One table for reads beside steady writes, one for everything while nothing else happens. */
 const steady: string[][] = [];
@@ -84,6 +84,16 @@ async function measureStore(name: string, dataDir: string, rows: number): Promis
   if (rows > 10_000 && !values["skip-stream"]) await measureStream(name, dataDir);
 }
 
+/**
+ * A request of this developer, as of the moment in which it is sent. Were all of one developer and
+ * one moment, each approval would make each of them longer, and a page of them a megabyte.
+ */
+function requestOf(developer: string): string {
+  const { date_created: _, ...full } = fullKeyRequest;
+  const portal_developer = { ...full.portal_developer, id: developer, email: "" };
+  return JSON.stringify({ ...full, by_user: developer, portal_developer });
+}
+
 /** What one kind of writing comes to. */
 interface Writing {
   done: number;
@@ -98,7 +108,6 @@ function writeSteadily(
   url: string,
   credential: string,
 ): { stop(): Promise<{ created: number; approved: number }> } {
-  const body = JSON.stringify(fullKeyRequest);
   const headers = { authorization: credential };
   const began = performance.now();
   const waiting: string[] = [];
@@ -120,7 +129,11 @@ function writeSteadily(
     })();
     return writing;
   };
-  const create = async () => waiting.push(JSON.parse(await send("POST", "", body)).Message);
+  let n = 0;
+  const create = async () => {
+    const sent = requestOf(`developer-of-${n++}`);
+    waiting.push(JSON.parse(await send("POST", "", sent)).Message);
+  };
   const approve = async () => {
     const id = waiting.shift();
     return id === undefined ? undefined : await send("PUT", `/approve/${id}`);
