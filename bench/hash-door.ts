@@ -107,7 +107,9 @@ for (const key of keys.slice(0, Number(values.revoked))) {
   });
   await kind.open("bench");
   const there = { key_id: sha256(key), kind: "token", developer_id: "", name: "" } as const;
-  await kind.bring({ ...there, remote_id: "", secret: undefined }, { is: "absent" });
+  await kind.bring({ ...there, remote_id: "", hash: "", secret: undefined }, {
+    is: "absent",
+  });
   await kind.finish();
   times.push(performance.now() - since);
   const headers = { authorization: `Bearer ${key}` };

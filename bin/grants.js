@@ -220,6 +220,8 @@ export const verbs = {
     "--gateway-url": "text",
     "--secret-file": "read",
     "--probe-url": "text",
+    "--redis": "text",
+    "--redis-password-file": "read",
     "--plan": "text",
     "--calls-per-second": "text",
     "--kind": "text",

@@ -20,6 +20,8 @@ interface is read from a file, and from standard input with -.
 
 Examples:
   keydesk gateways add City --gateway-url https://gateway.example.org --secret-file secret.txt
+  keydesk gateways add Port --gateway-url https://port.example.org --secret-file secret.txt \\
+    --redis rediss://redis.example.org:6379/0 --redis-password-file password.txt
   keydesk gateways add Edge --kind hashes --api weather --socket unix
   keydesk gateways list
   keydesk gateways keys City --state stuck
@@ -37,6 +39,8 @@ Examples:
     .option("--gateway-url <url>", "tyk: where its own interface is, without /tyk")
     .option("--secret-file <file>", "tyk: the file of what opens it; -: standard input")
     .option("--probe-url <url>", "an API behind it, called to see whether revocations hold")
+    .option("--redis <url>", "tyk: its Redis, where keys are made that nobody has any more")
+    .option("--redis-password-file <file>", "tyk: the file of what opens that; -: standard input")
     .option("--api <id>", "hashes: the API that it stands before; none: any")
     .addOption(new Option("--form <form>", "hashes: of its file").choices(mapForms))
     .option("--socket <place>", "hashes: where HAProxy takes commands: unix, or 127.0.0.1:port")
@@ -109,6 +113,8 @@ interface AddOptions extends DeskOptions {
   form?: typeof mapForms[number];
   socket?: string;
   probeUrl?: string;
+  redis?: string;
+  redisPasswordFile?: string;
   plan?: string[];
   callsPerSecond?: number;
   writePolicies?: boolean;
@@ -120,14 +126,17 @@ async function add(
   name: string,
   { kind, gatewayUrl: url, secretFile, api, form, socket, ...more }: AddOptions,
 ): Promise<void> {
-  const { probeUrl: probe_url = "", plan, callsPerSecond, ...others } = more;
-  const { writePolicies, certificates, ...options } = others;
-  const secret = secretFile === undefined ? undefined : await secretIn(secretFile);
+  const { probeUrl: probe_url = "", redis: redis_url, redisPasswordFile, ...others } = more;
+  const { plan, callsPerSecond, writePolicies, certificates, ...options } = others;
+  const secret = await secretIn(secretFile);
+  const redis_password = await secretIn(redisPasswordFile);
   await atDesk(options, async ({ client }) => {
     const map = kind === "hashes" ? { api, form, socket } : null;
     const policies = writePolicies ? "write" as const : "compare" as const;
     const limits = { plans: plan ?? null, calls_per_second: callsPerSecond ?? null };
-    const body = { kind, name, url, probe_url, map, ...limits, policies, certificates, secret };
+    const redis = { redis_url, redis_password };
+    const written = { kind, name, url, probe_url, map, ...limits, policies, certificates };
+    const body = { ...written, ...redis, secret };
     const made = await client.createGateway({ body });
     if (options.json) return await printObject(made, options);
     terminal().err(`Gateway ${made.id} "${made.name}": every key is brought there from now on.`);

@@ -29,6 +29,7 @@ export const findingCodes = [
   "no_policy",
   "policy_differs",
   "no_list",
+  "redis_unusable",
 ] as const;
 
 /** One of them. */

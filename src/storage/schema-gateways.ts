@@ -14,7 +14,9 @@ export const gatewayTables = {
     probe_url: text,
     /** A JSON array of the plans whose keys stand there; null: those of all. */
     plans: textOrNull,
-    /** What opens its own interface, sealed; null: it was lost with its sealing key. */
+    /** Where its Redis is, by which keys are made that nobody has any more; "": they are not. */
+    redis_url: text,
+    /** secretsText, sealed; null: it was lost with its sealing key, or there is none. */
     secret: textOrNull,
     /** `ending`: its keys are ended there, and it goes with the last of them. */
     state: word<"active" | "paused" | "ending">(),

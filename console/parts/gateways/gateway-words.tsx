@@ -25,6 +25,8 @@ const reasons: Readonly<Record<string, string>> = {
   other_hash: "It was imported by another hash: until it is used, this door asks the desk for it.",
   short_key: "Its text is too short for a map: this door asks the desk for it.",
   end: "This door looks at no end, so it asks the desk for it.",
+  redis_away: "The gateway's Redis does not answer. Look whether it may be reached, then try.",
+  another_redis: "That Redis does not hold this gateway's keys. Name the right one, then try.",
   unknown_there: "Nobody knows what the gateway calls it. Look for it there by hand.",
 };
 
@@ -36,6 +38,9 @@ export function reasonText(
   if (reason.startsWith("no_policy ")) {
     const id = reason.slice("no_policy ".length);
     return say`No policy for the plan ${plans.get(id)?.name ?? id} there. Make one, then try.`;
+  }
+  if (reason.startsWith("redis_refuses ")) {
+    return say`The gateway's Redis refuses it: ${reason.slice("redis_refuses ".length)}`;
   }
   const known = reasons[reason];
   if (known !== undefined) return known;
@@ -87,6 +92,9 @@ export const findings: Record<
   no_list: {
     text: () => "It does not list its keys, so what came back by itself is not noticed.",
     setting: '"enable_hashed_keys_listing": true',
+  },
+  redis_unusable: {
+    text: (reason) => reasonText({ state: "stuck", reason }, new Map()),
   },
 };
 

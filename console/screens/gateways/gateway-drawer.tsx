@@ -217,6 +217,7 @@ function About({ of: gateway }: { of: Gateway }) {
         {gateway.map &&
           (gateway.map.socket === "" ? "Its file alone" : <code>{gateway.map.socket}</code>)}
       </Fact>
+      <Fact name="Its Redis">{gateway.redis_url !== "" && <code>{gateway.redis_url}</code>}</Fact>
       <Fact name="Probed by">{gateway.probe_url !== "" && <code>{gateway.probe_url}</code>}</Fact>
       <Fact name="Plans">
         {named === undefined ? "All" : listed(named) || "None: every key is ended there"}

@@ -18,6 +18,8 @@ interface Draft {
   url: string;
   secret: string;
   probe_url: string;
+  redis_url: string;
+  redis_password: string;
   /** Keys of which plans stand there. */
   of: "all" | "some" | "none";
   plans: string[];
@@ -53,13 +55,16 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
         url: "url",
         secret: "secret",
         probe_url: "probe_url",
+        redis_url: "redis_url",
+        redis_password: "redis_password",
         plans: "plans",
         calls_per_second: "pace",
         "map.socket": "socket",
         map: "map",
       }}
       onSave={async (draft) => {
-        const { secret, ...body } = bodyOf(draft, gateway);
+        const { secret, redis_password, ...others } = bodyOf(draft, gateway);
+        const body = { ...others, ...redis_password === "" ? {} : { redis_password } };
         const saved = gateway
           ? await api.call(updateGateway, {
             params: { id: gateway.id },
@@ -155,15 +160,39 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
             </>
           )}
           {draft.kind === "tyk" && (
-            <TextField
-              label="An API behind it, to see whether revocations hold"
-              hint="Any key must be able to call it. Empty: it is not tried."
-              type="url"
-              value={draft.probe_url}
-              error={errors.probe_url}
-              maxLength={2048}
-              onInput={(probe_url) => set({ probe_url })}
-            />
+            <>
+              <TextField
+                label="An API behind it, to see whether revocations hold"
+                hint="Any key must be able to call it. Empty: it is not tried."
+                type="url"
+                value={draft.probe_url}
+                error={errors.probe_url}
+                maxLength={2048}
+                onInput={(probe_url) => set({ probe_url })}
+              />
+              <TextField
+                label="Its Redis, where keys from before are made"
+                hint="Such as rediss://redis.example.org:6379/0. Empty: such keys have to be rotated."
+                value={draft.redis_url}
+                error={errors.redis_url}
+                maxLength={2048}
+                onInput={(redis_url) => set({ redis_url })}
+              />
+              {draft.redis_url !== "" && (
+                <TextField
+                  label="Password of its Redis"
+                  hint={draft.redis_url === gateway?.redis_url
+                    ? "Empty: it stays as it is."
+                    : "It is kept sealed and never shown again. Empty: it needs none."}
+                  type="password"
+                  autocomplete="off"
+                  value={draft.redis_password}
+                  error={errors.redis_password}
+                  maxLength={1000}
+                  onInput={(redis_password) => set({ redis_password })}
+                />
+              )}
+            </>
           )}
           <SelectField
             label="Keys that stand there"
@@ -236,6 +265,8 @@ function draftOf(gateway: Gateway | undefined): Draft {
     url: gateway?.url ?? "",
     secret: "",
     probe_url: gateway?.probe_url ?? "",
+    redis_url: gateway?.redis_url ?? "",
+    redis_password: "",
     of: plans === null ? "all" : plans.length === 0 ? "none" : "some",
     plans: plans ?? [],
     policies: gateway?.policies ?? "compare",
@@ -246,7 +277,7 @@ function draftOf(gateway: Gateway | undefined): Draft {
 
 function bodyOf(draft: Draft, gateway: Gateway | undefined) {
   const { name, url, secret, probe_url, of, plans, policies, certificates, pace } = draft;
-  const { kind, api: before, form, socket } = draft;
+  const { kind, api: before, form, socket, redis_url, redis_password } = draft;
   const isPace = /^\d{1,5}$/.test(pace.trim()) && Number(pace) >= 1 && Number(pace) <= 10_000;
   const wrong = {
     ...name.trim() === "" ? { name: "Write a name here." } : {},
@@ -264,6 +295,8 @@ function bodyOf(draft: Draft, gateway: Gateway | undefined) {
     url: kind === "hashes" ? "" : url.trim(),
     map: kind === "hashes" ? { api: before.trim(), form, socket: socket.trim() } : null,
     probe_url: kind === "hashes" ? "" : probe_url.trim(),
+    redis_url: kind === "hashes" ? "" : redis_url.trim(),
+    redis_password: kind === "hashes" || redis_url.trim() === "" ? "" : redis_password,
     plans: of === "all" ? null : of === "none" ? [] : plans,
     policies,
     certificates,

@@ -246,10 +246,11 @@ export class GatewayEngine {
       if (error instanceof Stuck) {
         const isNothing = error.message === "unknown_there" && wanted.is === "absent" &&
           row.done === 0;
+        const isOver = isNothing || FINAL.includes(error.message);
         await settle({
           state: isNothing ? "gone" : "stuck",
           reason: isNothing ? "" : error.message,
-          againMs: isNothing || FINAL.includes(error.message) ? null : STUCK_MS,
+          againMs: isOver ? null : stuckMs(error.message, row.tries),
           held: row.held,
           failed: !isNothing,
         });
@@ -265,6 +266,12 @@ export class GatewayEngine {
       } else throw error;
     }
   }
+}
+
+/** Without its Redis very many keys may be stuck: they are tried less and less often. */
+function stuckMs(reason: string, tries: number): number {
+  const isOfMany = /^(redis_|another_redis)/.test(reason);
+  return isOfMany ? STUCK_MS * 2 ** Math.min(tries, 4) : STUCK_MS;
 }
 
 /** So many at once; the first error ends it once what is under way has ended. */

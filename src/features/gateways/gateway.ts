@@ -4,7 +4,7 @@
  * change is ever replayed. Nothing counts as done before it was read back there.
  */
 import type { FindingCode, ProvisionedState } from "../../contract/gateway-states.ts";
-import type { SealedPlace } from "../../kernel/sealing/sealer.ts";
+import type { SealedPlace, Sealer } from "../../kernel/sealing/sealer.ts";
 import type { CallLimit } from "../keys/key-conditions.ts";
 import type { MapLimit } from "./hashes/map-entry.ts";
 import type { StoredRow } from "../../storage/schema.ts";
@@ -18,6 +18,28 @@ export type ProvisionedRow = StoredRow<"provisioned_keys">;
 /** Where what opens a gateway's own interface is sealed. */
 export function placeOfSecret({ org_id, id }: { org_id: string; id: string }): SealedPlace {
   return { table: "gateways", org_id, id, column: "secret" };
+}
+
+/** What opens a gateway's own interface, and its Redis; "": that needs none. */
+export interface GatewaySecrets {
+  readonly secret: string;
+  readonly redis_password: string;
+}
+
+/** What was sealed of a gateway; undefined: nothing, or it was lost with its sealing key. */
+export function secretsOf(
+  sealer: Pick<Sealer, "canOpen" | "open">,
+  row: Pick<GatewayRow, "org_id" | "id" | "secret">,
+): GatewaySecrets | undefined {
+  const place = placeOfSecret(row);
+  if (row.secret === null || !sealer.canOpen(place, row.secret)) return undefined;
+  const [secret = "", redis_password = ""] = sealer.open(place, row.secret).split(" ");
+  return { secret, redis_password };
+}
+
+/** The text that is sealed: neither of them has a blank in it. */
+export function secretsText({ secret, redis_password }: GatewaySecrets): string {
+  return redis_password === "" ? secret : `${secret} ${redis_password}`;
 }
 
 /** A row that has waited for longer than this is late. */

@@ -11,6 +11,7 @@ import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 import { safeUrl } from "../deliveries/targets.contract.ts";
+import { redisUrl } from "./redis-url.contract.ts";
 
 const tag = "Gateways";
 
@@ -44,6 +45,9 @@ export const gateway = z.strictObject({
   url: text.meta({ description: "Where its own interface is; empty of kind `hashes`." }),
   probe_url: text.meta({
     description: "An API behind it, called daily to see whether revocations hold; empty: none.",
+  }),
+  redis_url: text.meta({
+    description: "Its Redis, by which keys are made there that nobody has any more; empty: none.",
   }),
   map: nullable(z.strictObject({
     api: text,
@@ -85,7 +89,8 @@ export const gateway = z.strictObject({
       "`cache_on`: revocations do not hold, set `local_session_cache.disable_cached_session_state` there. " +
       "`quota_in_policies`: revocations are undone by calls in flight, and repeated. `not_checked`: there is " +
       "no `probe_url`, or it did not open. `clock_differs`: its seconds ahead. `no_policy`: a plan has none " +
-      "there. `policy_differs`: what differs. `no_list`: it does not list keys, set `enable_hashed_keys_listing`.",
+      "there. `policy_differs`: what differs. `no_list`: it does not list keys, set `enable_hashed_keys_listing`. " +
+      "`redis_unusable`: nothing can be made in its Redis, with the reason that keys have then.",
   }),
   reconciled_at: nullable(timestamp),
   reconciled: nullable(reconciled),
@@ -109,7 +114,8 @@ const held = z.strictObject({
   reason: text.meta({
     description:
       "Why, where it waits, is stuck or diverged, such as `secret_gone`: rotate the key; `conditions`: it was " +
-      "granted on what the gateway can't hold; `no_policy <plan>`. At a gateway of kind `hashes` a door asks the desk " +
+      "granted on what the gateway can't hold; `no_policy <plan>`; `redis_away`, `redis_refuses <code>` and " +
+      "`another_redis`, which does not hold what the gateway does. At a gateway of kind `hashes` a door asks the desk " +
       "for `not_a_token`, `other_hash`, `short_key` and `end`.",
   }),
   since: timestamp,
@@ -144,6 +150,10 @@ const written = {
   }),
   map: nullable(map).default(null).meta({ description: "Of kind `hashes`." }),
   probe_url: safeUrl({ orNone: true }).default(""),
+  redis_url: redisUrl.default("").meta({
+    description:
+      "Of kind `tyk`, whose `hash_key_function` is `sha256`: its Redis, `rediss://user@host:6379/0`, `redis://` on this machine alone. Keys that nobody has any more are made there, where their hash is known; empty: they are `stuck`. `KEYDESK_OUTBOUND` has to name it.",
+  }),
   plans: nullable(z.array(text.min(1).max(255)).max(500)).default(null).meta({
     description:
       "The plans whose keys stand there; null: those of all; none: every key is ended there.",
@@ -166,6 +176,13 @@ const secret = z.string().min(1).max(1000).regex(/^[\x21-\x7e]+$/, {
   error: "expected printable characters without spaces",
 }).meta({
   description: "Of kind `tyk`: what opens its own interface. It is kept sealed and never shown.",
+});
+
+const redisPassword = z.string().max(1000).regex(/^[\x21-\x7e]*$/, {
+  error: "expected printable characters without spaces",
+}).meta({
+  description:
+    "What opens that Redis; empty: nothing. It is kept sealed and never shown, and forgotten with another `redis_url` where it is not sent again.",
 });
 
 const example = { name: "City gateway", url: "https://gateway.example.org", plans: null };
@@ -192,7 +209,7 @@ export const createGateway = defineEndpoint({
   tag,
   summary: "Add a gateway, to which all keys are brought from now on",
   description:
-    "Keys from before it can be suspended, resumed and ended there where they stand there; others are `stuck`: what would make them is known to their holders alone.",
+    "Keys from before it can be suspended, resumed and ended there where they stand there; others are `stuck`: what would make them is known to their holders alone. With `redis_url` those are made whose hash is enough.",
   permission: ["admin"],
   needsFreshSignIn: true,
   idempotent: true,
@@ -200,6 +217,7 @@ export const createGateway = defineEndpoint({
     kind: z.enum(gatewayKinds).default("tyk"),
     ...written,
     secret: secret.optional(),
+    redis_password: redisPassword.optional(),
   })
     .meta({ id: "GatewayInput" }),
   response: gateway,
@@ -227,12 +245,16 @@ export const updateGateway = defineEndpoint({
   method: "PUT",
   path: "/v1/gateways/{id}",
   tag,
-  summary: "Replace name, URL, plans and, where it is sent, the secret of a gateway",
+  summary: "Replace name, URL, plans and, where they are sent, the secrets of a gateway",
   description:
     "Behind another URL everything is brought anew. Keys whose plans stand there no more are ended there.",
   permission: ["admin"],
   needsFreshSignIn: true,
-  body: z.object({ ...written, secret: secret.optional() }).meta({ id: "GatewayChange" }),
+  body: z.object({
+    ...written,
+    secret: secret.optional(),
+    redis_password: redisPassword.optional(),
+  }).meta({ id: "GatewayChange" }),
   response: gateway,
   errors: [...bodyErrors, "not_found"],
   example,

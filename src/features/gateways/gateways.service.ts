@@ -52,24 +52,25 @@ async function shown(ctx: RequestContext, row: GatewayRow): Promise<ShownGateway
   const reading = Number(await countReading(reader, place) ?? 0);
   const { socket = "" } = mapOf(row) ?? {};
   const called = socket === "" || socket === "unix" ? row.url : `http://${socket}`;
-  const missing_outbound = outbound.missing(called) ?? null;
+  const missing_outbound = outbound.missing(called) ?? outbound.missing(row.redis_url) ?? null;
   return showGateway(row, { counts, reading, waits_since, missing_outbound });
 }
 
 /** Adds a gateway. Throws `too_many_gateways`. */
 export async function create(
   ctx: RequestContext,
-  { secret, ...gateway }: z.output<typeof contract.createGateway.body & z.ZodType>,
+  { secret, redis_password, ...gateway }: z.output<typeof contract.createGateway.body & z.ZodType>,
   idempotency: Idempotency,
 ): Promise<ShownGateway> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const call = idempotentCall(ctx.principal, actor.now, idempotency);
-  transactions.requireKind(gateway.kind, gateway);
+  transactions.requireKind(gateway.kind, gateway, redis_password);
   if ((gateway.kind === "tyk") !== (secret !== undefined)) {
     const message = `secret: ${secret === undefined ? "needed for" : "belongs to"} kind tyk`;
     throw new Failure("invalid_input", { message, details: [message] });
   }
-  const input = { actor, gateway, secret: secret ?? null, idempotency: call };
+  const secrets = { secret, redis_password };
+  const input = { actor, gateway, secrets, idempotency: call };
   const { id } = await ctx.storage.commit(transactions.createGateway, input);
   return await get(ctx, id);
 }
@@ -78,9 +79,9 @@ export async function create(
 export async function update(
   ctx: RequestContext,
   id: string,
-  { secret, ...gateway }: z.output<typeof contract.updateGateway.body & z.ZodType>,
+  { secret, redis_password, ...gateway }: z.output<typeof contract.updateGateway.body & z.ZodType>,
 ): Promise<ShownGateway> {
-  const input = { ...ofGateway(ctx, id), gateway, secret: secret ?? null };
+  const input = { ...ofGateway(ctx, id), gateway, secrets: { secret, redis_password } };
   await ctx.storage.commit(transactions.changeGateway, input);
   return await get(ctx, id);
 }

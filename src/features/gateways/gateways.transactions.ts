@@ -6,7 +6,14 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { type AskedToReconcile, type GatewayRow, placeOfSecret } from "./gateway.ts";
+import {
+  type AskedToReconcile,
+  type GatewayRow,
+  type GatewaySecrets,
+  placeOfSecret,
+  secretsOf,
+  secretsText,
+} from "./gateway.ts";
 import type { MapSettings } from "./hashes/map-settings.ts";
 import {
   deleteGateway,
@@ -35,6 +42,8 @@ export interface GatewayInput {
   name: string;
   url: string;
   probe_url: string;
+  /** "": nothing is made there that nobody has any more. */
+  redis_url: string;
   /** Of a gateway that goes by hashes of keys; null: of another kind. */
   map: MapSettings | null;
   /** Null: keys of all plans stand there. */
@@ -44,6 +53,9 @@ export interface GatewayInput {
   /** Null: as often as it answers. */
   calls_per_second: number | null;
 }
+
+/** What of a gateway's secrets somebody writes. */
+type SecretsInput = { readonly [K in keyof GatewaySecrets]?: string | undefined };
 
 /** Names a gateway of the caller's organisation. */
 export interface OfGateway {
@@ -59,10 +71,10 @@ export const createGateway = defineTransaction(
   "gateways.create",
   async (
     tx,
-    { actor, gateway, secret, idempotency }: {
+    { actor, gateway, secrets: { secret, redis_password = "" }, idempotency }: {
       actor: Actor;
       gateway: GatewayInput & { kind: GatewayRow["kind"] };
-      secret: string | null;
+      secrets: SecretsInput;
       idempotency: IdempotentCall | null;
     },
   ): Promise<{ id: string }> => {
@@ -75,8 +87,10 @@ export const createGateway = defineTransaction(
         throw new Failure("too_many_gateways");
       }
       const id = newId(now);
-      const { kind, name, url, probe_url, plans, map, calls_per_second, policies, certificates } =
-        gateway;
+      const { kind, name, url, probe_url, redis_url, plans, map, calls_per_second } = gateway;
+      const { policies, certificates } = gateway;
+      const place = placeOfSecret({ org_id, id });
+      const sealed = secret === undefined ? null : secretsText({ secret, redis_password });
       await insertGateway(tx, {
         org_id,
         id,
@@ -86,7 +100,8 @@ export const createGateway = defineTransaction(
         probe_url,
         map: mapText(map),
         plans: plansText(plans),
-        secret: secret === null ? null : tx.sealer.seal(placeOfSecret({ org_id, id }), secret),
+        redis_url,
+        secret: sealed === null ? null : tx.sealer.seal(place, sealed),
         state: "active",
         canary: "",
         filled_to: "",
@@ -111,20 +126,24 @@ export const createGateway = defineTransaction(
 
 /**
  * Replaces what somebody writes of a gateway. Behind another URL everything is brought anew; other
- * plans have all keys compared. Throws `not_found`.
+ * plans, and another Redis, have all keys compared. Throws `not_found`.
  */
 export const changeGateway = defineTransaction(
   "gateways.change",
   (
     tx,
-    { actor, id, gateway, secret }: OfGateway & { gateway: GatewayInput; secret: string | null },
+    { actor, id, gateway, secrets }: OfGateway & {
+      gateway: GatewayInput;
+      secrets: SecretsInput;
+    },
   ) =>
     change(tx, { actor, id }, "gateway.updated", async (row) => {
-      requireKind(row.kind, gateway);
-      const { name, url, probe_url, calls_per_second, policies } = gateway;
+      requireKind(row.kind, gateway, secrets.redis_password);
+      const { name, url, probe_url, redis_url, calls_per_second, policies } = gateway;
       const certificates = Number(gateway.certificates);
       const plans = plansText(gateway.plans);
       const map = mapText(gateway.map);
+      const sealed = sealedAnew(tx, row, redis_url, secrets);
       const isElsewhere = url !== row.url || map !== row.map;
       if (isElsewhere) {
         const { org_id, now } = actor;
@@ -145,27 +164,57 @@ export const changeGateway = defineTransaction(
           calls_per_second,
           policies,
           certificates,
-          ...secret === null ? {} : { secret: tx.sealer.seal(placeOfSecret(row), secret) },
-          ...isElsewhere ? { checked_at: null } : {},
+          redis_url,
+          ...sealed === undefined ? {} : { secret: sealed },
+          ...isElsewhere || redis_url !== row.redis_url || sealed !== undefined
+            ? { checked_at: null }
+            : {},
           // The file of a map is told from another one by its name, which stays.
           ...url !== row.url ? { canary: "" } : {},
           ...isElsewhere || plans !== row.plans || policies !== row.policies ||
-              certificates !== row.certificates
+              certificates !== row.certificates || redis_url !== row.redis_url
             ? { filled_to: "" }
             : {},
         },
-        detail: { name, url, secret: secret === null ? "kept" : "replaced" },
+        detail: { name, url, secret: sealed === undefined ? "kept" : "replaced" },
       };
     }),
 );
 
+/**
+ * The secrets of a gateway with what somebody writes of them; undefined: they stay. A password goes
+ * to no other Redis than that for which it was written.
+ */
+function sealedAnew(
+  tx: Tx,
+  row: GatewayRow,
+  redis_url: string,
+  written: SecretsInput,
+): string | undefined {
+  const before = secretsOf(tx.sealer, row);
+  const secret = written.secret ?? before?.secret;
+  if (secret === undefined) return undefined;
+  const kept = redis_url !== "" && redis_url === row.redis_url ? before?.redis_password : undefined;
+  const text = secretsText({ secret, redis_password: written.redis_password ?? kept ?? "" });
+  if (before && text === secretsText(before)) return undefined;
+  return tx.sealer.seal(placeOfSecret(row), text);
+}
+
 /** Throws `invalid_input` for what gateways of this kind have not, or lack. */
-export function requireKind(kind: GatewayRow["kind"], { url, map }: GatewayInput): void {
+export function requireKind(
+  kind: GatewayRow["kind"],
+  { url, map, redis_url }: GatewayInput,
+  redis_password = "",
+): void {
   const isHashes = kind === "hashes";
   const wrong = isHashes === (map === null)
     ? `map: ${isHashes ? "needed for" : "belongs to"} kind hashes`
     : isHashes === (url !== "")
     ? `url: ${isHashes ? "belongs to" : "needed for"} kind tyk`
+    : isHashes && redis_url !== ""
+    ? "redis_url: belongs to kind tyk"
+    : redis_url === "" && redis_password !== ""
+    ? "redis_password: needs redis_url"
     : undefined;
   if (wrong) throw new Failure("invalid_input", { message: wrong, details: [wrong] });
 }

@@ -13,6 +13,8 @@ export interface KeyThere {
   readonly name: string;
   /** How the gateway calls it; "": it is not known. */
   readonly remote_id: string;
+  /** What a gateway that hashes by SHA-256 calls it; "": its text alone would tell. */
+  readonly hash: string;
   /** What makes it there; undefined: nobody has it any more. */
   readonly secret: KeySecret | undefined;
 }

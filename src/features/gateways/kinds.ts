@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ServiceContext } from "../../calls/context.ts";
-import { type GatewayRow, placeOfSecret } from "./gateway.ts";
+import { type GatewayRow, secretsOf } from "./gateway.ts";
 import { filesOf, mapOf, type MapSettings } from "./hashes/map-settings.ts";
 import { GatewayAway, type Kind } from "./kind.ts";
 
@@ -16,19 +16,19 @@ export async function kindOf(ctx: Context, gateway: GatewayRow): Promise<Kind> {
 }
 
 async function tyk({ outbound, sealer }: Context, gateway: GatewayRow): Promise<Kind> {
-  const { org_id, url, secret: sealed } = gateway;
-  const place = placeOfSecret(gateway);
-  if (sealed === null || !sealer.canOpen(place, sealed)) {
+  const { org_id, url, redis_url } = gateway;
+  const secrets = secretsOf(sealer, gateway);
+  if (!secrets) {
     throw new GatewayAway("its secret was lost with the sealing key: set it anew");
   }
-  const [{ TykGateway }, { TykCalls }] = await Promise.all([
+  const [{ TykGateway }, { TykCalls }, { TykRedis }] = await Promise.all([
     import("./tyk/tyk-gateway.ts"),
     import("./tyk/tyk-calls.ts"),
+    import("./tyk/tyk-redis.ts"),
   ]);
-  return new TykGateway(
-    new TykCalls(outbound, { url, secret: sealer.open(place, sealed) }),
-    org_id,
-  );
+  const { secret, redis_password: password } = secrets;
+  const redis = redis_url === "" ? undefined : new TykRedis(outbound, { url: redis_url, password });
+  return new TykGateway(new TykCalls(outbound, { url, secret }), org_id, redis);
 }
 
 async function hashes(

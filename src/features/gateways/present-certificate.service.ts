@@ -35,6 +35,7 @@ export async function presentCertificate(
       developer_id: "",
       name: "",
       remote_id: id,
+      hash: "",
       secret: isThere ? { key: pem, password: "", redirect_uri: "" } : undefined,
     },
     wanted: isThere ? STANDS : { is: "absent" },

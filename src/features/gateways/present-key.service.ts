@@ -17,6 +17,7 @@ import {
   findRequestTail,
   type presentKeysBehind,
 } from "./present-key.store.ts";
+import { hashThere } from "./tyk/tyk-hash.ts";
 import { findSecret } from "./provisioned-keys.store.ts";
 import { type NamedPlan, type Unfit, wantedOf } from "./wanted-key.ts";
 
@@ -122,6 +123,7 @@ export async function presentKey(
       name: row?.name ?? "",
       // An imported key is known there by the hash under which it came.
       remote_id: remote_id || row?.imported_as || (isMurmur ? key_id : ""),
+      hash: row ? hashThere(row, ctx.settings.keyFormat) : "",
       secret,
     },
     wanted,

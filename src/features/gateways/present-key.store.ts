@@ -5,6 +5,7 @@ import { atMost, one } from "../../storage/statement-functions.ts";
 export const findPresentKey = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(checkedColumns.credentials)
     .select(["checksum", "name", "imported_as", "wrapped_by", "weak", "request_id"])
+    .select(["mask", "attempt_id"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 

@@ -22,6 +22,7 @@ export function showGateway(
     kind,
     url,
     probe_url,
+    redis_url: row.redis_url,
     map: shownMap(row),
     // as: transactions store exactly these.
     plans: plans === null ? null : JSON.parse(plans) as string[],

@@ -26,6 +26,8 @@ export function opensElsewhere(key: Origin, { imported }: { imported: boolean })
 }
 
 /** Whether a key came from outside. */
-export function isImported({ attempt_id, imported_as }: Origin): boolean {
+export function isImported(
+  { attempt_id, imported_as }: Pick<Origin, "attempt_id" | "imported_as">,
+): boolean {
   return imported_as !== null || !ISSUED.test(attempt_id);
 }

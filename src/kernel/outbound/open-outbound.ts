@@ -28,7 +28,8 @@ export function openOutbound(options: OutboundOptions): Outbound {
       const answer = await exchange(call, to, { ...options, guard });
       return { ...answer, durationMs: performance.now() - started };
     },
-    connect: async ({ host, port, timeoutMs }) => {
+    connect: async (to) => {
+      const { host, port } = to;
       if (!reachable.names(host, port)) {
         const message = `${host}:${port} is not named in KEYDESK_OUTBOUND, so it is not called`;
         throw new OutboundDenied("not_named", host, message);
@@ -36,7 +37,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
       const { openConnection } = await import("./connect.ts");
       const guard = (address: string) =>
         reachable.leadsTo(address) ? undefined : privateAddress(host, address);
-      return await openConnection({ host, port, timeoutMs }, { ...options, guard });
+      return await openConnection(to, { ...options, guard });
     },
     missing: (text) => {
       if (!URL.canParse(text)) return undefined;

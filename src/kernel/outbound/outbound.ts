@@ -61,6 +61,8 @@ export interface OutboundPlace {
   /** As `hostOf` gives it. */
   readonly host: string;
   readonly port: number;
+  /** True: by TLS, with a certificate of an authority that is trusted, for this host. */
+  readonly isSecure?: boolean;
   readonly timeoutMs: number;
 }
 

@@ -72,6 +72,7 @@ import { developerTagsSchema } from "./0086-developer-tags.ts";
 import { gatewayCertificatesSchema } from "./0087-gateway-certificates.ts";
 import { mapsOfHashesSchema } from "./0088-maps-of-hashes.ts";
 import { learnedKeysSchema } from "./0089-learned-keys.ts";
+import { gatewayRedisSchema } from "./0092-gateway-redis.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -290,6 +291,8 @@ export const migrations: readonly Migration[] = [
   // Older code asks no gateway about keys that nobody knows: learning waits until no such node
   // serves.
   { version: 89, name: "learned-keys", oldestCode: 20, statements: learnedKeysSchema },
+  // Older code makes no key in a gateway's Redis; with a password for it, it opens no such gateway.
+  { version: 92, name: "gateway-redis", oldestCode: 20, statements: gatewayRedisSchema },
 ];
 
 /**

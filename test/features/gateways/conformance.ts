@@ -137,6 +137,7 @@ function keyOf({ org_id, plan }: Place) {
     developer_id: "dev ada",
     name: "",
     remote_id: "",
+    hash: "",
     secret: { key: text, password: "", redirect_uri: "" },
   };
   const plans = [[plan]] as const;

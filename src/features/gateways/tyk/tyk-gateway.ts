@@ -9,6 +9,7 @@ import { TykCertificates } from "./tyk-certificates.ts";
 import { byName, LIST, membersOf, type TykCalls } from "./tyk-calls.ts";
 import { functionOf, innerOf, nameOf } from "./tyk-names.ts";
 import { writePolicies } from "./tyk-policy-writing.ts";
+import type { TykRedis } from "./tyk-redis.ts";
 import { probeRevocations } from "./tyk-probe.ts";
 
 /** So many of its calls are under way at the same time. */
@@ -30,7 +31,12 @@ export class TykGateway implements Kind {
 
   readonly #certificates: TykCertificates;
 
-  constructor(private readonly calls: TykCalls, private readonly org_id: string) {
+  /** `redis`: where keys may be made that nobody has any more; undefined: nowhere. */
+  constructor(
+    private readonly calls: TykCalls,
+    private readonly org_id: string,
+    private readonly redis?: Pick<TykRedis, "plant" | "trouble" | "close">,
+  ) {
     this.#certificates = new TykCertificates(calls, org_id, () => this.#confirm());
   }
 
@@ -73,8 +79,8 @@ export class TykGateway implements Kind {
     return row.remote_id;
   }
 
-  finish(): Promise<void> {
-    return Promise.resolve();
+  async finish(): Promise<void> {
+    await this.redis?.close();
   }
 
   async bring(key: KeyThere, wanted: Wanted): Promise<void> {
@@ -86,9 +92,10 @@ export class TykGateway implements Kind {
       throw new Stuck("unknown_there");
     }
     if (wanted.is === "absent") return await this.#remove(name);
-    const session = await this.#session(name);
-    if (!session && wanted.is === "closed") return;
+    const found = await this.#session(name);
+    if (!found && wanted.is === "closed") return;
     const terms = await this.#termsOf(wanted);
+    const session = found ?? await this.#planted(key, name);
     if (session) await this.#replace(name, { ...session, ...terms });
     else await this.#make(key, name, terms);
     const differs = await this.compare(key, wanted);
@@ -128,6 +135,8 @@ export class TykGateway implements Kind {
   async check(plans: readonly KnownPlan[], probe_url: string): Promise<Finding[]> {
     const policies = await this.#readPolicies();
     const findings = comparePolicies(policies, plans);
+    const trouble = await this.redis?.trouble(this.#canary) ?? "";
+    if (trouble !== "") findings.push({ code: "redis_unusable", detail: trouble });
     if (probe_url === "") return [...findings, { code: "not_checked", detail: "" }];
     const probe = { calls: this.calls, org_id: this.org_id, url: probe_url };
     const found = await probeRevocations(probe, policies, (name) => this.#remove(name));
@@ -180,6 +189,23 @@ export class TykGateway implements Kind {
     if (status !== 200) await this.#refused(status);
   }
 
+  /**
+   * The session of a key that nobody has any more, out of a seed in the gateway's Redis, as the
+   * gateway itself shows it; undefined: it is not known what such a key is called there.
+   */
+  async #planted(
+    key: KeyThere,
+    name: string,
+  ): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const isKnown = functionOf(this.#canary) === "sha256" && key.hash === name;
+    if (!this.redis || key.secret || key.kind !== "token" || !isKnown) return undefined;
+    await this.redis.plant(this.#canary, name, { org_id: this.org_id, ...labelsOf(key) });
+    const session = await this.#session(name);
+    // A copy of its Redis has the canary too.
+    if (!session) throw new Stuck("another_redis");
+    return session;
+  }
+
   async #make(
     key: KeyThere,
     name: string,
@@ -192,8 +218,7 @@ export class TykGateway implements Kind {
     const { status, json } = await this.calls.send("POST", path, {
       org_id: this.org_id,
       ...terms,
-      alias: key.name,
-      meta_data: { tyk_developer_id: key.developer_id, keydesk_key_id: key.key_id },
+      ...labelsOf(key),
       ...key.kind === "basic" ? { basic_auth_data: { password: secret.password } } : {},
     });
     if (status !== 200) return await this.#refused(status);
@@ -275,6 +300,14 @@ export class TykGateway implements Kind {
     this.#policies = { at: now, all: readPolicies(json) };
     return this.#policies.all;
   }
+}
+
+/** What a session says of a key for people. */
+function labelsOf({ name, developer_id, key_id }: KeyThere) {
+  return {
+    alias: name,
+    meta_data: { tyk_developer_id: developer_id, keydesk_key_id: key_id },
+  };
 }
 
 function answered(status: number): GatewayAway {

@@ -1,0 +1,124 @@
+import {
+  type Outbound,
+  OutboundDenied,
+  OutboundFailed,
+} from "../../../kernel/outbound/outbound.ts";
+import { hostOf, isLoopback } from "../../../kernel/outbound/reachable.ts";
+import { Stuck } from "../kind.ts";
+import { membersOf } from "./tyk-calls.ts";
+import { RedisAway, RedisLine, RedisRefused } from "./redis-line.ts";
+import { ENDED } from "./tyk-terms.ts";
+
+/** A connection is awaited for so long. */
+const CONNECT_MS = 5000;
+/** A seed of which the gateway has made nothing goes by itself. */
+const SEED_SECONDS = 3600;
+/** What the record of a key's session is called, before the key's own name. */
+const RECORD = "apikey-";
+
+/** Where a gateway keeps its sessions. */
+export interface RedisPlace {
+  /** As RedisUrl has it: with host, port, database, and user where there is one. */
+  readonly url: string;
+  /** "": it needs none. */
+  readonly password: string;
+}
+
+/** A connection, and a session as this gateway writes them. */
+interface Opened {
+  readonly line: RedisLine;
+  readonly pattern: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The Redis of a gateway, into which seeds of keys are put that nobody here has any more. A seed is
+ * a session that has ended: it opens nothing until the gateway itself was told what the key opens.
+ */
+export class TykRedis {
+  #opened: Promise<Opened> | undefined;
+
+  constructor(
+    private readonly outbound: Pick<Outbound, "connect">,
+    private readonly place: RedisPlace,
+  ) {}
+
+  /**
+   * Puts a seed where no record stands. Throws Stuck where that can't be, such as `another_redis`
+   * for one that does not hold the gateway's canary.
+   */
+  async plant(canary: string, name: string, session: Readonly<Record<string, unknown>>) {
+    await this.#told(async () => {
+      const { line, pattern } = await this.#open(canary);
+      const seed = JSON.stringify({ ...pattern, ...session, expires: ENDED });
+      await line.ask("SET", RECORD + name, seed, "NX", "EX", String(SEED_SECONDS));
+    });
+  }
+
+  /** Why no seed can be put there, as a key's reason says it; "": they can. */
+  async trouble(canary: string): Promise<string> {
+    try {
+      await this.#told(() => this.#open(canary));
+      return "";
+    } catch (error) {
+      if (error instanceof Stuck) return error.message;
+      throw error;
+    }
+  }
+
+  /** Ends the connection, if there is one. */
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    this.#opened = undefined;
+    opened?.line.close();
+  }
+
+  /** The open connection; one that could not be opened is not tried again by this object. */
+  async #open(canary: string): Promise<Opened> {
+    const opened = this.#opened;
+    if ((await opened)?.line.isOver && this.#opened === opened) this.#opened = undefined;
+    return await (this.#opened ??= this.#connect(canary));
+  }
+
+  async #connect(canary: string): Promise<Opened> {
+    const { password } = this.place;
+    const url = new URL(this.place.url);
+    const isSecure = url.protocol === "rediss:";
+    const [host, port] = [hostOf(url), Number(url.port)];
+    const socket = await this.outbound.connect({ host, port, isSecure, timeoutMs: CONNECT_MS });
+    const line = new RedisLine(socket);
+    try {
+      // Its password is told to nobody between.
+      if (!isSecure && !isLoopback(socket.remoteAddress ?? "")) {
+        throw new RedisAway("it is reached by rediss:// alone");
+      }
+      const user = decodeURIComponent(url.username);
+      if (password !== "") await line.ask("AUTH", ...user === "" ? [] : [user], password);
+      await line.ask("SELECT", url.pathname.slice(1) || "0");
+      const record = await line.ask("GET", RECORD + canary);
+      if (record === null) throw new Stuck("another_redis");
+      // Changes nothing, and is refused where nothing may be written.
+      await line.ask("SET", RECORD + canary, record, "NX");
+      return { line, pattern: membersOf(JSON.parse(record)) };
+    } catch (error) {
+      line.close();
+      throw error;
+    }
+  }
+
+  async #told(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof RedisRefused) {
+        throw new Stuck(`redis_refuses ${error.message}`, { cause: error });
+      }
+      const isAway = [RedisAway, OutboundDenied, OutboundFailed].some((one) =>
+        error instanceof one
+      );
+      if (isAway) throw new Stuck("redis_away", { cause: error });
+      // A record that is no JSON is none of this gateway.
+      if (error instanceof SyntaxError) throw new Stuck("another_redis", { cause: error });
+      throw error;
+    }
+  }
+}
