@@ -43,7 +43,7 @@ Examples:
     .option("--redis-password-file <file>", "tyk: the file of what opens that; -: standard input")
     .option("--api <id>", "hashes: the API that it stands before; none: any")
     .addOption(new Option("--form <form>", "hashes: of its file").choices(mapForms))
-    .option("--socket <place>", "hashes: where HAProxy takes commands: unix, or 127.0.0.1:port")
+    .option("--socket <place>", "hashes: how it is told: unix, 127.0.0.1:port, fetched")
     .option("--plan <id...>", "a plan whose keys stand there; none: those of all")
     .option("--calls-per-second <n>", "call it so often at the most", toCount)
     .option("--write-policies", "write plans as policies there; else they are only compared")

@@ -24,7 +24,14 @@ export const CONFIRM_MINUTES = 10;
 export const MOST_ELEVATION_RULES = 20;
 
 /** What no elevation gives: who may do what is not changed in one, and nobody else acts by it. */
-const NEVER: readonly Permission[] = ["admin", "operator", "metrics", "act:developer", "verify"];
+const NEVER: readonly Permission[] = [
+  "admin",
+  "operator",
+  "metrics",
+  "act:developer",
+  "verify",
+  "doors",
+];
 
 /** What a role gives by an elevation: `admin:read` in the place of `admin`. */
 export function elevatedBy(role: readonly Permission[]): Permission[] {

@@ -9,6 +9,7 @@ export const permissions = [
   "revoke",
   "act:developer",
   "verify",
+  "doors",
   "secrets",
   "audit",
   "metrics",

@@ -41,6 +41,8 @@ export const gatewayTables = {
     certificates: integer,
     created_at: text,
     created_by: text,
+    /** Raised before keys of its map are brought: no new key is missed by who fetches it. */
+    edition: integer,
   },
   provisioned_keys: {
     org_id: text,

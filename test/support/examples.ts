@@ -534,6 +534,11 @@ async function asOneself({ desk, admin, real }: Stage): Promise<void> {
 const states: Readonly<
   Record<string, (stage: Stage) => Promise<Record<string, string> | void>>
 > = {
+  fetchGatewayMap: async ({ desk, admin, real }) => {
+    const body = { name: "Far", kind: "hashes", map: { socket: "fetched" } };
+    const { id } = await call(desk, "POST", "/v1/gateways", body, admin);
+    real.set(exampleIds.gateway, id);
+  },
   beginPasskeySignIn: () => Promise.resolve({ host: HOST }),
   beginPasskey: bySessionAtHost,
   challengeForKeyRequest: bySessionAtHost,

@@ -15,6 +15,7 @@ import { PolicyWriting } from "./policy-writing.ts";
 import { dueKeys, hasDue, hasKeys, hasOldSecret } from "./provisioned-keys.store.ts";
 import { inspect, isInspectionDue } from "./reconcile.service.ts";
 import {
+  beginEdition,
   forgetSecrets,
   leaveGateways,
   noteCanary,
@@ -175,7 +176,8 @@ export class GatewayEngine {
 
   /** Groups of keys that are due: what closes one, then what changed, then what is read alone. */
   async #work(gateway: GatewayRow, kind: Kind): Promise<void> {
-    const { storage: { reader }, clock } = this.ctx;
+    const { storage, clock } = this.ctx;
+    const { reader } = storage;
     const { org_id, id: gateway_id } = gateway;
     const until = performance.now() + TURN_MS;
     while (performance.now() < until && !this.#isLeaving) {
@@ -186,6 +188,9 @@ export class GatewayEngine {
         if (rows.length > 0) break;
       }
       if (rows.length === 0) return;
+      if (gateway.map !== null && rows.some(({ wanted, done }) => wanted !== done)) {
+        await storage.commit(beginEdition, { org_id, id: gateway_id });
+      }
       const plans = new Plans(this.ctx, org_id);
       await each(rows, kind.atOnce, (row) => this.#turnOf(gateway, kind, row, plans));
     }

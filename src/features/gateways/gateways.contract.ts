@@ -135,11 +135,11 @@ const map = z.object({
     description:
       "`haproxy`: lines `hash end:rate:per:developer:plans`. `agentgateway`: its configuration, out of a template with the line `# keys of Keydesk`.",
   }),
-  socket: text.max(255).regex(/^(unix|(localhost|127\.0\.0\.1|\[::1\]):[1-9]\d{0,4})?$/, {
-    error: "expected unix, or a port of this machine such as 127.0.0.1:9999",
+  socket: text.max(255).regex(/^(unix|fetched|(localhost|127\.0\.0\.1|\[::1\]):[1-9]\d{0,4})?$/, {
+    error: "expected unix, fetched, or a port of this machine such as 127.0.0.1:9999",
   }).default("").meta({
     description:
-      "Where HAProxy takes commands: `unix`, or a port of this machine that `KEYDESK_OUTBOUND` names; empty: its file alone is written.",
+      "Where HAProxy takes commands: `unix`, or a port of this machine that `KEYDESK_OUTBOUND` names; empty: its file alone is written; `fetched`: no file is written, the door fetches its map.",
   }),
 });
 

@@ -7,7 +7,7 @@ import { source, walk } from "../../kernel/walk.ts";
 import { seenKey } from "../keys/within-scope.service.ts";
 import type { GatewayRow } from "./gateway.ts";
 import type * as contract from "./gateways.contract.ts";
-import { mapOf } from "./hashes/map-settings.ts";
+import { FETCHED, mapOf } from "./hashes/map-settings.ts";
 import { findGateway, listGateways } from "./gateways.store.ts";
 import * as transactions from "./gateways.transactions.ts";
 import {
@@ -51,7 +51,8 @@ async function shown(ctx: RequestContext, row: GatewayRow): Promise<ShownGateway
   const waits_since = await waitsSince(reader, place) ?? null;
   const reading = Number(await countReading(reader, place) ?? 0);
   const { socket = "" } = mapOf(row) ?? {};
-  const called = socket === "" || socket === "unix" ? row.url : `http://${socket}`;
+  const isPort = !["", "unix", FETCHED].includes(socket);
+  const called = isPort ? `http://${socket}` : row.url;
   const missing_outbound = outbound.missing(called) ?? outbound.missing(row.redis_url) ?? null;
   return showGateway(row, { counts, reading, waits_since, missing_outbound });
 }

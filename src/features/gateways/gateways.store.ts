@@ -42,6 +42,7 @@ const COLUMNS = [
   "certificates",
   "created_at",
   "created_by",
+  "edition",
 ] as const;
 
 /** Gateways of one organisation. */
@@ -97,7 +98,7 @@ export const deleteGateway = changed((db, p: Place) =>
 /** What of a gateway may change. */
 export type GatewayChange = Omit<
   GatewayRow,
-  "org_id" | "id" | "kind" | "created_at" | "created_by"
+  "org_id" | "id" | "kind" | "created_at" | "created_by" | "edition"
 >;
 
 const CHANGING = [
@@ -136,10 +137,16 @@ export async function updateGateway(
   row: GatewayRow,
   with_: Partial<GatewayChange>,
 ): Promise<GatewayRow> {
-  const { kind, created_at, created_by, ...params } = { ...row, ...with_ };
+  const { kind, created_at, created_by, edition, ...params } = { ...row, ...with_ };
   await update(tx, params);
-  return { kind, created_at, created_by, ...params };
+  return { kind, created_at, created_by, edition, ...params };
 }
+
+/** Tells the map of a gateway from what it was before. */
+export const raiseEdition = change((db, p: Place) =>
+  db.updateTable("gateways").set({ edition: sql<number>`edition + 1` })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
 
 /** Every gateway, of any organisation, that is not paused. */
 export const activeGateways = all((db) =>

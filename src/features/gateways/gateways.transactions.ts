@@ -116,6 +116,7 @@ export const createGateway = defineTransaction(
         certificates: Number(certificates),
         created_at: toTimestamp(now),
         created_by: user_id,
+        edition: 0,
       });
       const detail = { name, kind, url };
       await recordChange(tx, actor, { action: "gateway.created", object_id: id, detail });

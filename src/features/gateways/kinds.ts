@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { ServiceContext } from "../../calls/context.ts";
 import { type GatewayRow, secretsOf } from "./gateway.ts";
-import { filesOf, mapOf, type MapSettings } from "./hashes/map-settings.ts";
+import { FETCHED, filesOf, mapOf, type MapSettings } from "./hashes/map-settings.ts";
 import { GatewayAway, type Kind } from "./kind.ts";
 
-type Context = Pick<ServiceContext, "outbound" | "sealer" | "settings">;
+type Context = Pick<ServiceContext, "outbound" | "sealer" | "settings" | "storage">;
 
 /**
  * What a gateway is talked to by. Throws GatewayAway where its secret is lost, or this server has
@@ -12,6 +12,10 @@ type Context = Pick<ServiceContext, "outbound" | "sealer" | "settings">;
  */
 export async function kindOf(ctx: Context, gateway: GatewayRow): Promise<Kind> {
   const map = mapOf(gateway);
+  if (map?.socket === FETCHED) {
+    const { FetchedGateway } = await import("./hashes/fetched-gateway.ts");
+    return new FetchedGateway(ctx, gateway);
+  }
   return map ? await hashes(ctx, gateway, map) : await tyk(ctx, gateway);
 }
 

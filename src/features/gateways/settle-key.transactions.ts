@@ -11,7 +11,7 @@ import {
   setProvisioned,
   wantAllOf,
 } from "./provisioned-keys.store.ts";
-import { gatewayLease, lockGateway, updateGateway } from "./gateways.store.ts";
+import { gatewayLease, lockGateway, raiseEdition, updateGateway } from "./gateways.store.ts";
 
 /** What became of a turn of a key at a gateway. */
 export interface Settled {
@@ -68,6 +68,18 @@ export const settleKey = defineTransaction(
     });
     if (isThere && row.state !== state) await forgetSecret(tx, { org_id, key_id });
     return true;
+  },
+);
+
+/**
+ * Says that keys are about to be brought to a map. Nothing of them may be settled before: who
+ * fetches the map tells by it that it has other keys.
+ */
+export const beginEdition = defineTransaction(
+  "gateways.begin-edition",
+  async (tx, place: { org_id: string; id: string }): Promise<null> => {
+    await raiseEdition(tx, place);
+    return null;
   },
 );
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type GatewayRow, type ProvisionedRow, stateAt } from "./gateway.ts";
 import type * as contract from "./gateways.contract.ts";
-import { filesOf, mapOf } from "./hashes/map-settings.ts";
+import { FETCHED, filesOf, mapOf } from "./hashes/map-settings.ts";
 import { reconciledOf } from "./reconciled.ts";
 
 /** A gateway as callers see it. */
@@ -46,6 +46,7 @@ export function showGateway(
 function shownMap(row: GatewayRow): ShownGateway["map"] {
   const map = mapOf(row);
   if (!map) return null;
+  if (map.socket === FETCHED) return { ...map, files: [] };
   const { map: file, socket, template, config } = filesOf(row.id);
   const needed = map.form === "agentgateway" ? [file, template, config] : [file];
   return { ...map, files: map.socket === "unix" ? [...needed, socket] : needed };

@@ -5,9 +5,15 @@ export interface MapSettings {
   /** The API that it stands before: keys whose plans do not open it stand in no map; "": any. */
   readonly api: string;
   readonly form: MapForm;
-  /** Where HAProxy takes commands: `unix`, or a host of this machine with a port; "": nowhere. */
+  /**
+   * Where HAProxy takes commands: `unix`, or a host of this machine with a port; "": nowhere;
+   * `fetched`: nothing is written either.
+   */
   readonly socket: string;
 }
+
+/** A door that fetches its map: no file of it is written anywhere. */
+export const FETCHED = "fetched";
 
 /** What a gateway stores of them; "": it is of another kind. */
 export function mapOf({ map }: { map: string | null }): MapSettings | undefined {

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Keeps the map of a door on another machine than Keydesk's: a gateway of kind `hashes` with the socket `fetched`. It asks
+# any node of the desk, each second by itself; a map that has not changed is not sent again. The new file is on the disk
+# before it takes the old one's place, and the door is told behind that. While Keydesk is away the last map stays.
+# Needs curl 7.84 or newer.
+#
+# From the environment; see docs/provisioning.md:
+#   DESK                where Keydesk listens, e.g. https://desk.example.org
+#   DESK_CREDENTIAL     an access token with the permission `doors`
+#   GATEWAY_ID          the gateway's id
+#   MAP_FILE            the file that HAProxy reads; its folder is written to by this program alone
+#   RELOAD              what tells the door, e.g. systemctl reload haproxy
+#   EVERY               seconds between two looks, 1 by itself; 0: one look, and its status
+set -u
+umask 022
+new="$MAP_FILE.new"
+tag="$MAP_FILE.tag"
+
+# The file that was fetched takes the other one's place; its tag is kept once the door has been told.
+take() {
+  sync "$new" && mv -f "$new" "$MAP_FILE" && sync "$(dirname "$MAP_FILE")" &&
+    sh -c "$RELOAD" && mv -f "$tag.new" "$tag"
+}
+
+look() {
+  [ -e "$MAP_FILE" ] && [ -e "$tag" ] || : >"$tag"
+  said=$(
+    printf 'header = "Authorization: Bearer %s"\n' "$DESK_CREDENTIAL" |
+      curl --silent --show-error --config - --connect-timeout 5 --max-time 60 \
+        --etag-compare "$tag" --etag-save "$tag.new" --output "$new" \
+        --write-out '%{http_code} %header{x-keydesk-error}' "$DESK/v1/gateways/$GATEWAY_ID/map"
+  ) || return 1
+  case $said in
+    "304 "*) return 0 ;;
+    "200 "*) take ;;
+    "404 not_found")
+      # The gateway was removed: by an old map its keys would open for good. An empty one has the desk asked for each.
+      [ -e "$MAP_FILE" ] && [ ! -s "$MAP_FILE" ] && return 1
+      : >"$new" && : >"$tag.new" && take
+      echo "there is no such gateway any more: the map is empty" >&2
+      return 1
+      ;;
+    *)
+      echo "Keydesk answers $said: the map stays" >&2
+      return 1
+      ;;
+  esac
+}
+
+every=${EVERY:-1}
+if [ "$every" = 0 ]; then
+  look
+  exit
+fi
+while :; do
+  look
+  sleep "$every"
+done

@@ -1,0 +1,163 @@
+/** Maps that doors fetch: what stands in them, from when on, and when nothing is sent again. */
+import assert from "node:assert/strict";
+import { GatewayEngine } from "../../../src/features/gateways/gateway-engine.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { keyThere, provision } from "../../support/gateways.ts";
+import { issue } from "../../support/keys.ts";
+import { call } from "../../support/people.ts";
+
+const MAP = { api: "weather", socket: "fetched" };
+
+/** A gateway that is fetched, with what fetches it. */
+async function set(desk: TestDesk, map: object = MAP) {
+  const rights = { weather: { api_id: "weather", api_name: "Weather", versions: ["Default"] } };
+  const plan = { id: "plan-a", name: "plan-a", access_rights: rights, rate: 5, per: 60 };
+  await call(desk, "POST", "/api/portal/policies", plan);
+  const { id } = await call(desk, "POST", "/v1/gateways", { name: "Far", kind: "hashes", map });
+  const credential = await desk.token(["doors"]);
+  const engine = new GatewayEngine(desk.app.ctx, (error) => {
+    throw error;
+  });
+  const path = `/v1/gateways/${id}/map`;
+  const fetched = async (tag?: string, method = "GET") => {
+    const headers: Record<string, string> = tag === undefined ? {} : { "if-none-match": tag };
+    const answer = await desk.send(method, path, { credential, headers });
+    const text = await answer.text();
+    return { status: answer.status, tag: answer.headers.get("etag") ?? "", text, answer };
+  };
+  return {
+    id,
+    path,
+    engine,
+    fetched,
+    /** The lines of keys. */
+    lines: async () => (await fetched()).text.split("\n").slice(1, -1),
+  };
+}
+
+testOnEngines("fetched maps: each answer is what is decided by then", async (desk) => {
+  const door = await set(desk);
+  // No engine turns, on whichever node.
+  assert.deepEqual(await door.lines(), []);
+  const { key_id, RawKey } = await issue(desk, ["plan-a"], "dev ada");
+  const basic = await issue(desk, ["plan-a"]);
+  const lines = [key_id, basic.key_id].sort();
+  assert.deepEqual((await door.lines()).map((line) => line.slice(0, 64)), lines);
+  assert.ok((await door.lines()).includes(`${key_id} 0:5:60:dev%2520ada:plan-a`));
+  const { text, tag, answer } = await door.fetched();
+  assert.ok(!text.includes(RawKey));
+  assert.equal(text.split("\n")[0], `keydesk ${tag.replaceAll('"', "")}`);
+  assert.equal(answer.headers.get("content-type"), "text/plain; charset=utf-8");
+  await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
+  assert.equal((await door.fetched(tag)).status, 200);
+  assert.deepEqual((await door.lines()).map((line) => line.slice(0, 64)), [basic.key_id]);
+  await call(desk, "PUT", "/api/portal/policies/plan-a", { active: false });
+  assert.deepEqual(await door.lines(), []);
+});
+
+testOnEngines(
+  "fetched maps: a map is sent again when it has changed, and only then",
+  async (desk) => {
+    const door = await set(desk);
+    let tag = (await door.fetched()).tag;
+    /** Whether it has changed since it was last asked. */
+    const changed = async () => {
+      const { status, text, tag: now } = await door.fetched(tag);
+      assert.equal(text === "", status === 304);
+      assert.equal(now === tag, status === 304);
+      tag = now;
+      return status === 200;
+    };
+    const settled = async () => {
+      await provision(door.engine);
+      await changed();
+      assert.equal(await changed(), false);
+    };
+    assert.equal(await changed(), false);
+    const { key_id } = await issue(desk, ["plan-a"]);
+    assert.deepEqual([await changed(), await changed()], [true, false]);
+    await settled();
+    const change = (what: string, body: object, method = "POST") =>
+      call(desk, method, `/v1/keys/${key_id}/${what}`, body);
+    const changes = [
+      () => change("suspend", { reason: "for now" }),
+      () => change("resume", { reason: "again" }),
+      () => change("expiry", { expires_at: "2999-01-01T00:00:00Z" }, "PUT"),
+      () => call(desk, "PUT", "/api/portal/policies/plan-a", { rate: 7 }),
+      () => call(desk, "PUT", `/v1/gateways/${door.id}`, { name: "Far", map: MAP, plans: [] }),
+      () => call(desk, "PUT", `/v1/gateways/${door.id}`, { name: "Far", map: MAP }),
+      () => change("revoke", { reason: "gone" }),
+      // A key that is brought between two looks is not missed.
+      async () => {
+        await issue(desk, ["plan-a"]);
+        await provision(door.engine);
+      },
+    ];
+    for (const one of changes) {
+      await one();
+      assert.equal(await changed(), true, String(one));
+      await settled();
+    }
+    // Another name changes nothing.
+    await call(desk, "PUT", `/v1/gateways/${door.id}`, { name: "Farther", map: MAP });
+    await settled();
+    const { status, text, tag: known } = await door.fetched(undefined, "HEAD");
+    assert.deepEqual([status, text, known], [200, "", tag]);
+    assert.equal((await door.fetched(`"another", W/${tag}`, "HEAD")).status, 304);
+  },
+);
+
+testOnEngines(
+  "fetched maps: nothing is written, and keys are delivered in the map",
+  async (desk) => {
+    const door = await set(desk);
+    const { key_id } = await issue(desk, ["plan-a"]);
+    await provision(door.engine);
+    assert.deepEqual(await keyThere(desk, key_id), ["delivered", ""]);
+    const { map, failure, findings } = await call(desk, "GET", `/v1/gateways/${door.id}`);
+    assert.deepEqual([map.files, failure, findings], [[], "", []]);
+    // Whoever is paused is brought nothing; who asks is told what is decided.
+    await call(desk, "POST", `/v1/gateways/${door.id}/pause`);
+    await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
+    assert.deepEqual(await door.lines(), []);
+  },
+);
+
+testOnEngines(
+  "fetched maps: an agentgateway's entries, and none of those with an end",
+  async (desk) => {
+    const door = await set(desk, { ...MAP, form: "agentgateway" });
+    assert.match((await door.fetched()).text, /^# [0-9a-f]{32}\n\[\]\n$/);
+    const { key_id } = await issue(desk, ["plan-a"], "dev ada");
+    const ending = await issue(desk, ["plan-a"]);
+    const end = { expires_at: "2999-01-01T00:00:00Z" };
+    await call(desk, "PUT", `/v1/keys/${ending.key_id}/expiry`, end);
+    const { text, answer } = await door.fetched();
+    assert.equal(answer.headers.get("content-type"), "application/yaml");
+    const metadata = '{"rate":5,"per":60,"developer":"dev%20ada","plans":["plan-a"]}';
+    assert.equal(
+      text.split("\n").slice(1).join("\n"),
+      `- {"keyHash":"sha256:${key_id}","metadata":${metadata}}\n`,
+    );
+  },
+);
+
+testOnEngines("fetched maps: of no other kind, organisation or permission", async (desk) => {
+  const door = await set(desk);
+  const url = "https://gateway.example.org";
+  const { id } = await call(desk, "POST", "/v1/gateways", { name: "City", url, secret: "s" });
+  const other = await desk.otherOrganisation();
+  const status = async (path: string, credential: string) => {
+    const answer = await desk.send("GET", path, { credential });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  assert.equal(await status(`/v1/gateways/${id}/map`, desk.admin), 404);
+  assert.equal(await status(door.path, other.admin), 404);
+  assert.equal(await status(door.path, await desk.token(["verify"])), 403);
+  assert.equal(await status(door.path, await desk.token(["doors"])), 200);
+  // While its keys are ended its map is empty.
+  await issue(desk, ["plan-a"]);
+  await call(desk, "DELETE", `/v1/gateways/${door.id}?keys=end`);
+  assert.deepEqual(await door.lines(), []);
+});
