@@ -18,7 +18,6 @@ const { values } = parseArgs({
   },
 });
 const REQUESTS = "/api/portal/requests";
-const environment = { KEYDESK_DELIVERIES: "off" };
 const engine = values.engine === "postgres" ? "postgres" : "sqlite";
 
 async function send(desk: TestDesk, method: string, path: string, body?: unknown) {
@@ -29,7 +28,7 @@ async function send(desk: TestDesk, method: string, path: string, body?: unknown
 }
 
 async function opened(hasGateway: boolean): Promise<TestDesk> {
-  const desk = await openTestDesk(engine, { environment });
+  const desk = await openTestDesk(engine);
   await send(desk, "POST", "/api/portal/policies", { id: "plan-free", name: "Free" });
   await send(desk, "POST", "/v1/developers", { id: "dev-bench", email: "bench@example.org" });
   const body = { name: "City", url: "https://gateway.example.org", secret: "what-opens-it" };
