@@ -1,13 +1,13 @@
 import { type CheckedRow, type CheckedTable, isWhole } from "../changes/checked-rows.ts";
 import { demandsChecksums } from "../changes/checksum-demand.store.ts";
 import { type Damaged, listDamages, MOST_TOLD, objectsOf } from "../changes/damages.store.ts";
+import { newestEvent } from "../changes/newest-event.store.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Troubles } from "../kernel/troubles.ts";
 import type { Storage } from "../storage/storage.ts";
 import { noteDamage } from "./damages.transactions.ts";
 import type { RevokedLately } from "./revoked-lately.ts";
-import { restoredAt } from "./revoked-lately.store.ts";
 
 /** The trouble that goes on while rows are damaged. */
 const DAMAGE_TROUBLE = "damage_found";
@@ -82,8 +82,9 @@ export class Damages {
     const object = objectsOf[table];
     const since = revokedLately.since({ org_id, object, object_id });
     if (since === undefined || saysRevoked(row)) return false;
-    const restored = await restoredAt(storage.reader, { org_id, object_id });
-    if (object === "credential" && restored !== undefined && restored > since) {
+    const action = "credential.restored";
+    const restored = await newestEvent(storage.reader, { org_id, object_id, action });
+    if (object === "credential" && restored && restored.at > since) {
       // The file hears of it with the next look at the trail.
       return false;
     }

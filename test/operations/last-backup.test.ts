@@ -39,7 +39,7 @@ testOnEngines(
 
 Deno.test("sqlite: what is read of backups is found by an index", async () => {
   const asked = await plansOf(async (tx) => {
-    await lastBackup(tx, { org_id: "org" });
+    await lastBackup(tx, "org");
     await worthSavingSince(tx, "org");
   });
   assert.ok(asked.length >= 2);

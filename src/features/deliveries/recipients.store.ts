@@ -1,16 +1,14 @@
-import { sql } from "kysely";
+import { newestEvent } from "../../changes/newest-event.store.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 
-const actorSql = statement<Record<"org_id" | "object_id" | "topic" | "at", string>>()((db, p) =>
-  db.selectFrom("audit_events").select(["actor", "detail", "personal"])
-    .where("org_id", "=", p.org_id)
-    // Said as a range of pairs: with an equality SQLite would walk the whole table by its key.
-    .where(sql<boolean>`(object_id, id) >= (${p.object_id}, '')`)
-    .where(sql<boolean>`(object_id, id) < (${p.object_id}, '~')`)
-    .where("action", "=", p.topic).where("at", "=", p.at)
-    .orderBy("object_id", "desc").orderBy("id", "desc").limit(sql.lit(1))
-);
+/** What a message tells of. */
+type Message = Record<"org_id" | "object_id" | "topic" | "at", string>;
+
+/** The change that it tells of, as the trail has it. */
+function changeOf(db: Connection, { org_id, object_id, topic, at }: Message) {
+  return newestEvent(db, { org_id, object_id, action: topic, at });
+}
 
 /**
  * Who made the change that a message tells of, as the trail has it; undefined: it knows nothing of
@@ -18,10 +16,9 @@ const actorSql = statement<Record<"org_id" | "object_id" | "topic" | "at", strin
  */
 export async function findActor(
   db: Connection,
-  message: { org_id: string; object_id: string; topic: string; at: string },
+  message: Message,
 ): Promise<string | undefined> {
-  const { org_id, object_id, topic, at } = message;
-  return (await db.row(actorSql, { org_id, object_id, topic, at }))?.actor;
+  return (await changeOf(db, message))?.actor;
 }
 
 /**
@@ -30,10 +27,9 @@ export async function findActor(
  */
 export async function findOwnerOfWayIn(
   db: Connection,
-  message: { org_id: string; object_id: string; topic: string; at: string },
+  message: Message,
 ): Promise<{ person_id: string; bySelf: boolean } | undefined> {
-  const { org_id, object_id, topic, at } = message;
-  const row = await db.row(actorSql, { org_id, object_id, topic, at });
+  const row = await changeOf(db, message);
   const person_id = row && JSON.parse(row.detail).person_id;
   return typeof person_id === "string"
     ? { person_id, bySelf: row?.actor === person_id }
@@ -56,10 +52,9 @@ export interface ToldOfElevation {
 /** The same by the message; undefined: the trail knows nothing of it any more. */
 export async function findElevationEvent(
   db: Connection,
-  message: { org_id: string; object_id: string; topic: string; at: string },
+  message: Message,
 ): Promise<ToldOfElevation | undefined> {
-  const { org_id, object_id, topic, at } = message;
-  const row = await db.row(actorSql, { org_id, object_id, topic, at });
+  const row = await changeOf(db, message);
   if (!row) return undefined;
   // as: the transactions of elevations write exactly these.
   const detail = JSON.parse(row.detail) as Partial<ToldOfElevation> & {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import { newestEvent } from "../../changes/newest-event.store.ts";
 import { statement } from "../../storage/statement.ts";
-import { value } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 
 /** What the trail of the first organisation tells of a backup. */
@@ -10,14 +10,10 @@ export const BACKED_UP = { action: "store.backed_up", object: "store", object_id
  * When the newest backup was made that Keydesk was told of; undefined: of none, or another
  * organisation is told.
  */
-export const lastBackup = value((db, p: { org_id: string }) =>
-  db.selectFrom("audit_events").select("at").where("org_id", "=", p.org_id)
-    .where("object", "=", sql.lit(BACKED_UP.object))
-    // Said as a range of pairs: with `object_id = …` SQLite would walk the whole trail by its key.
-    .where(sql<boolean>`(object_id, id) >= (${sql.lit(BACKED_UP.object_id)}, ${sql.lit("")})`)
-    .where(sql<boolean>`(object_id, id) < (${sql.lit(BACKED_UP.object_id)}, ${sql.lit("~")})`)
-    .orderBy("object_id", "desc").orderBy("id", "desc").limit(sql.lit(1))
-);
+export async function lastBackup(db: Connection, org_id: string): Promise<string | undefined> {
+  const { object_id, action } = BACKED_UP;
+  return (await newestEvent(db, { org_id, object_id, action }))?.at;
+}
 
 const oldestRequestSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("key_requests").select("id").where("org_id", "=", p.org_id)

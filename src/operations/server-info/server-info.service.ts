@@ -110,7 +110,7 @@ async function backupOf(
   db: Connection,
   org_id: string,
 ): Promise<z.output<typeof serverInfo>["backup"]> {
-  const [at, first] = await Promise.all([lastBackup(db, { org_id }), findFirstOrganisation(db)]);
+  const [at, first] = await Promise.all([lastBackup(db, org_id), findFirstOrganisation(db)]);
   if (at !== undefined) return { at, missing_since: null };
   const isFirst = first?.id === org_id;
   return { at: null, missing_since: isFirst ? await worthSavingSince(db, org_id) ?? null : null };

@@ -74,6 +74,7 @@ import { mapsOfHashesSchema } from "./0088-maps-of-hashes.ts";
 import { learnedKeysSchema } from "./0089-learned-keys.ts";
 import { mapEditionsSchema } from "./0091-map-editions.ts";
 import { gatewayRedisSchema } from "./0092-gateway-redis.ts";
+import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -296,6 +297,12 @@ export const migrations: readonly Migration[] = [
   { version: 91, name: "map-editions", oldestCode: 20, statements: mapEditionsSchema },
   // Older code makes no key in a gateway's Redis; with a password for it, it opens no such gateway.
   { version: 92, name: "gateway-redis", oldestCode: 20, statements: gatewayRedisSchema },
+  {
+    version: 93,
+    name: "one-index-of-objects",
+    oldestCode: 20,
+    statements: oneIndexOfObjectsSchema,
+  },
 ];
 
 /**

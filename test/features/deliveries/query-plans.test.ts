@@ -183,7 +183,9 @@ Deno.test("query plans: no statement on deliveries looks through its table or so
     of(/"recipient" = /),
     /deliveries_recipient \(org_id=\? AND target_id=\? AND recipient=\?/,
   );
-  assert.match(of(/from "audit_events"/), /audit_events_object \(org_id=\? AND \(object_id,id\)/);
+  const change = of(/from "audit_events"/);
+  assert.match(change, /audit_events_unlogged \(org_id=\? AND \(at,id\)>/);
+  assert.match(change, /audit_events_object_logged \(org_id=\? AND \(object_id,leaf_index\)>/);
   assert.match(of(/^insert into "outbox_events"/), /outbox_events_waiting \(org_id=\?/);
   assert.match(of(/by "object_id" desc/), /deliveries_object \(org_id=\? AND \(object_id,id\)/);
   assert.match(of(/by "state" desc/), /deliveries_open \(org_id=\? AND \(state,id\)/);
