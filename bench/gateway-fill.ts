@@ -2,13 +2,15 @@
  * How soon a gateway that is added later has every key: `deno run -A bench/gateway-fill.ts`. One
  * server on SQLite with `--keys 100000` from before; in turn a door that opens by hashes, and the
  * stand-in of the original's gateway, whose records this process serves by HTTP and as its Redis.
- * Counts from the answer that adds it until nothing waits, and opens `--tried 200` keys there.
+ * Counts from the answer that adds it until nothing waits, and opens `--tried 200` keys there. What
+ * the desk's process uses meanwhile is told beside it, since that does not depend on other work.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { policy, standIn } from "../test/support/gateway.ts";
 import { redisStandIn } from "../test/support/gateway-redis.ts";
 import { startServerProcess } from "../test/support/processes.ts";
+import { cpuMicros } from "./processes.ts";
 import { table } from "./tables.ts";
 
 const { values } = parseArgs({
@@ -49,14 +51,16 @@ try {
     const { status, body: made } = await node.send("POST", "/v1/gateways", { body });
     if (status !== 200) throw new Error(JSON.stringify(made));
     const from = performance.now();
+    const used = await cpuMicros(node.pid);
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, 250));
       const { counts, filling, failure } = (await node.send("GET", `/v1/gateways/${made.id}`)).body;
       if (failure !== "") console.error(failure);
       if (filling || counts.waiting > 0) continue;
       const seconds = (performance.now() - from) / 1000;
+      const processor = (await cpuMicros(node.pid) - used) / 1_000_000;
       await node.send("POST", `/v1/gateways/${made.id}/pause`, {});
-      return { seconds, delivered: counts.delivered, id: made.id };
+      return { seconds, processor, delivered: counts.delivered, id: made.id };
     }
   };
   const hashes = await filled({ kind: "hashes", name: "Edge", map: { form: "haproxy" } });
@@ -66,14 +70,15 @@ try {
   for (const key of keys) if (await door.open(key) === 200) opened++;
   console.log(
     table(
-      ["kind", "keys", "s", "keys a second", "looked at"],
+      ["kind", "keys", "s", "the desk's processor, s", "keys a second", "looked at"],
       [
         ["hashes, the file alone", hashes, `${lines.length - 1} lines of its file`] as const,
         ["tyk, by its Redis", tyk, `${opened} of ${keys.length} keys open`] as const,
-      ].map(([kind, { delivered, seconds }, looked]) => [
+      ].map(([kind, { delivered, seconds, processor }, looked]) => [
         kind,
         String(delivered),
         seconds.toFixed(1),
+        processor.toFixed(1),
         (delivered / seconds).toFixed(0),
         looked,
       ]),

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
 
 /** An answer is awaited for so long, and a further question. */
-const SILENT_MS = 5000;
+const SILENT_MS = 2000;
 
 /** Thrown where a Redis refuses a command; its code alone, since its words may repeat a name. */
 export class RedisRefused extends Error {}

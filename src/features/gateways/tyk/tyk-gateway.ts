@@ -92,10 +92,11 @@ export class TykGateway implements Kind {
       throw new Stuck("unknown_there");
     }
     if (wanted.is === "absent") return await this.#remove(name);
-    const found = await this.#session(name);
-    if (!found && wanted.is === "closed") return;
+    const session = wanted.is === "open" && this.#isPlantable(key, name)
+      ? await this.#planted(key, name)
+      : await this.#session(name);
+    if (!session && wanted.is === "closed") return;
     const terms = await this.#termsOf(wanted);
-    const session = found ?? await this.#planted(key, name);
     if (session) await this.#replace(name, { ...session, ...terms });
     else await this.#make(key, name, terms);
     const differs = await this.compare(key, wanted);
@@ -189,20 +190,23 @@ export class TykGateway implements Kind {
     if (status !== 200) await this.#refused(status);
   }
 
+  /** Whether a key that nobody has any more can be made by what it is called here. */
+  #isPlantable({ kind, secret, hash }: KeyThere, name: string): boolean {
+    const isKnown = functionOf(this.#canary) === "sha256" && hash === name;
+    return this.redis !== undefined && secret === undefined && kind === "token" && isKnown;
+  }
+
   /**
-   * The session of a key that nobody has any more, out of a seed in the gateway's Redis, as the
-   * gateway itself shows it; undefined: it is not known what such a key is called there.
+   * The session of such a key as the gateway shows it: that which stands there, else a seed in its
+   * Redis. Throws Stuck where there is neither.
    */
-  async #planted(
-    key: KeyThere,
-    name: string,
-  ): Promise<Readonly<Record<string, unknown>> | undefined> {
-    const isKnown = functionOf(this.#canary) === "sha256" && key.hash === name;
-    if (!this.redis || key.secret || key.kind !== "token" || !isKnown) return undefined;
-    await this.redis.plant(this.#canary, name, { org_id: this.org_id, ...labelsOf(key) });
+  async #planted(key: KeyThere, name: string): Promise<Readonly<Record<string, unknown>>> {
+    const seed = { org_id: this.org_id, ...labelsOf(key) };
+    // One that stands there is changed without it.
+    const trouble = await this.redis?.plant(this.#canary, name, seed);
     const session = await this.#session(name);
     // A copy of its Redis has the canary too.
-    if (!session) throw new Stuck("another_redis");
+    if (!session) throw new Stuck(trouble || "another_redis");
     return session;
   }
 

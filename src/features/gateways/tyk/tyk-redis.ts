@@ -4,13 +4,12 @@ import {
   OutboundFailed,
 } from "../../../kernel/outbound/outbound.ts";
 import { hostOf, isLoopback } from "../../../kernel/outbound/reachable.ts";
-import { Stuck } from "../kind.ts";
 import { membersOf } from "./tyk-calls.ts";
 import { RedisAway, RedisLine, RedisRefused } from "./redis-line.ts";
 import { ENDED } from "./tyk-terms.ts";
 
 /** A connection is awaited for so long. */
-const CONNECT_MS = 5000;
+const CONNECT_MS = 2000;
 /** A seed of which the gateway has made nothing goes by itself. */
 const SEED_SECONDS = 3600;
 /** What the record of a key's session is called, before the key's own name. */
@@ -43,11 +42,15 @@ export class TykRedis {
   ) {}
 
   /**
-   * Puts a seed where no record stands. Throws Stuck where that can't be, such as `another_redis`
-   * for one that does not hold the gateway's canary.
+   * Puts a seed where no record stands. Gives why that can't be, as a key's reason says it, such as
+   * `another_redis` for one that does not hold the gateway's canary; "": it stands there.
    */
-  async plant(canary: string, name: string, session: Readonly<Record<string, unknown>>) {
-    await this.#told(async () => {
+  async plant(
+    canary: string,
+    name: string,
+    session: Readonly<Record<string, unknown>>,
+  ): Promise<string> {
+    return await troubleOf(async () => {
       const { line, pattern } = await this.#open(canary);
       const seed = JSON.stringify({ ...pattern, ...session, expires: ENDED });
       await line.ask("SET", RECORD + name, seed, "NX", "EX", String(SEED_SECONDS));
@@ -56,13 +59,7 @@ export class TykRedis {
 
   /** Why no seed can be put there, as a key's reason says it; "": they can. */
   async trouble(canary: string): Promise<string> {
-    try {
-      await this.#told(() => this.#open(canary));
-      return "";
-    } catch (error) {
-      if (error instanceof Stuck) return error.message;
-      throw error;
-    }
+    return await troubleOf(() => this.#open(canary));
   }
 
   /** Ends the connection, if there is one. */
@@ -95,7 +92,7 @@ export class TykRedis {
       if (password !== "") await line.ask("AUTH", ...user === "" ? [] : [user], password);
       await line.ask("SELECT", url.pathname.slice(1) || "0");
       const record = await line.ask("GET", RECORD + canary);
-      if (record === null) throw new Stuck("another_redis");
+      if (record === null) throw new SyntaxError("it has no canary");
       // Changes nothing, and is refused where nothing may be written.
       await line.ask("SET", RECORD + canary, record, "NX");
       return { line, pattern: membersOf(JSON.parse(record)) };
@@ -104,21 +101,19 @@ export class TykRedis {
       throw error;
     }
   }
+}
 
-  async #told(work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (error instanceof RedisRefused) {
-        throw new Stuck(`redis_refuses ${error.message}`, { cause: error });
-      }
-      const isAway = [RedisAway, OutboundDenied, OutboundFailed].some((one) =>
-        error instanceof one
-      );
-      if (isAway) throw new Stuck("redis_away", { cause: error });
-      // A record that is no JSON is none of this gateway.
-      if (error instanceof SyntaxError) throw new Stuck("another_redis", { cause: error });
-      throw error;
-    }
+/** Why something could not be done, as a key's reason says it; "": it was. */
+async function troubleOf(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work();
+    return "";
+  } catch (error) {
+    if (error instanceof RedisRefused) return `redis_refuses ${error.message}`;
+    // No canary, or one whose record is no JSON: it is none of this gateway.
+    if (error instanceof SyntaxError) return "another_redis";
+    const isAway = [RedisAway, OutboundDenied, OutboundFailed].some((one) => error instanceof one);
+    if (isAway) return "redis_away";
+    throw error;
   }
 }
