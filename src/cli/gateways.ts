@@ -75,8 +75,12 @@ Examples:
     .option("--dry-run", "count what differs and put nothing right")
     .action(reconcile);
   withDeskOptions(gateways.command("remove <gateway>"))
-    .description("remove a gateway; the keys there stay as they are, or are ended first")
-    .option("--end-keys", "end every key there, and remove the gateway behind the last of them")
+    .description("remove a gateway; keys stay at one of kind tyk, a door's map is emptied first")
+    .addOption(
+      new Option("--end-keys", "end every key there, and remove it behind the last of them")
+        .conflicts("leaveKeys"),
+    )
+    .option("--leave-keys", "leave keys as they are: by its map a door opens to them for good")
     .action(remove);
 }
 
@@ -218,15 +222,19 @@ async function reconcile(
 
 async function remove(
   word: string,
-  { endKeys, ...options }: DeskOptions & { endKeys?: boolean },
+  { endKeys, leaveKeys, ...options }: DeskOptions & { endKeys?: boolean; leaveKeys?: boolean },
 ): Promise<void> {
   await atDesk(options, async ({ client }) => {
     const id = await gatewayOf(client, word);
-    const { left, ending } = await client.deleteGateway({ id, keys: endKeys ? "end" : "leave" });
+    const keys = endKeys ? "end" : leaveKeys ? "leave" : undefined;
+    const { left, ending, files } = await client.deleteGateway({ id, keys });
     if (ending) {
       terminal().err(`Gateway ${word} is removed once every key was ended there.`);
       return;
     }
     terminal().err(`Gateway ${word} is removed; ${left} keys were left there.`);
+    if (files.length > 0) {
+      terminal().err(`Its door opens to them for good, until you delete ${files.join(", ")}.`);
+    }
   });
 }

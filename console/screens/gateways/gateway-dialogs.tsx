@@ -67,15 +67,17 @@ export function CompareGateway({ of: { id, name }, onDone, onClose }: {
 }
 
 /** Asks what becomes of the keys there before a gateway is removed. */
-export function RemoveGateway({ of: { id, name, counts, state }, onChanged, onRemoved, onClose }: {
-  of: Gateway;
-  onChanged: () => void;
-  onRemoved: () => void;
-  onClose: () => void;
-}) {
+export function RemoveGateway(
+  { of: { id, name, counts, state, map }, onChanged, onRemoved, onClose }: {
+    of: Gateway;
+    onChanged: () => void;
+    onRemoved: () => void;
+    onClose: () => void;
+  },
+) {
   const there = counts.delivered + counts.diverged;
   const [keys, setKeys] = useState<"end" | "leave">(
-    there > 0 && state !== "ending" ? "end" : "leave",
+    state !== "ending" && (there > 0 || map !== null) ? "end" : "leave",
   );
   return (
     <Confirm
@@ -101,6 +103,8 @@ export function RemoveGateway({ of: { id, name, counts, state }, onChanged, onRe
           label="Its keys"
           hint={keys === "end"
             ? "Each is ended there and read back. What can't be ended stands as stuck; until the last one it can be kept."
+            : map
+            ? "Its door goes on opening to them, those that you end later too, until somebody deletes its file."
             : "They go on opening there, and nobody can end them from here."}
           value={keys}
           options={[

@@ -268,13 +268,21 @@ export const deleteGateway = defineEndpoint({
   tag,
   summary: "Remove a gateway; the keys there stay as they are, or are ended first",
   description:
-    "With `keys=end` it is `ending` until every key was ended and read back there, and is then removed; `resume` keeps it. What can't be ended there stands as `stuck`.",
+    "With `keys=end` it is `ending` until every key was ended and read back there, and is then removed; `resume` keeps it. What can't be ended there stands as `stuck`. Of kind `hashes` that is done unless `keys=leave` is said: its door then asks the desk for each key, while a map that is left opens for good what it holds.",
   permission: ["admin"],
   needsFreshSignIn: true,
-  query: z.object({ keys: z.enum(["leave", "end"]).default("leave") }),
+  query: z.object({
+    keys: z.enum(["leave", "end"]).optional().meta({
+      description: "Left out: `end` of kind `hashes`, `leave` of `tyk`.",
+    }),
+  }),
   response: z.strictObject({
     left: integer.meta({ description: "How many keys were left there." }),
     ending: z.boolean().meta({ description: "Whether it goes with the last of its keys." }),
+    files: z.array(text).meta({
+      description:
+        "Files in `KEYDESK_GATEWAY_FOLDER` that were left with keys: a door goes on opening by them, to keys that are ended later too, until somebody takes them away.",
+    }),
   }).meta({ id: "RemovedGateway" }),
   errors: ["invalid_input", "not_found"],
 });

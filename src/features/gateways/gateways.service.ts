@@ -19,6 +19,7 @@ import {
   waitsSince,
 } from "./provisioned-keys.store.ts";
 import {
+  filesAt,
   showGateway,
   showKeyThere,
   type ShownGateway,
@@ -87,21 +88,26 @@ export async function update(
   return await get(ctx, id);
 }
 
-/** Removes a gateway, at once or behind the last of its keys. Throws `not_found`. */
+/**
+ * Removes a gateway, at once or behind the last of its keys. A map that stays would open for good
+ * to keys that are revoked later, so that one is left only where somebody says so. Throws
+ * `not_found`.
+ */
 export async function remove(
   ctx: RequestContext,
   id: string,
-  keys: "leave" | "end",
-): Promise<{ left: number; ending: boolean }> {
-  if (keys === "end") {
+  keys: "leave" | "end" | undefined,
+): Promise<{ left: number; ending: boolean; files: string[] }> {
+  const row = await found(ctx, id);
+  if (keys === "end" || keys === undefined && row.kind === "hashes") {
     await ctx.storage.commit(transactions.endGateway, ofGateway(ctx, id));
-    return { left: 0, ending: true };
+    return { left: 0, ending: true, files: [] };
   }
   for (let left = 0;;) {
     const input = { ...ofGateway(ctx, id), left };
     const step = await ctx.storage.commit(transactions.removeGateway, input);
     left = step.left;
-    if (step.done) return { left, ending: false };
+    if (step.done) return { left, ending: false, files: left === 0 ? [] : filesAt(row) };
   }
 }
 

@@ -14,7 +14,7 @@ import {
   secretsOf,
   secretsText,
 } from "./gateway.ts";
-import type { MapSettings } from "./hashes/map-settings.ts";
+import { FETCHED, mapOf, type MapSettings } from "./hashes/map-settings.ts";
 import {
   deleteGateway,
   type GatewayChange,
@@ -140,6 +140,7 @@ export const changeGateway = defineTransaction(
   ) =>
     change(tx, { actor, id }, "gateway.updated", async (row) => {
       requireKind(row.kind, gateway, secrets.redis_password);
+      requireSameWay(row, gateway);
       const { name, url, probe_url, redis_url, calls_per_second, policies } = gateway;
       const certificates = Number(gateway.certificates);
       const plans = plansText(gateway.plans);
@@ -218,6 +219,13 @@ export function requireKind(
     ? "redis_password: needs redis_url"
     : undefined;
   if (wrong) throw new Failure("invalid_input", { message: wrong, details: [wrong] });
+}
+
+/** Throws `invalid_input` where a file would stay that nobody changes any more, or the reverse. */
+function requireSameWay(row: GatewayRow, { map }: GatewayInput): void {
+  if ((mapOf(row)?.socket === FETCHED) === (map?.socket === FETCHED)) return;
+  const message = "map.socket: fetched or not is settled when a gateway is added; add another one";
+  throw new Failure("invalid_input", { message, details: [message] });
 }
 
 function mapText(map: MapSettings | null): string | null {

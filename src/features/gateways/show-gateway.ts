@@ -46,10 +46,16 @@ export function showGateway(
 function shownMap(row: GatewayRow): ShownGateway["map"] {
   const map = mapOf(row);
   if (!map) return null;
-  if (map.socket === FETCHED) return { ...map, files: [] };
-  const { map: file, socket, template, config } = filesOf(row.id);
-  const needed = map.form === "agentgateway" ? [file, template, config] : [file];
-  return { ...map, files: map.socket === "unix" ? [...needed, socket] : needed };
+  const { socket } = filesOf(row.id);
+  return { ...map, files: [...filesAt(row), ...map.socket === "unix" ? [socket] : []] };
+}
+
+/** The files of a gateway in the operator's folder, its socket not among them. */
+export function filesAt(row: GatewayRow): string[] {
+  const map = mapOf(row);
+  if (!map || map.socket === FETCHED) return [];
+  const { map: file, template, config } = filesOf(row.id);
+  return map.form === "agentgateway" ? [file, template, config] : [file];
 }
 
 function shownReconciled({ reconciled }: GatewayRow): ShownGateway["reconciled"] {

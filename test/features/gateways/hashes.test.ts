@@ -185,3 +185,32 @@ testOnEngines("hashes: what a kind has not, and sockets elsewhere, are refused",
     assert.equal((await refused({ kind: "hashes", map: { socket } }))[0], 400, socket);
   }
 });
+
+testOnEngines(
+  "hashes: a door that is removed is emptied first, unless it is left",
+  async (desk) => {
+    await using door = await set(desk);
+    await issue(desk, ["plan-a"]);
+    assert.equal((await door.lines()).length, 1);
+    const remove = (query = "") => call(desk, "DELETE", `/v1/gateways/${door.id}${query}`);
+    assert.deepEqual(await remove(), { left: 0, ending: true, files: [] });
+    for (let n = 0; n < 4; n++) await door.engine.turn();
+    const { state } = await call(desk, "GET", `/v1/gateways/${door.id}`);
+    assert.deepEqual([state, (await Deno.readTextFile(door.file)).split("\n").length], [
+      "ending",
+      2,
+    ]);
+    // Somebody thinks better of it.
+    await call(desk, "POST", `/v1/gateways/${door.id}/resume`);
+    assert.equal((await door.lines()).length, 1);
+    const files = [`${door.id}.map`];
+    assert.deepEqual(await remove("?keys=leave"), { left: 1, ending: false, files });
+  },
+);
+
+testOnEngines("hashes: none stops writing a file that is left with keys", async (desk) => {
+  await using door = await set(desk);
+  const body = { name: "Edge", map: { api: "weather", socket: "fetched" } };
+  const answer = await desk.send("PUT", `/v1/gateways/${door.id}`, { body });
+  assert.deepEqual([answer.status, /settled when/.test(await answer.text())], [400, true]);
+});

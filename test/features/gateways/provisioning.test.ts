@@ -343,7 +343,11 @@ testOnEngines(
     ]);
     // What makes a key is forgotten with the last gateway that could have made it.
     const waiting = await issue(desk, quota);
-    assert.deepEqual(await call(desk, "DELETE", `/v1/gateways/${id}`), { left: 0, ending: false });
+    assert.deepEqual(await call(desk, "DELETE", `/v1/gateways/${id}`), {
+      left: 0,
+      ending: false,
+      files: [],
+    });
     await addGateway(desk, door);
     await turn();
     assert.deepEqual(await keyThere(desk, waiting.key_id), ["stuck", "secret_gone"]);

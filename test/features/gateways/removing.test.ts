@@ -23,7 +23,7 @@ testOnEngines(
     const opens = async () => [await door.open(one.RawKey), await door.open(other.RawKey)];
     const state = async () => (await call(desk, "GET", `/v1/gateways/${id}`)).state;
     const end = `/v1/gateways/${id}?keys=end`;
-    assert.deepEqual(await call(desk, "DELETE", end), { left: 0, ending: true });
+    assert.deepEqual(await call(desk, "DELETE", end), { left: 0, ending: true, files: [] });
     assert.equal(await state(), "ending");
     // Somebody thinks better of it.
     await call(desk, "POST", `/v1/gateways/${id}/resume`);
