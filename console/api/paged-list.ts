@@ -21,7 +21,7 @@ interface Page<Row> {
 
 /** Pages that are kept with their rows: 2,000 rows and more. */
 const KEPT_PAGES = 40;
-/** Rows beyond what is seen that are asked for ahead. */
+/** Rows beyond what is seen that are asked for ahead, once somebody works in the list. */
 const AHEAD = 75;
 
 /**
@@ -41,6 +41,9 @@ export class PagedList<Row> {
   readonly #read: (cursor: string | undefined, signal: AbortSignal) => Promise<Answer<Row>>;
   readonly #keyOf: (row: Row) => string;
   #pages: Page<Row>[] = [];
+  #isUsed = false;
+  /** The rows that are seen. */
+  #seen: readonly [first: number, last: number] = [0, 0];
   #abort = new AbortController();
   #ended: (() => void) | undefined;
 
@@ -115,18 +118,34 @@ export class PagedList<Row> {
     return -1;
   }
 
-  /** Rows `first` to `last` are seen: reads what is absent there, and ahead of it. */
+  /**
+   * Somebody points at the list, or presses a key: from now on it reads ahead. Most who open a
+   * screen look at the first rows alone.
+   */
+  use(): void {
+    if (this.#isUsed) return;
+    this.#isUsed = true;
+    this.need(...this.#seen);
+  }
+
+  /**
+   * Rows `first` to `last` are seen: reads what is absent there, and ahead of it where the list is
+   * used.
+   */
   need(first: number, last: number): void {
+    this.#seen = [first, last];
+    // Without it the one row after the last: whether there is one is seen.
+    const ahead = this.#isUsed || first > 0 || this.top > 0 ? AHEAD : 1;
     let start = 0;
     const near: number[] = [];
     this.#pages.forEach((page, index) => {
-      const isNear = start + page.size > first - AHEAD && start < last + AHEAD;
+      const isNear = start + page.size > first - ahead && start < last + ahead;
       if (isNear) near.push(index);
       const isWanted = page.isOld || page.rows === undefined && page.size > 0;
       if (isNear && isWanted && !page.loading) void this.#fill(page);
       start += page.size;
     });
-    if (last + AHEAD >= start) this.#more();
+    if (last + ahead >= start) this.#more();
     this.#forget(near);
   }
 

@@ -33,8 +33,8 @@ const OVERSCAN = 6;
 
 /**
  * A list of any length: a real table of which the rows near the view alone are in the document.
- * Every row is `rowHeight` pixels high. The next pages are read while one scrolls; what is read
- * never moves what is seen.
+ * Every row is `rowHeight` pixels high. The next pages are read once somebody works in the list, and
+ * while one scrolls; what is read never moves what is seen.
  */
 export function ListTable<Row>(
   { label, list, columns, keyOf, hrefOf, nameOf, lead, current, selection, empty }: {
@@ -89,6 +89,19 @@ export function ListTable<Row>(
       page?.removeEventListener("scroll", look);
     };
   }, []);
+
+  useEffect(() => {
+    const use = () => list.use();
+    const options = { once: true, passive: true, capture: true };
+    addEventListener("keydown", use, options);
+    const element = box.current;
+    const pointed = ["pointermove", "pointerdown", "wheel"];
+    for (const event of pointed) element?.addEventListener(event, use, options);
+    return () => {
+      removeEventListener("keydown", use, options);
+      for (const event of pointed) element?.removeEventListener(event, use, options);
+    };
+  }, [list]);
 
   // The same function for every rendering, so that rows stay.
   const chosen = useRef(selection);

@@ -12,6 +12,8 @@ Deno.test("edges: Back finds the list with its tab, its filters, and where it wa
     await page.keyboard.press("4");
     await page.waitForURL(/state=all/);
     const list = page.locator(".list");
+    // A list reads on once somebody points at it.
+    await list.hover();
     await page.waitForFunction(() => {
       const box = document.querySelector(".list");
       return box !== null && box.scrollHeight > box.clientHeight + 900;
