@@ -235,6 +235,12 @@ export const verbs = {
   "gateways pause": { ...onServer, arguments: "text" },
   "gateways resume": { ...onServer, arguments: "text" },
   "gateways reconcile": { ...onServer, arguments: "text" },
+  "gateways learn": {
+    ...onServer,
+    arguments: "text",
+    "--until": "text",
+    "--questions-per-second": "text",
+  },
   "gateways remove": { ...onServer, arguments: "text" },
   "doors list": { ...onServer, ...shown },
   "doors add": { ...onServer, arguments: "text", "--kind": "text", "--silent-minutes": "text" },

@@ -11,6 +11,7 @@ import { findFirstOrganisation } from "./features/access/organisations.store.ts"
 import { TokenUses, type WithTokenUses } from "./features/access/token-uses.ts";
 import { LiveCatalogue, type WithCatalogue } from "./features/catalogue/live-catalogue.ts";
 import type { WithPasswords } from "./features/developer-accounts/developer-accounts.service.ts";
+import { KeyLearner, type WithLearner } from "./features/learning/key-learner.ts";
 import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
 import { type Clock, systemClock, toTimestamp } from "./kernel/clock.ts";
 import { Figures } from "./kernel/figures/figures.ts";
@@ -46,6 +47,7 @@ export type DeskContext =
   & ServiceContext
   & WithCatalogue
   & WithVerifier
+  & WithLearner
   & WithPasswords
   & WithTokenUses
   & WithNode
@@ -118,12 +120,20 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
   }
   const sealer = new Sealer(keys);
   const damages = new Damages({ storage, sealer, clock, troubles, revokedLately });
-  const verifier = new Verifier(storage, clock, damages, {
-    unknownPlan: unknownPlanChoice(config),
-    maxStaleMs: config.VERIFY_MAX_STALE_MS,
-    allowStale: config.VERIFY_STALE === "allow",
-    processes: config.PROCESSES,
-  });
+  const settings = settingsOf(config);
+  const learner = new KeyLearner({ storage, clock, sealer, settings, outbound });
+  const verifier = new Verifier(
+    storage,
+    clock,
+    damages,
+    {
+      unknownPlan: settings.unknownPlan,
+      maxStaleMs: config.VERIFY_MAX_STALE_MS,
+      allowStale: config.VERIFY_STALE === "allow",
+      processes: config.PROCESSES,
+    },
+    learner,
+  );
   const notes = new TrailNotes(storage, clock, {
     ownerOf: (hash) => findTokenOwner(storage.reader, { hash }),
     firstOrganisation: async () => (await findFirstOrganisation(storage.reader))?.id,
@@ -160,50 +170,8 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     writing,
     damages,
     revokedLately,
-    settings: {
-      pageSize: config.PAGE_SIZE,
-      references: config.REFERENCES,
-      unknownPlan: unknownPlanChoice(config),
-      verifiesWhileAway: config.VERIFY_STALE === "allow",
-      keyFormat: config.KEY_FORMAT === "kd"
-        ? { name: "kd", env: config.KEY_ENV }
-        : { name: "legacy", hash: config.KEY_HASH },
-      maskSecrets: config.MASK_SECRETS,
-      leastPassword: config.PASSWORD_MIN,
-      breachedPasswords: breaches(config),
-      filterAlways: config.CERTS_FILTER === "always",
-      originalCertificateLists: config.CERTS_ANSWER === "original",
-      publicUrl: config.PUBLIC_URL ?? "",
-      portalUrl: config.PORTAL_URL ?? "",
-      mailFrom: config.MAIL_FROM ?? "",
-      pendingLimits: {
-        developer: config.PENDING_PER_DEVELOPER,
-        organisation: config.PENDING_PER_ORGANISATION,
-      },
-      requestBytes: config.REQUEST_BYTES,
-      headsGo: {
-        file: config.TRAIL_HEADS_FILE !== undefined,
-        witnesses: config.TRAIL_WITNESSES.length > 0,
-      },
-      revokeBrake: config.REVOKE_BRAKE,
-      gatewayFolder: config.GATEWAY_FOLDER ?? "",
-      processes: config.PROCESSES,
-      sessionIdleMs: config.SESSION_IDLE_MINUTES * 60_000,
-      claimLifeSeconds: config.CLAIM_LIFE,
-      showsDeclined: config.DECLINED === "shown",
-      offerLifeMs: config.OFFER_DAYS * 24 * 60 * 60 * 1000,
-      oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
-      forwardAuthHeader: config.FORWARD_AUTH_HEADER,
-      usageLife: { hour: config.RETAIN_USE_HOURS_DAYS, day: config.RETAIN_USE_DAYS },
-      longestTokenMs: config.TOKEN_LONGEST_DAYS === 0
-        ? null
-        : config.TOKEN_LONGEST_DAYS * 24 * 60 * 60 * 1000,
-      leaks: {
-        open: config.LEAK_REPORTS === "on",
-        tokens: config.LEAKED_TOKENS,
-        partnerKeys: config.LEAK_PARTNER_KEYS ?? "",
-      },
-    },
+    settings,
+    learner,
     liveCatalogue: new LiveCatalogue(),
     readCache: new ReadCache(),
     outbound,
@@ -211,6 +179,54 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     passwords: new Passwords(),
     clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES, config.AUDIT_ADDRESSES),
     attempts: new Attempts(clock, { processes: config.PROCESSES }),
+  };
+}
+
+/** What features go by of the settings. */
+function settingsOf(config: Config): ServiceContext["settings"] {
+  return {
+    pageSize: config.PAGE_SIZE,
+    references: config.REFERENCES,
+    unknownPlan: unknownPlanChoice(config),
+    verifiesWhileAway: config.VERIFY_STALE === "allow",
+    keyFormat: config.KEY_FORMAT === "kd"
+      ? { name: "kd", env: config.KEY_ENV }
+      : { name: "legacy", hash: config.KEY_HASH },
+    maskSecrets: config.MASK_SECRETS,
+    leastPassword: config.PASSWORD_MIN,
+    breachedPasswords: breaches(config),
+    filterAlways: config.CERTS_FILTER === "always",
+    originalCertificateLists: config.CERTS_ANSWER === "original",
+    publicUrl: config.PUBLIC_URL ?? "",
+    portalUrl: config.PORTAL_URL ?? "",
+    mailFrom: config.MAIL_FROM ?? "",
+    pendingLimits: {
+      developer: config.PENDING_PER_DEVELOPER,
+      organisation: config.PENDING_PER_ORGANISATION,
+    },
+    requestBytes: config.REQUEST_BYTES,
+    headsGo: {
+      file: config.TRAIL_HEADS_FILE !== undefined,
+      witnesses: config.TRAIL_WITNESSES.length > 0,
+    },
+    revokeBrake: config.REVOKE_BRAKE,
+    gatewayFolder: config.GATEWAY_FOLDER ?? "",
+    processes: config.PROCESSES,
+    sessionIdleMs: config.SESSION_IDLE_MINUTES * 60_000,
+    claimLifeSeconds: config.CLAIM_LIFE,
+    showsDeclined: config.DECLINED === "shown",
+    offerLifeMs: config.OFFER_DAYS * 24 * 60 * 60 * 1000,
+    oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
+    forwardAuthHeader: config.FORWARD_AUTH_HEADER,
+    usageLife: { hour: config.RETAIN_USE_HOURS_DAYS, day: config.RETAIN_USE_DAYS },
+    longestTokenMs: config.TOKEN_LONGEST_DAYS === 0
+      ? null
+      : config.TOKEN_LONGEST_DAYS * 24 * 60 * 60 * 1000,
+    leaks: {
+      open: config.LEAK_REPORTS === "on",
+      tokens: config.LEAKED_TOKENS,
+      partnerKeys: config.LEAK_PARTNER_KEYS ?? "",
+    },
   };
 }
 

@@ -27,6 +27,7 @@ import { startAlerts } from "./features/alerts/start-alerts.ts";
 import { startDeliveries } from "./features/deliveries/start-deliveries.ts";
 import { startElevations } from "./features/elevations/start-elevations.ts";
 import { startGateways } from "./features/gateways/start-gateways.ts";
+import { startLearning } from "./features/learning/start-learning.ts";
 import { startJobs } from "./features/jobs/start-jobs.ts";
 import { type Indexed, startIndexer } from "./features/key-requests/search-indexer.ts";
 import { LeakWorker, reportsWait } from "./features/leaks/work-off.ts";
@@ -300,6 +301,7 @@ export function startServer(
   const alerts = startAlerts(application.ctx, application.log);
   const jobs = startJobs(application.ctx, application.log);
   const gateways = startGateways(application.ctx, application.log);
+  const learning = startLearning(application.ctx, application.log);
   const elevations = startElevations(application.ctx, application.log);
   const scrub = startScrub(application.ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
   const counted = application.ctx.figures;
@@ -327,7 +329,7 @@ export function startServer(
       void figures?.shutdown();
       const finished = server.shutdown();
       // Other nodes take over what this one had the right to, instead of waiting until it ends.
-      const leases = [scrub, alerts, jobs, gateways, elevations].map((one) => one.stop());
+      const leases = [scrub, alerts, jobs, gateways, learning, elevations].map((one) => one.stop());
       // What the appender took in last belongs into the heads that are kept, and that go out.
       const trail = appender.stop().then(async () => {
         const [isTold] = await Promise.all([headNews.stop(), witnessing.stop(), heads.stop()]);

@@ -33,6 +33,7 @@ const APART: Readonly<Record<string, string>> = {
   delegations: "policy-endpoints.ts",
   unused: "unused-endpoints.ts",
   gateways: "gateway-endpoints.ts",
+  learning: "gateway-endpoints.ts",
 };
 
 /** Each file by its path. A call that no screen has is left out by the bundler. */

@@ -18,6 +18,7 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/whole/crash/repeat.test.ts": "kills amid calls that are repeated",
   "test/whole/history/faults.test.ts": "kills and cuts, each history checked",
   "test/whole/history/gateways.test.ts": "kills, cuts and wipes with a gateway, each key read back",
+  "test/whole/history/learned-week.test.ts": "a week of a move, each key learned from its gateway",
   "test/operations/moving/kills.test.ts": "kills of migrate-store, each carried to its end",
   "test/operations/moving-in/kills.test.ts": "kills of import, each carried to its end",
   "test/operations/moving-in/rehearsal.test.ts": "a move rehearsed, with callers and a portal",

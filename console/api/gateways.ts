@@ -1,10 +1,14 @@
 import type { z } from "zod";
 import type { gateway, listKeysAtGateway } from "../../src/features/gateways/gateways.contract.ts";
+import type { learning } from "../../src/features/learning/learning.contract.ts";
 import { api } from "./client.ts";
 import { listGateways } from "./gateway-endpoints.ts";
 
 /** A gateway that holds keys of its own, as the server shows it. */
 export type Gateway = z.output<typeof gateway>;
+
+/** Whether keys are learned from a gateway. */
+export type Learning = z.output<typeof learning>;
 
 /** A key at a gateway. */
 export type KeyThere = z.output<typeof listKeysAtGateway.response>["data"][number];

@@ -1,14 +1,16 @@
 import { type Command, Option } from "commander";
 import { gatewayKinds, mapForms } from "../contract/gateway-states.ts";
 import { atDesk } from "./at-desk.ts";
+import { toTime } from "./deliveries.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { gatewayOf } from "./named.ts";
+import { OperatorError } from "./operator-error.ts";
 import { toCount } from "./requests.ts";
 import { secretIn } from "./secret-file.ts";
 import { terminal } from "./terminal.ts";
 
-/** `keydesk gateways list|add|show|keys|now|pause|resume|reconcile|remove`. */
+/** `keydesk gateways list|add|show|keys|now|pause|resume|reconcile|learn|remove`. */
 export function addGatewaysCommands(program: Command): void {
   const gateways = program.command("gateways")
     .description("gateways that hold keys of their own, and what stands there")
@@ -27,6 +29,7 @@ Examples:
   keydesk gateways keys City --state stuck
   keydesk gateways now City
   keydesk gateways reconcile City --whole --dry-run
+  keydesk gateways learn City --until 2026-12-31
   keydesk gateways remove City`,
     );
   withWideOption(withDeskOptions(gateways.command("list")))
@@ -74,6 +77,13 @@ Examples:
     .option("--whole", "read every session there instead of a sample")
     .option("--dry-run", "count what differs and put nothing right")
     .action(reconcile);
+  withDeskOptions(gateways.command("learn <gateway>"))
+    .description("learn keys from a gateway that nobody knows here; alone: say whether that is on")
+    .option("--until <time>", "from now until this day or time", toTime)
+    .option("--questions-per-second <n>", "each server asks it so often at the most", toCount)
+    .option("--stop", "learn no more; what was learned stays")
+    .option("--json", "print it as JSON")
+    .action(learn);
   withDeskOptions(gateways.command("remove <gateway>"))
     .description("remove a gateway; keys stay at one of kind tyk, a door's map is emptied first")
     .addOption(
@@ -217,6 +227,36 @@ async function reconcile(
     const id = await gatewayOf(client, word);
     const { name } = await client.reconcileGateway({ id, body: { whole, dry_run } });
     terminal().err(`Gateway ${name} is compared soon: keydesk gateways show ${word}`);
+  });
+}
+
+interface LearnOptions extends DeskOptions {
+  until?: string;
+  questionsPerSecond?: number;
+  stop?: boolean;
+  json?: boolean;
+}
+
+async function learn(
+  word: string,
+  { until: ends_at, questionsPerSecond: questions_per_second, stop, ...options }: LearnOptions,
+): Promise<void> {
+  if (stop && ends_at !== undefined) {
+    throw new OperatorError("--stop goes without --until", { exitCode: 2 });
+  }
+  await atDesk(options, async ({ client }) => {
+    const id = await gatewayOf(client, word);
+    const said = stop
+      ? await client.stopLearning({ id })
+      : ends_at === undefined
+      ? await client.getLearning({ id })
+      : await client.startLearning({ id, body: { ends_at, questions_per_second } });
+    if (options.json) return await printObject(said, options);
+    terminal().err(
+      said.on
+        ? `Keys are learned from ${word} until ${said.ends_at}; ${said.learned} were so far.`
+        : `No keys are learned from ${word}; ${said.learned} were.`,
+    );
   });
 }
 

@@ -18,6 +18,7 @@ const named: ReadonlyMap<string, ActorType> = new Map([
   ["deliveries", "system"],
   ["expiry", "system"],
   ["leak-desk", "system"],
+  ["learning", "system"],
   ["retention", "system"],
   ["schedule", "system"],
   ["verification", "system"],

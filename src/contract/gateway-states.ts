@@ -34,3 +34,6 @@ export const findingCodes = [
 
 /** One of them. */
 export type FindingCode = typeof findingCodes[number];
+
+/** Questions a second about keys that nobody knows: what is usual, and what is the most. */
+export const learningQuestions = { usual: 20, most: 1000 } as const;

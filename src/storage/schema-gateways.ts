@@ -1,7 +1,9 @@
 import { integer, integerOrNull, type Tables, text, textOrNull, word } from "./columns.ts";
+import { learningTables } from "./schema-learning.ts";
 
 /** Gateways that hold keys of their own. Part of the schema, as schema.ts has it. */
 export const gatewayTables = {
+  ...learningTables,
   gateways: {
     org_id: text,
     id: text,

@@ -1,6 +1,6 @@
 import { integer, type Tables, text } from "./columns.ts";
 
-/** Keys that verification learned from a gateway. Part of the schema, as schema.ts has it. */
+/** Keys that verification learned from a gateway. Part of those of gateways. */
 export const learningTables = {
   /** A gateway that teaches, or did; it does until `ends_at`. */
   key_learning: {

@@ -18,7 +18,6 @@ import { gatewayTables } from "./schema-gateways.ts";
 import { importTables } from "./schema-imports.ts";
 import { jobTables } from "./schema-jobs.ts";
 import { labelTables } from "./schema-labels.ts";
-import { learningTables } from "./schema-learning.ts";
 import { linkTables } from "./schema-links.ts";
 import { peopleSignInTables } from "./schema-people-sign-in.ts";
 import { signInTables } from "./schema-sign-in.ts";
@@ -45,7 +44,6 @@ export const tables = {
   ...approvalTables,
   ...endedTables,
   ...labelTables,
-  ...learningTables,
   ...linkTables,
   ...peopleSignInTables,
   ...signInTables,

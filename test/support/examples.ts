@@ -34,6 +34,7 @@ import {
   exampleAnswer,
   exampleLogoutToken,
 } from "../../src/features/identity/provider-sign-in.contract.ts";
+import { noteCanary } from "../../src/features/gateways/settle-key.transactions.ts";
 import { begin, link, reach, type StandIn, standIn, TERMS } from "./identity-provider.ts";
 import { oauthClientOf } from "./oauth.ts";
 import { call } from "./people.ts";
@@ -427,7 +428,17 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
     },
     {
       named: exampleIds.gateway,
-      make: async () => (await send("POST", "/v1/gateways", GATEWAY)).id,
+      make: async () => {
+        const { id } = await send("POST", "/v1/gateways", GATEWAY);
+        const { storage, clock } = desk.app.ctx;
+        await storage.commit(noteCanary, {
+          org_id: stage.org_id,
+          id,
+          canary: "0a1b2c3d",
+          now: clock.now(),
+        });
+        return id;
+      },
     },
     {
       named: exampleIds.event,
@@ -461,7 +472,7 @@ const standIns = new WeakMap<TestDesk, Promise<StandIn>>();
 const ADA = { sub: "ada", name: "Ada", groups: ["desk"] };
 
 const TARGET = { name: "Portal", url: "http://127.0.0.1:9/hook", topics: ["key_request.*"] };
-const GATEWAY = { name: "Gateway", url: "http://127.0.0.1:9", secret: "s" };
+const GATEWAY = { name: "Gateway", url: "https://gateway.example.org", secret: "s" };
 const PEOPLE = "/v1/people";
 const GRACE = { name: "Grace", permissions: ["portal:read", "approve"] };
 const INVITED = { ...GRACE, email: "grace@example.org" };

@@ -23,25 +23,47 @@ export interface StandIn extends AsyncDisposable {
 /** The API behind it. */
 export const API = "weather";
 
+/** A port that listens before it is known whose gateway stands behind it. */
+export interface Place {
+  readonly host: string;
+  answer(request: Request): Promise<Response>;
+  shutdown(): Promise<void>;
+}
+
+/** A port for a gateway, which settings can name before there is one. */
+export function placeForGateway(): Place {
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request) => place.answer(request),
+  );
+  const place: Place = {
+    host: `127.0.0.1:${server.addr.port}`,
+    answer: () => Promise.resolve(new Response(null, { status: 503 })),
+    shutdown: () => server.shutdown(),
+  };
+  return place;
+}
+
 /** A gateway of this organisation, with one plan that has a quota, and others that have none. */
-export function standIn(org_id: string, hashing: Hashing = "sha256"): StandIn {
+export function standIn(
+  org_id: string,
+  hashing: Hashing = "sha256",
+  place: Place = placeForGateway(),
+): StandIn {
   const gateway = new Gateway(org_id, hashing);
   gateway.plans.push(policy(org_id, "plan-free", -1), policy(org_id, "plan-quota", 1000));
   gateway.plans.push(policy(org_id, "plan-basic", -1), policy(org_id, "plan-oauth", -1));
   gateway.apis.push({ api_id: API, org_id, use_oauth2: true });
   const calls: string[] = [];
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    async (request) => {
-      const { pathname } = new URL(request.url);
-      if (pathname.startsWith("/tyk/")) calls.push(`${request.method} ${pathname}`);
-      const answer = await made.instead(request) ?? await atGateway(gateway, request);
-      const headers = new Headers(answer.headers);
-      headers.set("date", new Date(Date.now() + made.clockAheadMs).toUTCString());
-      return new Response(answer.body, { status: answer.status, headers });
-    },
-  );
-  const host = `127.0.0.1:${server.addr.port}`;
+  place.answer = async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith("/tyk/")) calls.push(`${request.method} ${pathname}`);
+    const answer = await made.instead(request) ?? await atGateway(gateway, request);
+    const headers = new Headers(answer.headers);
+    headers.set("date", new Date(Date.now() + made.clockAheadMs).toUTCString());
+    return new Response(answer.body, { status: answer.status, headers });
+  };
+  const { host } = place;
   const made: StandIn = {
     gateway,
     host,
@@ -51,7 +73,7 @@ export function standIn(org_id: string, hashing: Hashing = "sha256"): StandIn {
     clockAheadMs: 0,
     instead: () => undefined,
     open: async (key, work) => (await gateway.open(key, API, work)).status,
-    [Symbol.asyncDispose]: () => server.shutdown(),
+    [Symbol.asyncDispose]: () => place.shutdown(),
   };
   return made;
 }

@@ -13,6 +13,9 @@ export const gatewayKind: Kind = {
     resumed: "resumed a gateway",
     hurried: "had keys tried at a gateway at once",
     reconciled: "had the keys of a gateway compared",
+    learning: "had keys learned from a gateway",
+    learning_ended: "had keys learned from a gateway no more",
+    key_not_learned: "learned nothing by a name that another key has at a gateway",
   },
 };
 

@@ -47,6 +47,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Key",
     did: {
       issued: "issued a key",
+      learned: "learned a key from a gateway",
       revoked: "revoked a key",
       restored: "brought a key back",
       suspended: "suspended a key",

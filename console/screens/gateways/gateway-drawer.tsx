@@ -17,6 +17,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 import { Compared } from "./compared.tsx";
 import { GatewayKeys } from "./gateway-keys.tsx";
+import { LearningPart } from "./learning.tsx";
 import { CompareGateway, PauseGateway, RemoveGateway } from "./gateway-dialogs.tsx";
 
 const GatewayForm = lazily(() => import("./gateway-form.tsx"), ({ onClose }) => onClose());
@@ -109,6 +110,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
         isAsked={before !== undefined && before === gateway.reconciled_at}
         onCompare={may("admin") ? () => setAsked("compare") : undefined}
       />
+      {gateway.kind === "tyk" && <LearningPart of={gateway} />}
       <About of={gateway} />
       <h3 class="group-title">Gateway id</h3>
       <CopyId id={id} label="gateway id" />

@@ -10,6 +10,7 @@ import type { Key } from "../../parts/keys/key.ts";
 const words: Record<string, string> = {
   "credential.issued": "issued it",
   "credential.imported": "imported it",
+  "credential.learned": "learned it from a gateway",
   "credential.suspended": "suspended it",
   "credential.leaked": "found it reported as leaked",
   "credential.leak_dismissed": "said that it has not leaked",
@@ -29,6 +30,9 @@ const words: Record<string, string> = {
   "credential.rehashed": "was the first to use it",
 };
 
+/** What a key begins with. */
+const FIRST = ["credential.issued", "credential.learned"];
+
 const SHOWN = 20;
 
 /** What happened to a key, newest first: out of the trail for who may read it. */
@@ -43,7 +47,7 @@ export function KeyHistory({ of: { key_id, created } }: { of: Key }) {
   const trail = events?.data ?? [];
   // Older than the trail, or further down in it; and all that those may know who don't read the
   // trail.
-  const isWhole = trail.some(({ action }) => action === "credential.issued");
+  const isWhole = trail.some(({ action }) => FIRST.includes(action));
   const detailOf = (detail: Readonly<Record<string, unknown>>): string => {
     if (typeof detail["reason"] === "string") return detail["reason"];
     if (Array.isArray(detail["plans"])) {

@@ -49,6 +49,10 @@ export const topicObjects: readonly TopicObject[] = [
       hurried: "Somebody had keys tried at a gateway at once.",
       ending: "The keys of a gateway are being ended, after which it is removed.",
       reconciled: "Somebody asked for a comparison of a gateway's keys.",
+      learning: "Keys that nobody knows here are learned from a gateway, until an end.",
+      learning_ended: "Somebody had keys learned from a gateway no more.",
+      key_not_learned:
+        "A gateway knows a key by the name of another one, or of one that was ended here: look at it.",
     },
   },
   {
@@ -96,6 +100,7 @@ export const topicObjects: readonly TopicObject[] = [
     console: "/console/keys/",
     verbs: {
       issued: "A key was issued.",
+      learned: "A key that a gateway knows was presented for the first time, and is known here.",
       rotated: "A fresh key took over from a key.",
       suspended: "A key was suspended: it opens nothing until it is resumed.",
       resumed: "A suspended key opens again what it did.",

@@ -3,6 +3,7 @@ import type { ServiceContext } from "../../calls/context.ts";
 import { type GatewayRow, secretsOf } from "./gateway.ts";
 import { FETCHED, filesOf, mapOf, type MapSettings } from "./hashes/map-settings.ts";
 import { GatewayAway, type Kind } from "./kind.ts";
+import type { TykCalls } from "./tyk/tyk-calls.ts";
 
 type Context = Pick<ServiceContext, "outbound" | "sealer" | "settings" | "storage">;
 
@@ -19,20 +20,35 @@ export async function kindOf(ctx: Context, gateway: GatewayRow): Promise<Kind> {
   return map ? await hashes(ctx, gateway, map) : await tyk(ctx, gateway);
 }
 
-async function tyk({ outbound, sealer }: Context, gateway: GatewayRow): Promise<Kind> {
-  const { org_id, url, redis_url } = gateway;
-  const secrets = secretsOf(sealer, gateway);
-  if (!secrets) {
-    throw new GatewayAway("its secret was lost with the sealing key: set it anew");
-  }
-  const [{ TykGateway }, { TykCalls }, { TykRedis }] = await Promise.all([
+async function tyk(ctx: Context, gateway: GatewayRow): Promise<Kind> {
+  const { org_id, redis_url: url } = gateway;
+  const { redis_password: password } = secretsIn(ctx, gateway);
+  const [{ TykGateway }, { TykRedis }, calls] = await Promise.all([
     import("./tyk/tyk-gateway.ts"),
-    import("./tyk/tyk-calls.ts"),
     import("./tyk/tyk-redis.ts"),
+    callsOf(ctx, gateway),
   ]);
-  const { secret, redis_password: password } = secrets;
-  const redis = redis_url === "" ? undefined : new TykRedis(outbound, { url: redis_url, password });
-  return new TykGateway(new TykCalls(outbound, { url, secret }), org_id, redis);
+  const redis = url === "" ? undefined : new TykRedis(ctx.outbound, { url, password });
+  return new TykGateway(calls, org_id, redis);
+}
+
+/** How the own interface of a gateway of kind `tyk` is called. Throws as kindOf does. */
+export async function callsOf(
+  ctx: Pick<Context, "outbound" | "sealer">,
+  gateway: Pick<GatewayRow, "org_id" | "id" | "url" | "secret">,
+): Promise<TykCalls> {
+  const { secret } = secretsIn(ctx, gateway);
+  const { TykCalls } = await import("./tyk/tyk-calls.ts");
+  return new TykCalls(ctx.outbound, { url: gateway.url, secret });
+}
+
+function secretsIn(
+  { sealer }: Pick<Context, "sealer">,
+  gateway: Pick<GatewayRow, "org_id" | "id" | "secret">,
+) {
+  const secrets = secretsOf(sealer, gateway);
+  if (secrets) return secrets;
+  throw new GatewayAway("its secret was lost with the sealing key: set it anew");
 }
 
 async function hashes(

@@ -11,7 +11,8 @@ import type { Knock } from "./knock.ts";
 import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";
 import type { question } from "./verification.contract.ts";
-import type { Accepted, Refused, Verdict, VerificationContext } from "./verifier.ts";
+import type { Accepted, Refused, Verdict } from "./verdict.ts";
+import type { VerificationContext } from "./verifier.ts";
 
 /** What was asked is decided, and told as JSON. Throws `unavailable` where it can't be decided. */
 export function verifyKey(

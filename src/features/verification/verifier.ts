@@ -1,5 +1,5 @@
 import type { RequestContext, UnknownPlanChoice } from "../../calls/context.ts";
-import { type Refusal, refusals } from "../../contract/refusals.ts";
+import type { Refusal } from "../../contract/refusals.ts";
 import type { Damages } from "../../calls/damages.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Tally } from "../../kernel/figures/tally.ts";
@@ -17,36 +17,14 @@ import { type KnownKey, KnownToken, refusalOfAddress } from "./known-key.ts";
 import { isWhatWasPresented } from "./is-what-was-presented.ts";
 import { type Knock, SOMEWHERE } from "./knock.ts";
 import { LastUses } from "./last-uses.ts";
+import type { Learner } from "./learner.ts";
 import { noteRefusal, noteUnknown } from "./note-refusal.ts";
 import { ruleFor } from "./plan-grants.ts";
 import { mayBeCredential, type Presented } from "./presented.ts";
 import type { QuotaPeriod } from "./quotas.store.ts";
 import { QuotaLeases, quotaRemaining } from "./quota-leases.ts";
 import { periodOfOne, rateOfOne, rateRemaining, type Remaining, takeCall } from "./rate.ts";
-
-/** What is decided about one call. */
-export type Verdict = Accepted | Refused;
-
-/**
- * The credential opens what was asked for, and the call is counted. Null: the plan sets no such
- * limit.
- */
-export interface Accepted {
-  readonly valid: true;
-  readonly key: KnownKey;
-  /** When the credential or the token ends, in milliseconds since 1970; Infinity: it does not. */
-  readonly expiresAt: number;
-  readonly rate: Remaining | null;
-  readonly quota: Remaining | null;
-}
-
-/** It does not. Nothing is counted, except that a call over the quota is one of the rate. */
-export interface Refused {
-  readonly valid: false;
-  readonly reason: Refusal;
-  /** When it is worth trying again, where that is known. */
-  readonly retryAfterSeconds?: number;
-}
+import { type Accepted, REFUSED, refused, type Verdict, VERDICTS } from "./verdict.ts";
 
 /** What verification counts of its own work. */
 export interface VerificationFigures {
@@ -89,11 +67,20 @@ export class Verifier {
   readonly #uses: LastUses;
   readonly #usage: UsageCounter;
   readonly #refusals: RefusalRing;
+  readonly #learner: Learner | undefined;
   #closing: Promise<void> | undefined;
   readonly #figures: VerificationFigures = { verdicts: new Tally(VERDICTS), hits: 0, misses: 0 };
 
-  constructor(storage: Storage, clock: Clock, damages: Damages, options: VerifierOptions) {
+  /** `learner`: what may know keys that nobody knows here; undefined: nothing does. */
+  constructor(
+    storage: Storage,
+    clock: Clock,
+    damages: Damages,
+    options: VerifierOptions,
+    learner?: Learner,
+  ) {
     this.#clock = clock;
+    this.#learner = learner;
     this.#options = options;
     this.#leases = new QuotaLeases(storage, clock);
     this.#uses = new LastUses(storage);
@@ -170,12 +157,15 @@ export class Verifier {
     deadline: Deadline | undefined,
     knock: Knock,
   ): Verdict | Promise<Verdict> {
-    if (!mayBeCredential(presented) || checkKeyForm(presented.name) === "typo") return UNKNOWN;
+    if (!mayBeCredential(presented) || checkKeyForm(presented.name) === "typo") {
+      return REFUSED.unknown;
+    }
     const hash = sha256(presented.name);
     const nowMs = performance.now();
     if (this.#watch.isFresh(nowMs)) {
       const entry = this.#lookup.remembered(org_id, hash, nowMs);
-      if (entry !== undefined) {
+      // What is remembered as unknown here may be known to a gateway that teaches.
+      if (entry !== undefined && (entry !== null || !this.#mayLearn(org_id, presented))) {
         this.#figures.hits++;
         return this.#decide(entry, presented, api_id, nowMs, deadline, knock);
       }
@@ -252,8 +242,32 @@ export class Verifier {
         return await this.#decide(known, presented, api_id, performance.now(), deadline, knock);
       }
     }
-    const entry = await this.#lookup.find(org_id, hash, presented.name);
+    if (!this.#lookup.remembered(org_id, hash, performance.now())) {
+      await this.#learner?.look(org_id);
+    }
+    let entry = await this.#lookup.find(org_id, hash, presented.name);
+    if (entry === null && await this.#learn(org_id, hash, presented, knock)) {
+      entry = await this.#lookup.find(org_id, hash, presented.name);
+    }
     return await this.#decide(entry, presented, api_id, performance.now(), deadline, knock);
+  }
+
+  /** Whether a gateway may know what nobody knows here. No user name is learned. */
+  #mayLearn(org_id: string, { password }: Presented): boolean {
+    return password === undefined && this.#learner?.mayLearn(org_id) === true;
+  }
+
+  /** Whether a gateway taught it, so that the store is to be looked at again. */
+  async #learn(
+    org_id: string,
+    hash: string,
+    presented: Presented,
+    knock: Knock,
+  ): Promise<boolean> {
+    if (!this.#mayLearn(org_id, presented)) return false;
+    if (await this.#learner?.learn(org_id, presented.name, hash, knock) !== true) return false;
+    this.#lookup.forget({ org_id, kind: "key", object_id: hash });
+    return true;
   }
 
   /** `nowMs` of performance.now(): rates are counted by a clock that never goes back. */
@@ -266,7 +280,7 @@ export class Verifier {
     knock: Knock,
   ): Verdict | Promise<Verdict> {
     const isTheirs = isWhatWasPresented(entry, presented);
-    if (entry === null || !isTheirs) return UNKNOWN;
+    if (entry === null || !isTheirs) return REFUSED.unknown;
     const now = this.#clock.now();
     const verdict = this.#judge(entry, api_id, now, nowMs, deadline, knock);
     if (verdict instanceof Promise) {
@@ -373,26 +387,5 @@ export class Verifier {
   }
 }
 
-const VERDICTS: readonly (Refusal | "valid")[] = ["valid", ...refusals];
-
 /** Where memory has an answer in its place, a store that hangs costs a call no longer than this. */
 const STALE_PATIENCE_MS = 250;
-
-const REFUSED = {
-  unknown: { valid: false, reason: "unknown" },
-  revoked: { valid: false, reason: "revoked" },
-  suspended: { valid: false, reason: "suspended" },
-  damaged: { valid: false, reason: "damaged" },
-  expired: { valid: false, reason: "expired" },
-  address_unknown: { valid: false, reason: "address_unknown" },
-  address: { valid: false, reason: "address" },
-  unknown_plan: { valid: false, reason: "unknown_plan" },
-  plan_inactive: { valid: false, reason: "plan_inactive" },
-  wrong_api: { valid: false, reason: "wrong_api" },
-} as const satisfies Record<string, Refused>;
-const UNKNOWN = REFUSED.unknown;
-
-function refused(reason: Refusal, waitSeconds: number | null): Refused {
-  if (waitSeconds === null) return { valid: false, reason };
-  return { valid: false, reason, retryAfterSeconds: Math.max(1, waitSeconds) };
-}

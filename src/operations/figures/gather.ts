@@ -1,5 +1,6 @@
 import process from "node:process";
 import type { ServiceContext } from "../../calls/context.ts";
+import type { WithLearner } from "../../features/learning/key-learner.ts";
 import type { WithVerifier } from "../../features/verification/verifier.ts";
 import type { UnderWay } from "../../http/under-way.ts";
 import { version } from "../../kernel/version.ts";
@@ -9,7 +10,7 @@ import type { StoreAnswer } from "./store-figures.ts";
 
 /** What figures are taken of. */
 export interface Watched {
-  readonly ctx: ServiceContext & WithVerifier & WithSink;
+  readonly ctx: ServiceContext & WithVerifier & WithLearner & WithSink;
   readonly underWay: UnderWay;
 }
 
@@ -17,6 +18,7 @@ export interface Watched {
 export function gather(watched: Watched, stored: StoreAnswer): Family[] {
   return [
     ...ofCalls(watched),
+    ...ofLearning(watched),
     ...ofDeliveries(watched),
     ...ofStorage(watched),
     ...ofSink(watched),
@@ -80,6 +82,21 @@ function ofCalls({ ctx, underWay }: Watched): Family[] {
       "keydesk_verification_staleness_seconds",
       "How old the last look at what was revoked is.",
       just(staleMs === undefined ? undefined : staleMs / 1000),
+    ),
+  ];
+}
+
+function ofLearning({ ctx: { learner: { figures } } }: Watched): Family[] {
+  return [
+    counter(
+      "keydesk_learning_questions_total",
+      "Questions to gateways that teach, about keys that nobody knew.",
+      just(figures.questions),
+    ),
+    counter(
+      "keydesk_learning_outcomes_total",
+      "What became of keys that nobody knew.",
+      by("outcome", figures.outcomes.entries()),
     ),
   ];
 }

@@ -1,4 +1,10 @@
 import { keyLabels, tags } from "../../contract/labels.ts";
+import {
+  boundBy,
+  endOfSession,
+  isUserName,
+  policiesNamed,
+} from "../../features/gateways/tyk/tyk-session.ts";
 import type { SomeKeyLabels } from "../../features/keys/key-labels.ts";
 import { isWeak } from "../../features/keys/chosen-keys.ts";
 import { isOfPlainForm } from "../../features/keys/key-form.ts";
@@ -12,7 +18,7 @@ import { type NamedKey, namedKey } from "./key-names.ts";
 import { nobodysId } from "../../features/developers/nobodys-id.ts";
 import type { Owners } from "./owners.ts";
 import { emptyReading, madeAt, type ReadBy, Refused } from "./read-common.ts";
-import { boundBy, isUserName, notKept, otherMembers } from "./session-members.ts";
+import { notKept, otherMembers } from "./session-members.ts";
 import type { Members } from "./source.ts";
 
 /**
@@ -33,7 +39,7 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
   if (textOf(session, "oauth_client_id") !== "") return refuse("oauth_token");
   const meta = isObject(session.meta_data) ? session.meta_data : {};
   const developer_id = textOf(meta, "tyk_developer_id") || owner?.developer_id || "";
-  const plans = plansOf(session, owner?.plans ?? []);
+  const plans = policiesNamed(session, owner?.plans);
   if (isUserName(session)) {
     return refuse("basic_password", newUserName(userNameIn(name, by.org_id), developer_id, plans));
   }
@@ -61,7 +67,7 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
     key: {
       ...item.key,
       issued_at: madeAt(session.date_created, "", by.now),
-      expires_at: endOf(session.expires),
+      expires_at: endOf(session),
       labels,
     },
     quota: quotaOf(session, members.used, by.now),
@@ -224,17 +230,6 @@ export function sessionOf(members: Members): { name: string; session: Members } 
   throw new Refused("unreadable", "is no session of a key: expected key_hash and data");
 }
 
-function plansOf(session: Members, otherwise: readonly string[]): string[] {
-  const { apply_policies, apply_policy_id } = session;
-  const several = Array.isArray(apply_policies)
-    ? apply_policies.filter((one) => typeof one === "string" && one !== "")
-    : [];
-  if (several.length > 0) return several;
-  return typeof apply_policy_id === "string" && apply_policy_id !== ""
-    ? [apply_policy_id]
-    : [...otherwise];
-}
-
 /** A session without what every call changes. */
 function lasting(session: Members): Members {
   const {
@@ -248,13 +243,11 @@ function lasting(session: Members): Members {
   return rest;
 }
 
-/** From when on a key opens nothing; 0 and -1 stand for never. */
-function endOf(expires: unknown): string | null {
-  if (typeof expires !== "number" || expires <= 0 || expires > LAST_SECOND) return null;
-  return toTimestamp(expires * 1000);
+/** From when on a key opens nothing; null: never. */
+function endOf(session: Members): string | null {
+  const end = endOfSession(session);
+  return end === null ? null : toTimestamp(end);
 }
-
-const LAST_SECOND = Date.UTC(9999, 11, 31) / 1000;
 
 /** `counted`: what a record beside the session says is used of the quota, which counts. */
 function quotaOf(session: Members, counted: unknown, now: number): KeyItem["quota"] {

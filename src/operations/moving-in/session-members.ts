@@ -1,3 +1,4 @@
+import { says } from "../../features/gateways/tyk/tyk-session.ts";
 import type { SomeKeyLabels } from "../../features/keys/key-labels.ts";
 import { isObject } from "./extended-json.ts";
 import type { Members } from "./source.ts";
@@ -46,34 +47,4 @@ export function otherMembers(record: Members, kept: readonly string[]): string[]
   return Object.entries(record)
     .filter(([member, value]) => !kept.includes(member) && says(value))
     .map(([member]) => member);
-}
-
-/** Whether a member says more than that nothing is set: sessions carry every member there is. */
-function says(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  if (isObject(value)) return Object.values(value).some(says);
-  return ![undefined, null, false, "", 0, -1].some((nothing) => nothing === value);
-}
-
-/**
- * Whether a session is that of a user name, which opened nothing there without its password. The
- * interface blanks the password, so whatever else stands beside it says so.
- */
-export function isUserName({ basic_auth_data }: Members): boolean {
-  return says(basic_auth_data);
-}
-
-/**
- * The member by which a key opened nothing there by itself: its calls are signed, or made with a
- * client certificate. Undefined for a key that is presented alone.
- */
-export function boundBy(session: Members): string | undefined {
-  const { jwt_data, hmac_enabled, hmac_string, enable_http_signature_validation } = session;
-  if (says(session.certificate)) return "certificate";
-  if (says(session.mtls_static_certificate_bindings)) return "mtls_static_certificate_bindings";
-  if (hmac_enabled === true && says(hmac_string)) return "hmac_string";
-  if (enable_http_signature_validation === true && says(session.rsa_certificate_id)) {
-    return "rsa_certificate_id";
-  }
-  return isObject(jwt_data) && says(jwt_data.secret) ? "jwt_data" : undefined;
 }

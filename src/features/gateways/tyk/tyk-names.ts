@@ -1,5 +1,7 @@
+import { Buffer } from "node:buffer";
 import { sha256 } from "../../../kernel/sha256.ts";
 import { murmur32Of, murmurIdsOf } from "../../keys/murmur.ts";
+import { GatewayAway } from "../kind.ts";
 
 /** By how many hexadecimal digits a hash shows which function made it. */
 const FUNCTIONS = { 64: "sha256", 32: "murmur128", 16: "murmur64", 8: "murmur32" } as const;
@@ -35,6 +37,29 @@ export async function nameOf(org_id: string, canary: string, key: string): Promi
   if (inner) return await hashed(key, inner.h);
   if (own === undefined) return "";
   return await hashed(btoa(JSON.stringify({ org: org_id, id: key, h: own })), own);
+}
+
+/**
+ * Every name that a text may have at a gateway of this canary, in the order in which the gateway
+ * looks: of a key that says how it is hashed its hash; of one that begins with the organisation its
+ * murmur32; else of what the text is wrapped to, in each way that there is, and of the text itself.
+ * Throws GatewayAway where the gateway hashes nothing.
+ */
+export async function namesOf(org_id: string, canary: string, text: string): Promise<string[]> {
+  const own = functionOf(canary);
+  if (own === undefined) throw new GatewayAway("the gateway does not hash its keys");
+  const inner = innerOf(text);
+  if (inner) return [await hashed(text, inner.h)];
+  const raw = await hashed(text, "murmur32");
+  if (text.startsWith(org_id) && text.length > org_id.length) return [raw];
+  const wrapped = await hashed(btoaUtf8(`{"org":"${org_id}","id":"${text}","h":"${own}"}`), own);
+  // A gateway of that function may have been told so, or nothing: then it wraps in another way.
+  const plain = own === "murmur32" ? [await hashed(org_id + text, "murmur32")] : [];
+  return [...new Set([wrapped, ...plain, raw])];
+}
+
+function btoaUtf8(text: string): string {
+  return Buffer.from(text).toString("base64");
 }
 
 async function hashed(key: string, by: string): Promise<string> {

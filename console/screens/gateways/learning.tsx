@@ -1,0 +1,127 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { getLearning, startLearning, stopLearning } from "../../api/gateway-endpoints.ts";
+import type { Gateway, Learning } from "../../api/gateways.ts";
+import { grouped } from "../../api/numbers.ts";
+import { useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { TextField } from "../../parts/fields.tsx";
+import { Time } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
+
+/** How old what is shown is at the most. */
+const EVERY_MS = 5000;
+
+/** Whether keys that nobody knows here are learned from a gateway, and who may changes that. */
+export function LearningPart({ of: gateway }: { of: Gateway }) {
+  const { id } = gateway;
+  const [asked, setAsked] = useState<"start" | "stop">();
+  const { data, refetch } = useQuery({
+    queryKey: ["gateways", "learning", id],
+    queryFn: () => api.call(getLearning, { params: { id } }),
+    refetchInterval: EVERY_MS,
+  });
+  if (!data) return null;
+  const close = () => setAsked(undefined);
+  const done = () => void refetch();
+  return (
+    <>
+      <div class="key-plans-head">
+        <h3 class="group-title">Learning</h3>
+        {may("admin") && (
+          <button
+            type="button"
+            class="link-button key-change"
+            onClick={() => setAsked(data.on ? "stop" : "start")}
+          >
+            {data.on ? "Stop learning" : "Learn keys from it"}
+          </button>
+        )}
+      </div>
+      <Told of={data} />
+      {asked === "start" && <StartLearning of={gateway} onDone={done} onClose={close} />}
+      {asked === "stop" && <StopLearning of={gateway} onDone={done} onClose={close} />}
+    </>
+  );
+}
+
+function Told({ of: { on, ends_at, learned, questions_per_second } }: { of: Learning }) {
+  if (!on && learned === 0) {
+    return (
+      <p class="muted">
+        Off. While somebody moves, keys whose hashes can’t be imported are learned at their first
+        use.
+      </p>
+    );
+  }
+  return (
+    <Facts>
+      <Fact name={on ? "Until" : "Ended"}>{ends_at !== null && <Time at={ends_at} />}</Fact>
+      <Fact name="Learned">{say`${grouped(learned)} keys`}</Fact>
+      <Fact name="Questions a second">{on && say`${questions_per_second} at the most`}</Fact>
+    </Facts>
+  );
+}
+
+interface DialogProps {
+  of: Gateway;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** What a move takes, more or less. */
+const USUAL_DAYS = 30;
+
+function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
+  const [day, setDay] = useState(
+    new Date(Date.now() + USUAL_DAYS * DAY_MS).toISOString().slice(0, 10),
+  );
+  const [questions, setQuestions] = useState("20");
+  return (
+    <Confirm
+      title={say`Learn keys from ${name}?`}
+      note="A key that nobody knows here is asked about there, by its hashes alone, and known here from then on if it opens there. While the gateway can’t tell, doors answer 503 to such keys. Of hashes of 32 bits another text with the same hash may be learned first."
+      action="Learn"
+      onConfirm={async () => {
+        const ends_at = `${day}T23:59:59Z`;
+        const body = { ends_at, questions_per_second: Number(questions) };
+        await api.call(startLearning, { params: { id }, body });
+        announce(say`Keys are learned from ${name}.`);
+        onDone();
+      }}
+      onClose={onClose}
+    >
+      <TextField label="Until the end of" type="date" value={day} required onInput={setDay} />
+      <TextField
+        label="Questions a second, at the most"
+        hint="Of each server. Each door and network has the same share of them."
+        type="number"
+        min={1}
+        max={1000}
+        value={questions}
+        required
+        onInput={setQuestions}
+      />
+    </Confirm>
+  );
+}
+
+function StopLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
+  return (
+    <Confirm
+      title={say`Learn no more keys from ${name}?`}
+      note="What was learned stays. Keys that nobody knows here are refused again, and what ends there no longer ends here."
+      action="Stop"
+      onConfirm={async () => {
+        await api.call(stopLearning, { params: { id } });
+        announce(say`No keys are learned from ${name}.`);
+        onDone();
+      }}
+      onClose={onClose}
+    />
+  );
+}

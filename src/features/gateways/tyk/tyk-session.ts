@@ -1,0 +1,63 @@
+/** What a session of the original's gateway says of a key, and of how it is presented. */
+import { membersOf } from "./tyk-calls.ts";
+
+/** A session as the gateway shows it. */
+export type Session = Readonly<Record<string, unknown>>;
+
+/** Whether a member says more than that nothing is set: sessions carry every member there is. */
+export function says(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (typeof value === "object" && value !== null) return Object.values(value).some(says);
+  return ![undefined, null, false, "", 0, -1].some((nothing) => nothing === value);
+}
+
+/**
+ * Whether a session is that of a user name, which opened nothing there without its password. The
+ * interface blanks the password, so whatever else stands beside it says so.
+ */
+export function isUserName({ basic_auth_data }: Session): boolean {
+  return says(basic_auth_data);
+}
+
+/**
+ * The member by which a key opened nothing there by itself: its calls are signed, or made with a
+ * client certificate. Undefined for a key that is presented alone.
+ */
+export function boundBy(session: Session): string | undefined {
+  const { jwt_data, hmac_enabled, hmac_string, enable_http_signature_validation } = session;
+  if (says(session.certificate)) return "certificate";
+  if (says(session.mtls_static_certificate_bindings)) return "mtls_static_certificate_bindings";
+  if (hmac_enabled === true && says(hmac_string)) return "hmac_string";
+  if (enable_http_signature_validation === true && says(session.rsa_certificate_id)) {
+    return "rsa_certificate_id";
+  }
+  return says(membersOf(jwt_data).secret) ? "jwt_data" : undefined;
+}
+
+/** The policies that a session names; `otherwise`: where it names none. */
+export function policiesNamed(
+  { apply_policies, apply_policy_id }: Session,
+  otherwise: readonly string[] = [],
+): string[] {
+  const several = Array.isArray(apply_policies)
+    ? apply_policies.filter((one) => typeof one === "string" && one !== "")
+    : [];
+  if (several.length > 0) return several;
+  return typeof apply_policy_id === "string" && apply_policy_id !== ""
+    ? [apply_policy_id]
+    : [...otherwise];
+}
+
+/** From when on a session opens nothing, in milliseconds; null: it does not end. */
+export function endOfSession({ expires }: Session): number | null {
+  if (typeof expires !== "number" || expires <= 0 || expires > LAST_SECOND) return null;
+  return expires * 1000;
+}
+
+const LAST_SECOND = Date.UTC(9999, 11, 31) / 1000;
+
+/** The developer whom a session names; "": none. */
+export function developerNamed({ meta_data }: Session): string {
+  const { tyk_developer_id: id } = membersOf(meta_data);
+  return typeof id === "string" ? id : "";
+}

@@ -1,0 +1,185 @@
+import { sql } from "kysely";
+import { leaseIn } from "../../storage/lease.ts";
+import { rowOf } from "../../storage/rows.ts";
+import {
+  all,
+  atMost,
+  change,
+  changed,
+  lockOne,
+  numberOf,
+  one,
+  send,
+  value,
+} from "../../storage/statement-functions.ts";
+import type { LearnedRow, LearningRow } from "./learning.ts";
+
+/** The right to ask anew about what was learned, which one node has at a time. */
+export const learningLease = leaseIn("learning_lease", 15_000);
+
+const COLUMNS = [
+  "org_id",
+  "gateway_id",
+  "started_at",
+  "started_by",
+  "ends_at",
+  "questions_per_second",
+] as const;
+
+const LEARNED = [
+  "org_id",
+  "key_id",
+  "gateway_id",
+  "remote_id",
+  "learned_at",
+  "asked_at",
+] as const;
+
+/** What a gateway is called by who asks it. */
+const GATEWAY = ["g.url", "g.secret", "g.canary", "g.plans", "g.kind", "g.state"] as const;
+
+type Of = { org_id: string; gateway_id: string };
+type OfKey = { org_id: string; key_id: string };
+
+/** Whether, and until when, a gateway teaches; undefined: it never did. */
+export const findLearning = one((db, p: Of) =>
+  db.selectFrom("key_learning").select(COLUMNS)
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+);
+
+/** The same, held until the transaction ends. */
+export const lockLearning = lockOne((db, p: Of) =>
+  db.selectFrom("key_learning").select(COLUMNS)
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+);
+
+/** Says that a gateway teaches, from when on and until when; what was said before is replaced. */
+export const putLearning = change((db, p: { [K in keyof LearningRow]: LearningRow[K] }) =>
+  db.insertInto("key_learning").values(rowOf("key_learning", p)).onConflict((conflict) =>
+    conflict.columns(["org_id", "gateway_id"]).doUpdateSet({
+      started_at: p.started_at,
+      started_by: p.started_by,
+      ends_at: p.ends_at,
+      questions_per_second: p.questions_per_second,
+    })
+  )
+);
+
+/** Ends learning from a gateway now. */
+export const endLearning = change((db, p: Of & { now: string }) =>
+  db.updateTable("key_learning").set({ ends_at: p.now })
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+);
+
+/** The gateways of an organisation that teach at this time, with how they are called. */
+export const teachersOf = all((db, p: { org_id: string; now: string }) =>
+  db.selectFrom("key_learning as l")
+    .innerJoin(
+      "gateways as g",
+      (join) => join.onRef("g.org_id", "=", "l.org_id").onRef("g.id", "=", "l.gateway_id"),
+    )
+    .select(["l.org_id", "g.id", "l.ends_at", "l.questions_per_second"]).select(GATEWAY)
+    .where("l.org_id", "=", p.org_id).where("l.ends_at", ">", p.now)
+    .where("g.state", "<>", sql.lit("ending"))
+    .orderBy("g.id")
+);
+
+/** The same of every organisation. */
+export const everyTeacher = all((db, p: { now: string }) =>
+  db.selectFrom("key_learning as l")
+    .innerJoin(
+      "gateways as g",
+      (join) => join.onRef("g.org_id", "=", "l.org_id").onRef("g.id", "=", "l.gateway_id"),
+    )
+    .select(["l.org_id", "g.id", "l.ends_at", "l.questions_per_second"]).select(GATEWAY)
+    .where("l.ends_at", ">", p.now).where("g.state", "<>", sql.lit("ending"))
+    .orderBy("l.org_id").orderBy("g.id")
+);
+
+/** A key that was learned by this name; undefined: none was. */
+export const findLearnedAs = value((db, p: Of & { remote_id: string }) =>
+  db.selectFrom("learned_keys").select("key_id").where("org_id", "=", p.org_id)
+    .where("gateway_id", "=", p.gateway_id).where("remote_id", "=", p.remote_id)
+);
+
+/** A key that a gateway calls so, as far as something was brought there; undefined: none. */
+export const findNamedThere = value((db, p: Of & { remote_id: string }) =>
+  db.selectFrom("provisioned_keys").select("key_id").where("org_id", "=", p.org_id)
+    .where("gateway_id", "=", p.gateway_id).where("remote_id", "=", p.remote_id)
+    .limit(sql.lit(1))
+);
+
+/** What decides about a key that stands under a name already. */
+export const findStanding = one((db, p: OfKey) =>
+  db.selectFrom("credentials")
+    .select(["key_id", "state", "expires_at", "algorithm", "use_before", "wrapped_by"])
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** Adds a key that was learned. */
+export const insertLearned = send((db, p: { [K in keyof LearnedRow]: LearnedRow[K] }) =>
+  db.insertInto("learned_keys").values(rowOf("learned_keys", p))
+);
+
+/** Says by which name a key of ours is known at the gateway that taught it. */
+export const setImportedAs = change((db, p: OfKey & { remote_id: string }) =>
+  db.updateTable("credentials").set({ imported_as: p.remote_id })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** A key that was learned, held until the transaction ends. */
+export const lockLearned = lockOne((db, p: OfKey) =>
+  db.selectFrom("learned_keys").select(LEARNED)
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** Notes when the gateway was asked about a key. */
+export const noteAsked = changed((db, p: OfKey & { asked_at: string }) =>
+  db.updateTable("learned_keys").set({ asked_at: p.asked_at })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** How many keys were learned from a gateway. */
+export const countLearned = numberOf((db, p: Of) =>
+  db.selectFrom("learned_keys").select((eb) => eb.fn.countAll<number>().as("n"))
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+);
+
+/** Learned keys that were asked about at `asked_by` last, or before, and used since. */
+export const dueInUse = atMost((db, p: Of & { asked_by: string }, limit) =>
+  db.selectFrom("learned_keys as l")
+    .innerJoin(
+      "credentials as c",
+      (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.key_id", "=", "l.key_id"),
+    )
+    .innerJoin(
+      "credential_uses as u",
+      (join) => join.onRef("u.org_id", "=", "l.org_id").onRef("u.key_id", "=", "l.key_id"),
+    )
+    .select(["l.org_id", "l.key_id", "l.gateway_id", "l.remote_id", "l.asked_at"])
+    .where("l.org_id", "=", p.org_id).where("l.gateway_id", "=", p.gateway_id)
+    .where("l.asked_at", "<=", p.asked_by)
+    .whereRef("u.last_used_at", ">", "l.asked_at")
+    .where("c.state", "=", sql.lit("active"))
+    .orderBy("l.asked_at").limit(limit)
+);
+
+/** Learned keys that were asked about at `asked_by` last, or before, and are not revoked here. */
+export const dueAtRest = atMost((db, p: Of & { asked_by: string }, limit) =>
+  db.selectFrom("learned_keys as l")
+    .innerJoin(
+      "credentials as c",
+      (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.key_id", "=", "l.key_id"),
+    )
+    .select(["l.org_id", "l.key_id", "l.gateway_id", "l.remote_id", "l.asked_at"])
+    .where("l.org_id", "=", p.org_id).where("l.gateway_id", "=", p.gateway_id)
+    .where("l.asked_at", "<=", p.asked_by).where("c.state", "<>", sql.lit("revoked"))
+    .orderBy("l.asked_at").limit(limit)
+);
+
+/** What was brought to the gateway of a key: as much is wanted there, and that is its state. */
+export const findBrought = one((db, p: Of & { key_id: string }) =>
+  db.selectFrom("provisioned_keys").select(["wanted", "done", "state"])
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+    .where("key_id", "=", p.key_id)
+);

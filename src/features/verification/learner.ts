@@ -1,0 +1,21 @@
+import type { Knock } from "./knock.ts";
+
+/**
+ * What may know a key that nobody knows here: a gateway that teaches, while somebody has switched
+ * that on. It is asked behind verification's own look alone, so known keys pay nothing.
+ */
+export interface Learner {
+  /**
+   * Looks which gateways of the organisation teach, unless that is known as of the last second.
+   * To be called before each look at the store, whatever is looked for, so that the time of an
+   * answer tells nothing.
+   */
+  look(org_id: string): Promise<void>;
+  /** False: none does, as of the last look. */
+  mayLearn(org_id: string): boolean;
+  /**
+   * Whether what was presented is known by now under its hash, so that the store is worth another
+   * look. Throws `unavailable` where nobody can tell now whether it opens.
+   */
+  learn(org_id: string, presented: string, hash: string, knock: Knock): Promise<boolean>;
+}

@@ -1,0 +1,53 @@
+/** Who may switch learning on, and what is refused. */
+import { absent, denied, invalid, testRefusals, unauthenticated } from "../../support/refusals.ts";
+import { call } from "../../support/people.ts";
+
+const gateway = { name: "City", url: "https://gateway.example.org", secret: "s" };
+const map = { name: "Edge", kind: "hashes", map: { api: "weather" } };
+const body = { ends_at: new Date(Date.now() + 60_000).toISOString() };
+const refusedEnd = "ends_at: expected a time to come, within 366 days";
+
+testRefusals("learning", async (desk) => {
+  const { id } = await call(desk, "POST", "/v1/gateways", gateway);
+  const hashes = await call(desk, "POST", "/v1/gateways", map);
+  const other = await desk.otherOrganisation();
+  const path = `/v1/gateways/${id}/learning`;
+  return {
+    rows: [
+      unauthenticated("GET", path),
+      unauthenticated("PUT", path, body),
+      unauthenticated("DELETE", path),
+      denied(["GET", path], "portal:read", "verify"),
+      denied(["PUT", path, body], "portal:write", "approve", "verify", "admin:read"),
+      denied(["DELETE", path], "admin:read"),
+      absent(["GET", "/v1/gateways/nothing/learning"]),
+      absent(["PUT", "/v1/gateways/nothing/learning", body]),
+      absent(["DELETE", "/v1/gateways/nothing/learning"]),
+      absent(["GET", path], other.admin),
+      absent(["PUT", path, body], other.admin),
+      absent(["DELETE", path], other.admin),
+      invalid("no end", ["PUT", path, {}], "ends_at: expected a string"),
+      invalid(
+        "an end that is over",
+        ["PUT", path, { ends_at: "2020-01-01T00:00:00Z" }],
+        refusedEnd,
+      ),
+      invalid("an end too far", ["PUT", path, { ends_at: "2999-01-01T00:00:00Z" }], refusedEnd),
+      invalid(
+        "no questions",
+        ["PUT", path, { ...body, questions_per_second: 0 }],
+        "questions_per_second: expected at least 1",
+      ),
+      invalid(
+        "a gateway that was never reached",
+        ["PUT", path, body],
+        "the gateway can't be believed: it was not reached yet",
+      ),
+      invalid(
+        "a gateway of another kind",
+        ["PUT", `/v1/gateways/${hashes.id}/learning`, body],
+        "only a gateway of kind tyk teaches keys",
+      ),
+    ],
+  };
+});

@@ -1,0 +1,131 @@
+/** Desks that learn keys from a gateway beside them. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import type { Members } from "../../examples/moving/gateway.ts";
+import type { Hashing } from "../../examples/moving/keys.ts";
+import { LearningEngine } from "../../src/features/learning/learning-engine.ts";
+import { openOutbound } from "../../src/kernel/outbound/open-outbound.ts";
+import { openTestDesk, type TestDesk, type TestDeskOptions, testEachEngine } from "./desk.ts";
+import { placeForGateway, type StandIn, standIn } from "./gateway.ts";
+import { addGateway, engineOf, plansOf, provision } from "./gateways.ts";
+import { call } from "./people.ts";
+import { type Accepted, ask, type Verdict } from "./verification.ts";
+
+/** A desk, and a gateway that it may learn from. */
+export interface Learning {
+  readonly desk: TestDesk;
+  readonly door: StandIn;
+  /** The gateway's id. */
+  readonly id: string;
+  /** Brings the gateway to what is wanted. */
+  provision(): Promise<void>;
+}
+
+/** Registers one test for each engine; nothing is learned until it says so. */
+export function testLearning(
+  promise: string,
+  test: (learning: Learning) => Promise<void>,
+  { hashing = "murmur32", environment, ...options }: TestDeskOptions & { hashing?: Hashing } = {},
+): void {
+  testEachEngine(promise, async (engine) => {
+    const place = placeForGateway();
+    await using desk = await openTestDesk(engine, {
+      ...options,
+      environment: {
+        KEYDESK_OUTBOUND: place.host,
+        // A busy machine is late with its looks at changes; here they decide nothing.
+        KEYDESK_VERIFY_MAX_STALE_MS: "30000",
+        ...environment,
+      },
+    });
+    await using door = standIn(desk.org_id, hashing, place);
+    await plansOf(desk);
+    const id = await addGateway(desk, door);
+    const gateways = engineOf(desk, door);
+    await provision(gateways);
+    await test({ desk, door, id, provision: () => provision(gateways) });
+    await gateways.giveBack();
+  });
+}
+
+/** Has the gateway teach for a day by the desk's clock. */
+export async function learn({ desk, id }: Learning, more: object = {}): Promise<void> {
+  const ends_at = new Date(desk.app.ctx.clock.now() + 24 * 60 * 60 * 1000).toISOString();
+  await call(desk, "PUT", `/v1/gateways/${id}/learning`, { ends_at, ...more });
+}
+
+/** Keeps a key at the gateway as it is, without wrapping it; gives what it is called there. */
+export async function keep(
+  { gateway }: StandIn,
+  key: string,
+  more: Members = {},
+  plans: readonly string[] = ["plan-free"],
+): Promise<string> {
+  const name = await gateway.nameOf(key);
+  gateway.records.set(`apikey-${name}`, { ...gateway.newSession("dev-ada", plans), ...more });
+  return name;
+}
+
+/** How often the gateway was asked about each name since then, its canary left out. */
+export function questionsOf({ door }: Pick<Learning, "door">, since = 0): Map<string, number> {
+  const asked = new Map<string, number>();
+  for (const one of door.calls.slice(since)) {
+    const [, name] = /^GET \/tyk\/keys\/(.+)$/.exec(one) ?? [];
+    if (name === undefined || isCanary(door, name)) continue;
+    asked.set(name, (asked.get(name) ?? 0) + 1);
+  }
+  return asked;
+}
+
+function isCanary({ gateway }: StandIn, name: string): boolean {
+  return gateway.session(name)?.alias === "keydesk-canary";
+}
+
+/** What asks anew over a desk, which does nothing by itself. */
+export function anewOf({ desk, door }: Pick<Learning, "desk" | "door">): LearningEngine {
+  const outbound = openOutbound({ entries: [door.host] });
+  return new LearningEngine({ ...desk.app.ctx, outbound });
+}
+
+/** Another text of the same length for each number. */
+export function textOf(n: number): string {
+  return createHash("sha256").update(`text ${n}`).digest("hex").slice(0, 32);
+}
+
+/** Waits until this is said of a key: other nodes hear of changes within their second. */
+export async function comesTo(said: () => Promise<string>, expected: string): Promise<void> {
+  const began = performance.now();
+  for (let now = await said(); now !== expected; now = await said()) {
+    assert.ok(performance.now() - began < 20_000, `${now} instead of ${expected}`);
+    // Timers have their turn, by which changes are heard of.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** The verdict on a credential; what can't be told yet, as on a busy machine, is asked again. */
+export async function told(desk: TestDesk, body: Question): Promise<Verdict> {
+  const began = performance.now();
+  for (;;) {
+    const answer = await ask(desk, typeof body === "string" ? { key: body } : body);
+    const verdict = await answer.json();
+    if (answer.status === 200) return verdict;
+    assert.equal(answer.status, 503, JSON.stringify(verdict));
+    assert.ok(performance.now() - began < 20_000, "it is never told");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+type Question = string | Record<string, unknown>;
+
+/** `valid`, or the reason why not. */
+export async function outcome(desk: TestDesk, body: Question): Promise<string> {
+  const verdict = await told(desk, body);
+  return verdict.valid ? "valid" : verdict.reason;
+}
+
+/** The verdict on a credential that must be valid. */
+export async function valid(desk: TestDesk, body: Question): Promise<Accepted> {
+  const verdict = await told(desk, body);
+  assert.ok(verdict.valid, JSON.stringify(verdict));
+  return verdict;
+}
