@@ -256,6 +256,8 @@ Deno.test("redis: answers come in any pieces, and what is no Redis is told", asy
   await assert.rejects(http.line.ask("PING"), RedisAway);
   await assert.rejects(http.line.ask("PING"), RedisAway);
   assert.equal(http.line.isOver, true);
+  await using endless = await line(["$9999999999\r\n", ...Array(40).fill("x".repeat(65_536))]);
+  await assert.rejects(endless.line.ask("GET"), { message: "its answer is too long" });
 });
 
 /** A line to what answers these pieces, whatever it is asked. */
@@ -272,7 +274,8 @@ async function line(pieces: readonly string[]) {
   void (async () => {
     await there.read(new Uint8Array(1000));
     for (const piece of pieces) {
-      await there.write(new TextEncoder().encode(piece));
+      // Who is told too much ends the connection.
+      await there.write(new TextEncoder().encode(piece)).catch(() => {});
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   })();

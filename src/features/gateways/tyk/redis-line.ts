@@ -3,6 +3,8 @@ import type { Socket } from "node:net";
 
 /** An answer is awaited for so long, and a further question. */
 const SILENT_MS = 2000;
+/** A longer answer is none of a Redis that keeps sessions. */
+const LONGEST_ANSWER = 1024 * 1024;
 
 /** Thrown where a Redis refuses a command; its code alone, since its words may repeat a name. */
 export class RedisRefused extends Error {}
@@ -58,6 +60,7 @@ export class RedisLine {
       this.#unread = this.#unread.subarray(length);
       this.#again();
     }
+    if (this.#unread.length > LONGEST_ANSWER) this.#end("its answer is too long");
   }
 
   #again(): void {
