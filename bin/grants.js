@@ -164,6 +164,7 @@ export const verbs = {
   "elevations rules": { ...onServer, ...shown },
   "elevations end": { ...onServer, arguments: "text" },
   "keys import": { arguments: "read", "--murmur-until": "text" },
+  "import meter": { ...onServer, "--mails": "write", "--language": "text" },
   "import tyk plan": { ...sources },
   "import tyk run": { ...sources },
   "import tyk verify": { ...sources },
@@ -329,6 +330,7 @@ export const verbs = {
   "developers rm": { ...onServer, arguments: "text", "--keys": "text" },
   "plans list": { ...searching },
   "plans show": { ...onServer, arguments: "text" },
+  "plans decided": { ...onServer, arguments: "text" },
   "plans unused-keys": {
     ...onServer,
     arguments: "text",

@@ -12,6 +12,7 @@ import { TokenUses, type WithTokenUses } from "./features/access/token-uses.ts";
 import { LiveCatalogue, type WithCatalogue } from "./features/catalogue/live-catalogue.ts";
 import type { WithPasswords } from "./features/developer-accounts/developer-accounts.service.ts";
 import { KeyLearner, type WithLearner } from "./features/learning/key-learner.ts";
+import { ObservedCalls, type WithObserved } from "./features/meter/observed-calls.ts";
 import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
 import { type Clock, systemClock, toTimestamp } from "./kernel/clock.ts";
 import { Figures } from "./kernel/figures/figures.ts";
@@ -48,6 +49,7 @@ export type DeskContext =
   & WithCatalogue
   & WithVerifier
   & WithLearner
+  & WithObserved
   & WithPasswords
   & WithTokenUses
   & WithNode
@@ -134,6 +136,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     },
     learner,
   );
+  const observed = new ObservedCalls(storage);
   const notes = new TrailNotes(storage, clock, {
     ownerOf: (hash) => findTokenOwner(storage.reader, { hash }),
     firstOrganisation: async () => (await findFirstOrganisation(storage.reader))?.id,
@@ -150,6 +153,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
       close: async () => {
         await tokenUses.flush();
         await verifier.close();
+        await observed.flush();
         await notes.close();
         await damages.flush();
         await sink?.stop();
@@ -159,6 +163,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     },
     node: new ThisNode(config.PORT),
     verifier,
+    observed,
     notes,
     sink,
     tokenUses,

@@ -23,6 +23,7 @@ import {
 import { type Source, SourceUnusable } from "../operations/moving-in/source.ts";
 import { unknownPlansOf } from "../operations/moving-in/unknown-plans.store.ts";
 import { leftOpen } from "../operations/moving-in/user-names.ts";
+import { addMeterCommand } from "./import-meter.ts";
 import { progressOnErr, startProgress } from "./import-progress.ts";
 import { refuseOpen, refuseUnknownPlans, tellWhose } from "./import-verdicts.ts";
 import { openSources, type SourceOptions, textIn, withSources } from "./import-sources.ts";
@@ -34,10 +35,13 @@ import { print } from "./standard-output.ts";
 import { printTable, tableLine } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
-/** `keydesk import tyk plan|run|report|verify`. */
+/** `keydesk import meter`, and `keydesk import tyk plan|run|report|verify`. */
 export function addImportCommands(program: Command): void {
-  const tyk = program.command("import").description("move in from another system").command("tyk")
-    .description("move in from a Tyk dashboard and gateway: ids, states, keys and certificates")
+  const moving = program.command("import").description("move in from another system");
+  addMeterCommand(moving);
+  const tyk = moving.command("tyk").description(
+    "move in from a Tyk dashboard and gateway: ids, states, keys and certificates",
+  )
     .addHelpText(
       "after",
       `

@@ -7,6 +7,7 @@ import { type ListOptions, printList, printObject } from "./listing.ts";
 import { planOf, plansOf } from "./named.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { toCount } from "./requests.ts";
+import { addDecidedCommand } from "./plans-decided.ts";
 import { addUnusedRuleCommand } from "./plans-unused.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
@@ -62,6 +63,7 @@ is left out. With its ids the plan is the same on another desk; for a copy on th
     )
     .action(add);
   addUnusedRuleCommand(plans);
+  addDecidedCommand(plans);
   withDeskOptions(plans.command("edit <plan>"))
     .description("change members of a plan, named by id or name; all others stay as they are")
     .option("--file <file>", "a JSON file with the members to change; - reads standard input")

@@ -22,6 +22,7 @@ export const chapters = [
   "Targets",
   "Deliveries",
   "Gateways",
+  "Moving in",
   "Alerts",
   "Leaks",
   "OAuth",

@@ -228,6 +228,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Approval policy",
     did: { updated: "changed who must approve", removed: "took a policy away" },
   },
+  plan_switch: { plural: "Plan switches", one: "Plan switch", did: { updated: "switched" } },
   unused_rule: { plural: "Unused keys", one: "Unused keys", did: { updated: "set a rule for" } },
   role: {
     plural: "Roles",

@@ -170,6 +170,11 @@ export const topicObjects: readonly TopicObject[] = [
     verbs: { ...lifeOf("plan"), approval_changed: "How key requests for a plan are decided." },
   },
   {
+    object: "plan_switch",
+    name: "switch of a plan",
+    verbs: { updated: "Who decides about a plan's keys, Keydesk or an old gateway, was changed." },
+  },
+  {
     object: "unused_rule",
     name: "rule of unused keys",
     verbs: { updated: "What becomes of a plan's unused keys was changed." },

@@ -162,6 +162,8 @@ export interface PlanRules {
   key_expires_in: number;
   tags: string[];
   scope: Scope;
+  /** True: an old gateway that asks heeds what is decided here. */
+  decidedHere: boolean;
 }
 
 /** What is wanted about a plan's keys that leak; whatever else stands there means `tell`. */
@@ -194,7 +196,7 @@ export function emptyPlan({ _id, id }: PlanIds, name: string): Plan {
 }
 
 /** The rules of a stored plan. */
-export function rulesOf(plan: Plan, deleted: boolean): PlanRules {
+export function rulesOf(plan: Plan, deleted: boolean, decidedHere = false): PlanRules {
   const { _id: id, name, active, rate, per, quota_max, quota_renewal_rate, key_expires_in, tags } =
     plan;
   return {
@@ -211,6 +213,7 @@ export function rulesOf(plan: Plan, deleted: boolean): PlanRules {
     key_expires_in,
     tags,
     scope: scopeOf(plan),
+    decidedHere,
   };
 }
 

@@ -59,7 +59,12 @@ export const findPlan = one((db, p: { org_id: string; id: string }) =>
 );
 
 const rulesSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  named(db, p).select(["p.id", "p.given_id", "p.name", "p.auth_type", "p.document", "p.deleted_at"])
+  named(db, p).leftJoin(
+    "plan_switches as s",
+    (join) => join.onRef("s.org_id", "=", "p.org_id").onRef("s.plan", "=", "p.id"),
+  )
+    .select(["p.id", "p.given_id", "p.name", "p.auth_type", "p.document", "p.deleted_at"])
+    .select("s.decided")
 );
 
 /**
@@ -72,7 +77,7 @@ export async function findPlanRules(
   id: string,
 ): Promise<PlanRules | undefined> {
   const row = await db.row(rulesSql, { org_id, id });
-  return row && rulesOf(readPlan(row), row.deleted_at !== null);
+  return row && rulesOf(readPlan(row), row.deleted_at !== null, row.decided === "here");
 }
 
 const insertSql = statement<{ [K in keyof PlanRow]: PlanRow[K] }>()((db, p) =>

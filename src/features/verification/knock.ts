@@ -1,3 +1,20 @@
+/**
+ * A question of an old gateway that goes on deciding by itself, but for keys of which every plan is
+ * switched. The verifier notes here whose key it was.
+ */
+export interface Observation {
+  /** Undefined: nobody knows what was presented. */
+  of: ObservedKey | undefined;
+}
+
+/** Whose key a question was about, the plan that its call counts for, and whether we decide. */
+export interface ObservedKey {
+  readonly key_id: string;
+  readonly developer_id: string;
+  readonly plan_id: string;
+  readonly decide: boolean;
+}
+
 /** Where a question comes from, as far as it says. No verdict goes by its door and network. */
 export interface Knock {
   /**
@@ -9,6 +26,8 @@ export interface Knock {
   readonly door: string;
   /** The network of the visitor's address; "" where nobody knows it. Asked for refusals alone. */
   network(): string;
+  /** Present: whoever asks decides by itself. */
+  readonly observation?: Observation | undefined;
 }
 
 /** From somewhere. */

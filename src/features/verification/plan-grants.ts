@@ -55,6 +55,8 @@ export interface PlanGrants {
   plansJson: string;
   plansHeader: string;
   tagsJson: string;
+  /** Whether every plan that is not gone is switched to be decided here; see features/meter. */
+  decidedHere: boolean;
 }
 
 /**
@@ -70,6 +72,7 @@ export function grantsOf(
   );
   const isUnknown = ({ rules }: KnownPlan) => rules === null || rules.deleted;
   const ids = live.map((plan) => plan.id);
+  const there = plans.filter(({ rules }) => rules?.deleted !== true);
   const tags = new Set(live.flatMap(({ rules }) => rules?.tags ?? []));
   return {
     plans,
@@ -82,6 +85,7 @@ export function grantsOf(
     plansJson: JSON.stringify(ids),
     plansHeader: ids.map(headerText).join(","),
     tagsJson: JSON.stringify([...tags]),
+    decidedHere: there.length > 0 && there.every(({ rules }) => rules?.decidedHere === true),
   };
 }
 

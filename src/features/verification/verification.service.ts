@@ -17,26 +17,33 @@ import type { VerificationContext } from "./verifier.ts";
 /** What was asked is decided, and told as JSON. Throws `unavailable` where it can't be decided. */
 export function verifyKey(
   ctx: VerificationContext,
-  { key, username, password, api_id, api, address }: z.output<typeof question>,
+  body: z.output<typeof question>,
   deadline?: Deadline,
   headers?: ReceivedHeaders,
 ): Answer<string> | Promise<Answer<string>> {
-  const presented: Presented = key === undefined
-    ? { name: username ?? "", password: password ?? "" }
-    : { name: key, password: undefined };
-  const verdict = ctx.verifier.check(
-    ctx.principal.org_id,
-    presented,
-    api_id ?? api,
-    deadline,
+  const { presented, api_id, knock } = askedIn(body, headers);
+  const { org_id } = ctx.principal;
+  const verdict = ctx.verifier.check(org_id, presented, api_id, deadline, knock);
+  return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
+}
+
+/** What the body of a question says. */
+export function askedIn(
+  { key, username, password, api_id, api, address }: z.output<typeof question>,
+  headers?: ReceivedHeaders,
+): { presented: Presented; api_id: string | undefined; knock: Knock } {
+  return {
+    presented: key === undefined
+      ? { name: username ?? "", password: password ?? "" }
+      : { name: key, password: undefined },
+    api_id: api_id ?? api,
     // Whoever is connected is the gateway, and says nothing of the visitor.
-    {
+    knock: {
       door: doorIn(headers),
       network: () => "",
       address: () => address === undefined ? undefined : plainAddress(address),
     },
-  );
-  return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
+  };
 }
 
 /** How a proxy forwards a visitor's call. */

@@ -19,6 +19,7 @@ import { type Knock, SOMEWHERE } from "./knock.ts";
 import { LastUses } from "./last-uses.ts";
 import type { Learner } from "./learner.ts";
 import { noteRefusal, noteUnknown } from "./note-refusal.ts";
+import { isDecidedThere } from "./observation.ts";
 import { ruleFor } from "./plan-grants.ts";
 import { mayBeCredential, type Presented } from "./presented.ts";
 import type { QuotaPeriod } from "./quotas.store.ts";
@@ -144,7 +145,7 @@ export class Verifier {
     this.#figures.verdicts.add(reason ?? "valid");
     const now = this.#clock.now();
     this.#usage.countAtDoor(org_id, { door: knock.door, api_id, reason }, now);
-    if (reason === "unknown") {
+    if (reason === "unknown" && !knock.observation) {
       noteUnknown(this.#refusals, org_id, presented, api_id, knock, now);
     }
     return verdict;
@@ -297,6 +298,7 @@ export class Verifier {
     now: number,
   ): Verdict {
     const key = entry instanceof KnownToken ? entry.key : entry;
+    if (isDecidedThere(knock.observation, key, api_id)) return verdict;
     const rule = countCall(this.#usage, key, api_id, verdict, now);
     if (!verdict.valid) {
       const { expiresAt } = entry instanceof KnownToken ? entry : key.facts;

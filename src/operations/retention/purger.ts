@@ -3,6 +3,7 @@ import {
   oldestRefusal,
   organisationsRefused,
 } from "../../features/refusals/refusals.store.ts";
+import { hasOldDifferences, oldObserved } from "../../features/meter/observed.store.ts";
 import { findErasure, hasOldUsage } from "../../features/usage/usage.store.ts";
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Troubles } from "../../kernel/troubles.ts";
@@ -25,8 +26,10 @@ import { AT_ONCE, countOldDead, hasEnded, hasOld, organisationIds } from "./rete
 import {
   keepPurgeTime,
   purgeCounts,
+  purgeDifferences,
   purgeEnded,
   purgeErased,
+  purgeObserved,
   purgeOld,
   purgeRefusals,
   REFUSALS_AT_ONCE,
@@ -167,6 +170,26 @@ async function* batches(
     const cut = cutOf(retention[table], until);
     while (cut !== undefined && await hasOldUsage(reader, table, hourOf(cut))) {
       const removed = await storage.commit(purgeCounts, { table, before: cut });
+      yield;
+      if (removed < AT_ONCE) break;
+    }
+  }
+  yield* observed(storage, until, cutOf(retention.usage_days, until));
+}
+
+/** What an old gateway decided goes with counts by day, single differences as single refusals. */
+async function* observed(storage: Storage, until: number, cut: string | undefined) {
+  while (
+    cut !== undefined && (await oldObserved(storage.reader, { before: hourOf(cut) }, 1)).length
+  ) {
+    const removed = await storage.commit(purgeObserved, { before: cut });
+    yield;
+    if (removed < AT_ONCE) break;
+  }
+  const before = leastIdAt(cutOf(REFUSAL_DAYS, until) ?? "");
+  for (const org_id of await organisationIds(storage.reader)) {
+    while (await hasOldDifferences(storage.reader, { org_id, before })) {
+      const removed = await storage.commit(purgeDifferences, { org_id, before });
       yield;
       if (removed < AT_ONCE) break;
     }

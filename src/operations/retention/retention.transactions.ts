@@ -1,6 +1,11 @@
 import { recordAudit } from "../../changes/audit.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { eraseRefusals, removeBefore } from "../../features/refusals/refusals.store.ts";
+import {
+  eraseObserved,
+  removeOldDifferences,
+  removeOldObserved,
+} from "../../features/meter/observed.store.ts";
 import { erase, type Erasure, removeOldUsage } from "../../features/usage/usage.store.ts";
 import { addPurgeTime, putPurgeTime } from "./purge-time.store.ts";
 import { type Cut, cutTrail } from "../trail/cut-trail.transactions.ts";
@@ -84,6 +89,19 @@ export const purgeCounts = defineTransaction(
     await removeOldUsage(tx, table, hourOf(before), AT_ONCE),
 );
 
+/** The same of what an old gateway was observed to decide. */
+export const purgeObserved = defineTransaction(
+  "retention.purge-observed",
+  async (tx, { before }: { before: string }) =>
+    await removeOldObserved(tx, hourOf(before), AT_ONCE),
+);
+
+/** The same of single differences of an organisation before an id. */
+export const purgeDifferences = defineTransaction(
+  "retention.purge-differences",
+  (tx, place: { org_id: string; before: string }) => removeOldDifferences(tx, place, AT_ONCE),
+);
+
 /**
  * Removes some counts of a key that nobody is told of any more, and what was refused it; gives how
  * many rows of counts, or null where another node does it.
@@ -92,7 +110,10 @@ export const purgeErased = defineTransaction(
   "retention.purge-erased",
   async (tx, { org_id, key_id }: Erasure) => {
     const removed = await erase(tx, { org_id, key_id }, AT_ONCE);
-    if (removed !== null) await eraseRefusals(tx, { org_id, key_id });
+    if (removed !== null) {
+      await eraseRefusals(tx, { org_id, key_id });
+      await eraseObserved(tx, { org_id, key_id });
+    }
     return removed;
   },
 );

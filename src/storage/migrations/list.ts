@@ -72,6 +72,7 @@ import { developerTagsSchema } from "./0086-developer-tags.ts";
 import { gatewayCertificatesSchema } from "./0087-gateway-certificates.ts";
 import { mapsOfHashesSchema } from "./0088-maps-of-hashes.ts";
 import { learnedKeysSchema } from "./0089-learned-keys.ts";
+import { meterSchema } from "./0090-meter.ts";
 import { mapEditionsSchema } from "./0091-map-editions.ts";
 import { gatewayRedisSchema } from "./0092-gateway-redis.ts";
 import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
@@ -293,6 +294,8 @@ export const migrations: readonly Migration[] = [
   // Older code asks no gateway about keys that nobody knows: learning waits until no such node
   // serves.
   { version: 89, name: "learned-keys", oldestCode: 20, statements: learnedKeysSchema },
+  // Older code observes nothing, and hands no decision to a gateway.
+  { version: 90, name: "meter", oldestCode: 20, statements: meterSchema },
   // Older code brings new keys without it: a door that fetches has them with the next change.
   { version: 91, name: "map-editions", oldestCode: 20, statements: mapEditionsSchema },
   // Older code makes no key in a gateway's Redis; with a password for it, it opens no such gateway.

@@ -5,6 +5,12 @@ import ts from "typescript";
 import { refusals } from "../../../src/contract/refusals.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { repository } from "../../support/command.ts";
+import {
+  type MiniRequest,
+  overTheWire,
+  problemsOf,
+  transpiled,
+} from "../../support/gateway-plugin.ts";
 import { type Call, grantedKeys, keyThatEnded, offerTokens } from "../../support/granted-keys.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 
@@ -22,53 +28,6 @@ Deno.test("auth-check: is written in ES5, syntax and library", () => {
   assert.deepEqual(problemsOf(code), []);
   assert.equal(problemsOf("new Map();").length, 1);
 });
-
-/** The code as the compiler writes it for an edition of the language. */
-function transpiled(source: string, target: ts.ScriptTarget): string {
-  const compilerOptions = { target, module: ts.ModuleKind.None, alwaysStrict: false };
-  return ts.transpileModule(source, { compilerOptions }).outputText;
-}
-
-/** What uses something that ES5's library has not. */
-function problemsOf(source: string): string[] {
-  const given =
-    "declare const TykJS: any; declare function TykMakeHttpRequest(call: string): string;" +
-    "declare function b64dec(text: string): string;";
-  const files = new Map([["plugin.js", source], ["given.d.ts", given]]);
-  const options = {
-    allowJs: true,
-    checkJs: true,
-    noEmit: true,
-    strict: false,
-    types: [],
-    lib: ["lib.es5.d.ts"],
-  };
-  const host = ts.createCompilerHost(options);
-  const getSourceFile = host.getSourceFile.bind(host);
-  host.getSourceFile = (name, version) => {
-    const text = files.get(name);
-    return text === undefined
-      ? getSourceFile(name, version)
-      : ts.createSourceFile(name, text, version);
-  };
-  const program = ts.createProgram({ rootNames: [...files.keys()], options, host });
-  const checked = program.getSourceFile("plugin.js");
-  return ts.getPreEmitDiagnostics(program, checked)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
-}
-
-interface MiniRequest {
-  Headers: Record<string, string[]>;
-  SetHeaders: Record<string, string>;
-  DeleteHeaders: string[];
-  Body: string;
-  IgnoreBody: boolean;
-  ReturnOverrides: {
-    ResponseCode?: number;
-    ResponseError?: string;
-    ResponseHeaders?: Record<string, string>;
-  };
-}
 
 type Session = Record<string, unknown>;
 type Process = (
@@ -92,24 +51,6 @@ function loaded(answer: (call: string) => string | undefined = overTheWire): Pro
   new Function("TykJS", "TykMakeHttpRequest", "b64dec", code)(given, answer, atob);
   assert.ok(process);
   return process;
-}
-
-/** Waits for the answer, as the gateway's function does. */
-function overTheWire(text: string): string | undefined {
-  const { Method, Domain, Resource, Headers, Body } = JSON.parse(text);
-  const script = `const [url, init] = JSON.parse(Deno.args[0]);
-    const response = await fetch(url, init);
-    console.log(JSON.stringify({ Code: response.status, Body: await response.text() }));`;
-  const call = JSON.stringify([Domain + Resource, {
-    method: Method,
-    headers: Headers,
-    body: Body,
-  }]);
-  const { stdout, code } = new Deno.Command(Deno.execPath(), {
-    args: ["eval", "--ext=ts", script, call],
-    stderr: "null",
-  }).outputSync();
-  return code === 0 ? new TextDecoder().decode(stdout) : undefined;
 }
 
 /** What the gateway makes of a call with these headers. */

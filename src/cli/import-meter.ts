@@ -1,0 +1,101 @@
+import { type Command, Option } from "commander";
+import { reasonNames } from "../contract/refusal-words.ts";
+import { atDesk } from "./at-desk.ts";
+import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
+import { printTable } from "./table.ts";
+import { terminal } from "./terminal.ts";
+
+interface Options extends DeskOptions {
+  mails?: string;
+  language: "en" | "de";
+  json?: boolean;
+}
+
+/** `keydesk import meter`. */
+export function addMeterCommand(moving: Command): void {
+  withDeskOptions(moving.command("meter"))
+    .description("how far a move is: what an old gateway still decides, and whether it can go")
+    .option("--mails <file>", "write mails to the holders of keys never seen, as a draft")
+    .addOption(
+      new Option("--language <language>", "of those mails").choices(["en", "de"]).default("en"),
+    )
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+The gateway's plugin observe.js tells what it decides. Nothing is ever sent by --mails: the file holds
+one mail after the other, each as a JSON object a line.
+
+Examples:
+  keydesk import meter
+  keydesk import meter --mails never-seen.jsonl --language de`,
+    )
+    .action(show);
+}
+
+async function show({ mails, language, json, ...options }: Options): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    if (mails !== undefined) {
+      const { data, without_address, more } = await client.draftMeterMails({ language });
+      await Deno.writeTextFile(mails, data.map((one) => `${JSON.stringify(one)}\n`).join(""), {
+        mode: 0o600,
+      });
+      const further = more ? " There are further keys." : "";
+      return terminal().err(
+        `${data.length} mails are in the file, nothing is sent; ${without_address.length} keys have nobody who can be mailed.${further}`,
+      );
+    }
+    const meter = await client.getMeter();
+    const { out, err } = terminal();
+    if (json) return out(JSON.stringify(meter));
+    if (!meter.connected) return err("No old gateway is connected, and nothing was observed.");
+    printTable(
+      meter.shares.map(({ days, here, there }) => ({
+        days: String(days),
+        "decided here": share(here, there),
+        here: String(here),
+        there: String(there),
+      })),
+      "nothing",
+    );
+    out("");
+    printTable(
+      meter.plans.map((plan) => ({
+        plan: plan.name,
+        keys: String(plan.keys),
+        "decided here": share(plan.here, plan.there),
+        there: String(plan.there),
+        "last there": plan.last_there?.slice(0, 10) ?? "",
+        differs: plan.opened_there_only.map(({ reason, calls }) =>
+          `${reasonNames[reason]}: ${calls}`
+        ).join(", "),
+        switch: plan.decided,
+        safe: plan.safe ? "yes" : plan.safe_on ?? "no",
+      })),
+      "no plan has keys",
+    );
+    out("");
+    const { keys, plans, safe_plans, unknown, all_safe_on } = meter;
+    out(
+      `Switching off is safe for ${keys.safe} of ${keys.all} keys, on ${safe_plans} of ${plans.length} plans.`,
+    );
+    out(
+      `${keys.there_yesterday} keys called the old gateway yesterday; ${keys.never_seen} were never seen at either.`,
+    );
+    if (unknown.opened > 0) {
+      out(`It let in ${unknown.opened} calls in 7 days with keys that nobody knows here.`);
+    }
+    if (!meter.reports) {
+      out("It never says that it let a call in: is the plugin's second hook set?");
+    }
+    if (all_safe_on !== null) {
+      out(`If all goes on as in the last 7 days: all safe by ${all_safe_on}.`);
+    }
+  });
+}
+
+/** Rounded down, so that only all is 100 %. */
+function share(here: number, there: number): string {
+  if (here + there === 0) return "";
+  return `${(Math.floor(here / (here + there) * 1000) / 10).toFixed(1)} %`;
+}

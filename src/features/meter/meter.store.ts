@@ -1,0 +1,158 @@
+import { sql } from "kysely";
+import { all, atMost, exists, numberOf, one, value } from "../../storage/statement-functions.ts";
+
+/** Hours of one day. */
+const DAY = 24;
+
+type Org = { org_id: string };
+
+/** Whether the organisation has a gateway of the original's. */
+export const hasOldGateway = exists((db, p: Org) =>
+  db.selectFrom("gateways").select("id").where("org_id", "=", p.org_id)
+    .where("kind", "=", sql.lit("tyk")).limit(sql.lit(1))
+);
+
+/** The first day on which anything was observed, as its hour; undefined: nothing was. */
+export const firstObserved = value((db, p: Org) =>
+  db.selectFrom("observed_days").select("begins").where("org_id", "=", p.org_id)
+    .where("kind", "in", [sql.lit("organisation" as const), sql.lit("unknown" as const)])
+    .orderBy("begins").limit(sql.lit(1))
+);
+
+/** What was observed of all keys, and of unknown ones, since a day. */
+export const observedOfAll = all((db, p: Org & { from: number }) =>
+  db.selectFrom("observed_days").select(["kind", "begins", "verdict", "asked", "opened"])
+    .where("org_id", "=", p.org_id)
+    .where("kind", "in", [sql.lit("organisation" as const), sql.lit("unknown" as const)])
+    .where("begins", ">=", p.from)
+);
+
+/** The same of each plan. */
+export const observedOfPlans = all((db, p: Org & { from: number }) =>
+  db.selectFrom("observed_days")
+    .select(["object_id", "begins", "verdict", "asked", "opened", "last_at"])
+    .where("org_id", "=", p.org_id).where("kind", "=", sql.lit("plan"))
+    .where("begins", ">=", p.from)
+);
+
+/** Calls that were decided here on each day. */
+export const decidedHere = all((db, p: Org & { from: number }) =>
+  db.selectFrom("usage_days").select("begins")
+    .select(sql<number>`success + error_401 + error_403 + error_429`.as("calls"))
+    .where("org_id", "=", p.org_id).where("kind", "=", sql.lit("organisation"))
+    .where("object_id", "=", sql.lit("")).where("begins", ">=", p.from)
+);
+
+/** The same of each plan on one day, by its number since 1970. */
+export const plansDecidedHere = all((db, p: Org & { day: number }) =>
+  db.selectFrom("usage_days").select("object_id")
+    .select(sql<number>`success + error_401 + error_403 + error_429`.as("calls"))
+    .where("org_id", "=", p.org_id).where("kind", "=", sql.lit("plan"))
+    .where(sql<boolean>`(begins / ${sql.lit(DAY)}) = ${p.day}`)
+);
+
+/** How many active keys each plan has, by the id that they name it by. */
+export const keysByPlan = all((db, p: Org) => ({
+  compile: () =>
+    sql<{ plan_id: string; keys: number }>`select plan_id, count(*) as keys
+      from credential_plans where org_id = ${p.org_id} and state = 'active'
+      group by plan_id`.compile(db),
+}));
+
+/** How many active keys there are that have a plan, and how many have only these, a JSON array. */
+export const keysOfPlans = one((db, p: Org & { plans: string }, dialect) => {
+  const listed = dialect === "postgres"
+    ? sql`select w.value from json_array_elements_text(${p.plans}::json) as w`
+    : sql`select w.value from json_each(${p.plans}) as w`;
+  return {
+    compile: () =>
+      sql<{ keys: number; within: number }>`select count(*) as keys,
+        coalesce(sum(case when outside = 0 then 1 else 0 end), 0) as within from (
+          select sum(case when plan_id in (${listed}) then 0 else 1 end) as outside
+          from credential_plans where org_id = ${p.org_id} and state = 'active'
+          group by key_id) as k`.compile(db),
+  };
+});
+
+/** The keys that called there on one of these days, with the last of them, up to a limit. */
+export const keysThere = atMost((db, p: Org & { from: number }, limit) =>
+  db.selectFrom("observed_days").select("object_id as key_id")
+    .select((eb) => eb.fn.max("last_at").as("last_at"))
+    .where("org_id", "=", p.org_id).where("kind", "=", sql.lit("key"))
+    .where("begins", ">=", p.from).groupBy("object_id").limit(limit)
+);
+
+/** How many keys called there on a day. */
+export const countKeysThere = numberOf((db, p: Org & { begins: number }) =>
+  db.selectFrom("observed_days").select((eb) => eb.fn.count("object_id").distinct().as("n"))
+    .where("org_id", "=", p.org_id).where("kind", "=", sql.lit("key"))
+    .where("begins", "=", p.begins)
+);
+
+/** The keys that called there most on a day. */
+export const busiestThere = atMost((db, p: Org & { begins: number }, limit) =>
+  db.selectFrom("observed_days").select("object_id as key_id")
+    .select(sql<number>`sum(asked)`.as("calls"))
+    .where("org_id", "=", p.org_id).where("kind", "=", sql.lit("key"))
+    .where("begins", "=", p.begins).groupBy("object_id")
+    .orderBy(sql`sum(asked)`, "desc").orderBy("object_id").limit(limit)
+);
+
+/** The plans of some keys, JSON arrays both. */
+export const plansOfKeys = all((db, p: Org & { keys: string }, dialect) => {
+  const listed = dialect === "postgres"
+    ? sql`select w.value from json_array_elements_text(${p.keys}::json) as w`
+    : sql`select w.value from json_each(${p.keys}) as w`;
+  return {
+    compile: () =>
+      sql<{ key_id: string; plans: string }>`select key_id, plans from credentials
+        where org_id = ${p.org_id} and state = 'active' and key_id in (${listed})`.compile(db),
+  };
+});
+
+const never = (org_id: string, now: string) =>
+  sql`c.org_id = ${org_id} and c.state = 'active'
+    and (c.expires_at is null or c.expires_at > ${now})
+    and not exists (select 1 from credential_uses as u
+      where u.org_id = c.org_id and u.key_id = c.key_id)
+    and not exists (select 1 from observed_days as o
+      where o.org_id = c.org_id and o.kind = 'key' and o.object_id = c.key_id)`;
+
+/** How many active keys were seen neither here nor there, and whose they are. */
+export const countNeverSeen = one((db, p: Org & { now: string }) => ({
+  compile: () =>
+    sql<{ keys: number; owners: number; mailable: number }>`select count(*) as keys,
+      count(distinct c.developer_id) as owners,
+      count(distinct case when d.email_key <> '' then c.developer_id end) as mailable
+      from credentials as c
+      left join developers as d on d.org_id = c.org_id and d.id = c.developer_id
+      where ${never(p.org_id, p.now)}`.compile(db),
+}));
+
+/** The same of each plan, by the id that keys name it by. */
+export const neverSeenByPlan = all((db, p: Org & { now: string }) => ({
+  compile: () =>
+    sql<{ plan_id: string; keys: number }>`select l.plan_id, count(*) as keys
+      from credential_plans as l
+      join credentials as c on c.org_id = l.org_id and c.key_id = l.key_id
+      where l.org_id = ${p.org_id} and l.state = 'active' and ${never(p.org_id, p.now)}
+      group by l.plan_id`.compile(db),
+}));
+
+/** Active keys behind one, in the order of their ids, each with whether it was ever seen. */
+export const keysBehind = atMost((db, p: Org & { key_id: string; now: string }, limit) => ({
+  compile: () =>
+    sql<{ key_id: string; never: number }>`select c.key_id,
+      case when ${never(p.org_id, p.now)} then 1 else 0 end as never from credentials as c
+      where c.org_id = ${p.org_id} and c.key_id > ${p.key_id}
+      order by c.key_id limit ${limit}`.compile(db),
+}));
+
+/** Keys that called there on a day behind one, in the order of their ids, with their calls. */
+export const keysThereBehind = atMost((db, p: Org & { begins: number; key_id: string }, limit) =>
+  db.selectFrom("observed_days").select("object_id as key_id")
+    .select(sql<number>`sum(asked)`.as("calls"))
+    .where("org_id", "=", p.org_id).where("kind", "=", sql.lit("key"))
+    .where("begins", "=", p.begins).where("object_id", ">", p.key_id)
+    .groupBy("object_id").orderBy("object_id").limit(limit)
+);
