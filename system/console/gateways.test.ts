@@ -150,10 +150,18 @@ Deno.test("gateways: a door that opens by hashes is added, and what it asks the 
     await page.keyboard.press("n");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Edge");
+    // Of a gateway of the original's: its Redis, with a password once there is one.
+    await dialog.getByLabel("Address of its own interface").fill("https://gateway.example.org");
+    await dialog.getByLabel("Secret of its interface").fill("what-opens-it");
+    await dialog.getByLabel("Its Redis").fill("redis://elsewhere:6379");
+    await dialog.getByLabel("Password of its Redis").fill("what-opens-that");
+    await dialog.getByRole("button", { name: "Add" }).click();
+    await dialog.getByText("Expected rediss://host:6379/0 without a password").waitFor();
+    await ada.show("gateways/redis");
     await dialog.getByLabel("What it is").selectOption("hashes");
     await dialog.getByLabel("Where HAProxy takes commands").fill("elsewhere:1");
     await dialog.getByRole("button", { name: "Add" }).click();
-    await dialog.getByText("Expected unix, or a port of this machine").waitFor();
+    await dialog.getByText("Expected unix, fetched, or a port of this machine").waitFor();
     await dialog.getByLabel("Where HAProxy takes commands").fill("");
     await dialog.getByRole("button", { name: "Add" }).click();
     const drawer = page.getByRole("complementary", { name: "Details" });
