@@ -31,6 +31,8 @@ const URGENCIES = [0, 1, 2];
 const GROUPS = 4;
 /** A gateway has groups for so long in a turn, behind which the right is renewed. */
 const TURN_MS = 4000;
+/** While a gateway is inspected what is due is looked for so often. */
+const MEANWHILE_MS = 100;
 /** A key that shows another state than it was brought to is brought there again so soon. */
 const UNDONE_MS = 500;
 /** After so many tries somebody is told that a key does not open there; it is tried on. */
@@ -83,8 +85,35 @@ export class GatewayEngine {
     this.#holds = await storage.commit(takeTurn, right);
     if (!this.#holds) return false;
     if (isOver) await storage.commit(forgetSecrets, { now: clock.now() });
-    await Promise.all(waiting.map((gateway) => this.#serve(gateway)));
+    const inspections: Promise<void>[] = [];
+    await Promise.all(waiting.map((gateway) => this.#serve(gateway, inspections)));
+    if (inspections.length > 0) await this.#meanwhile(Promise.all(inspections));
     return true;
+  }
+
+  /** Until gateways are inspected, which takes seconds, all of them are brought what is due. */
+  async #meanwhile(inspected: Promise<unknown>): Promise<void> {
+    const { storage, storeClock, clock } = this.ctx;
+    let isOver = false;
+    const over = inspected.then(() => {
+      isOver = true;
+    });
+    try {
+      while (await unlessWithin(over, MEANWHILE_MS) && !isOver && !this.#isLeaving) {
+        const right = { holder: this.#id, now: await storeClock.now() };
+        this.#holds = await storage.commit(takeTurn, right);
+        if (!this.#holds) return;
+        const due: GatewayRow[] = [];
+        for (const gateway of await activeGateways(storage.reader)) {
+          const { org_id, id: gateway_id } = gateway;
+          const place = { org_id, gateway_id, now: toTimestamp(clock.now()) };
+          if (!this.#rests(gateway) && await hasDue(storage.reader, place)) due.push(gateway);
+        }
+        await Promise.all(due.map((gateway) => this.#serve(gateway)));
+      }
+    } finally {
+      await over;
+    }
   }
 
   /** A turn under way ends with the keys that it works on. */
@@ -113,8 +142,11 @@ export class GatewayEngine {
     return await hasDue(this.ctx.storage.reader, place);
   }
 
-  /** What holds one gateway up holds no other up. */
-  async #serve(gateway: GatewayRow): Promise<void> {
+  /**
+   * What holds one gateway up holds no other up. Where an inspection is due it is begun and put to
+   * these; without them keys are brought alone.
+   */
+  async #serve(gateway: GatewayRow, inspections?: Promise<void>[]): Promise<void> {
     const { storage, clock } = this.ctx;
     const { org_id, id, canary, failure } = gateway;
     try {
@@ -130,15 +162,23 @@ export class GatewayEngine {
       if (failure !== "") {
         await storage.commit(noteFailure, { org_id, id, failure: "", now: clock.now() });
       }
-      if (isInspectionDue(gateway, clock.now())) {
-        await inspect(this.ctx, { ...gateway, canary: opened.canary }, kind, opened);
-      }
-      if (gateway.filled_to !== null) await fillSlice(this.ctx, gateway);
-      else if (gateway.state === "ending") await this.#endGateway(gateway);
-      this.#breakers.delete(id);
+      if (inspections === undefined) this.#breakers.delete(id);
+      else if (isInspectionDue(gateway, clock.now())) {
+        const inspected = inspect(this.ctx, { ...gateway, canary: opened.canary }, kind, opened);
+        inspections.push(
+          inspected.then(() => this.#goOn(gateway)).catch((error) => this.#heldUp(gateway, error)),
+        );
+      } else await this.#goOn(gateway);
     } catch (error) {
       await this.#heldUp(gateway, error);
     }
+  }
+
+  /** What a gateway that works goes on with behind its keys. */
+  async #goOn(gateway: GatewayRow): Promise<void> {
+    if (gateway.filled_to !== null) await fillSlice(this.ctx, gateway);
+    else if (gateway.state === "ending") await this.#endGateway(gateway);
+    this.#breakers.delete(gateway.id);
   }
 
   #paceOf(id: string): Pace {
@@ -277,6 +317,17 @@ export class GatewayEngine {
 function stuckMs(reason: string, tries: number): number {
   const isOfMany = /^(redis_|another_redis)/.test(reason);
   return isOfMany ? STUCK_MS * 2 ** Math.min(tries, 4) : STUCK_MS;
+}
+
+/** Whether this has not come to its end within so many milliseconds. */
+function unlessWithin(end: Promise<void>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), ms);
+    void end.then(() => {
+      clearTimeout(timer);
+      resolve(false);
+    });
+  });
 }
 
 /** So many at once; the first error ends it once what is under way has ended. */
