@@ -24,7 +24,7 @@ export async function draftMails(
   let left = MOST_KEYS;
   let more = false;
   for (let key_id: string | undefined = ""; key_id !== undefined && !more;) {
-    const rows: { key_id: string; never: number }[] = await keysBehind(reader, {
+    const rows: Awaited<ReturnType<typeof keysBehind>> = await keysBehind(reader, {
       org_id,
       key_id,
       now,

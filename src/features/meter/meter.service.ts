@@ -5,6 +5,7 @@ import { planIdsOf } from "../plans/plan-ids.store.ts";
 import { everyPlan } from "../plans/every-plan.store.ts";
 import { DAY_HOURS, dayOf, HOUR_MS } from "../usage/usage.ts";
 import type { getMeter, meterPlan } from "./meter.contract.ts";
+import { type KeyCensus, keyCensus } from "./key-census.ts";
 import { shownKeys } from "./meter-keys.service.ts";
 import {
   COMPARED_DAYS,
@@ -46,9 +47,10 @@ export async function meter(ctx: RequestContext): Promise<Meter> {
     there: sumOf(known.filter(({ begins }) => isWithin(begins, from, until)), "asked"),
   });
   const { compared: _, ...different } = comparisonOf(ofDay(known, today));
-  const plans = await plansOf(ctx, began, today);
+  const census = await keyCensus(ctx);
+  const plans = await plansOf(ctx, census, began, today);
   const safe = plans.filter((plan) => plan.safe);
-  const keys = await keysOf(ctx, safe.map(({ plan }) => plan), today, now);
+  const keys = await keysOf(ctx, census, new Set(safe.map(({ plan }) => plan)), today);
   const latelyUnknown = unknown.filter(({ begins }) => begins >= before(LATELY_DAYS));
   const opened = known.filter(({ verdict }) => verdict === "valid");
   const still = await store.busiestThere(reader, { org_id, begins: before(1) }, STILL_TOLD);
@@ -87,16 +89,19 @@ function lastOf(plans: readonly PlanOfMeter[], today: number): string | null {
   return plans.length === 0 ? null : last;
 }
 
-async function plansOf(ctx: RequestContext, began: number | null, today: number) {
-  const { storage: { reader }, principal: { org_id }, clock } = ctx;
+async function plansOf(
+  ctx: RequestContext,
+  census: KeyCensus,
+  began: number | null,
+  today: number,
+) {
+  const { storage: { reader }, principal: { org_id } } = ctx;
   const from = today - COMPARED_DAYS * DAY_HOURS;
   const rows = Map.groupBy(
     numbers(await store.observedOfPlans(reader, { org_id, from })),
     ({ object_id }) => object_id,
   );
-  const keys = await countsById(ctx, await store.keysByPlan(reader, { org_id }));
-  const at = toTimestamp(clock.now());
-  const never = await countsById(ctx, await store.neverSeenByPlan(reader, { org_id, now: at }));
+  const counts = countsOf(census);
   const callers = await callersOf(ctx, today - SAFE_DAYS * DAY_HOURS);
   const yesterday = today - DAY_HOURS;
   const day = yesterday / DAY_HOURS;
@@ -109,7 +114,7 @@ async function plansOf(ctx: RequestContext, began: number | null, today: number)
   for await (const { plan: { _id: plan, name } } of everyPlan(reader, org_id)) {
     const own = rows.get(plan) ?? [];
     const calling = callers?.get(plan);
-    if (!keys.has(plan) && own.length === 0 && !switches.has(plan)) continue;
+    if (!counts.has(plan) && own.length === 0 && !switches.has(plan)) continue;
     const { compared, ...different } = comparisonOf(lastCompared(own));
     const times = [...own.map(({ last_at }) => last_at), ...calling ? [calling.last_at] : []];
     const last_there = times.sort().at(-1) ?? null;
@@ -122,9 +127,9 @@ async function plansOf(ctx: RequestContext, began: number | null, today: number)
     told.push({
       plan,
       name,
-      keys: keys.get(plan) ?? 0,
+      keys: counts.get(plan)?.keys ?? 0,
       keys_there: callers === null ? null : calling?.keys ?? 0,
-      never_seen: never.get(plan) ?? 0,
+      never_seen: counts.get(plan)?.never ?? 0,
       here: here.get(plan) ?? 0,
       there: sumOf(ofDay(own, yesterday), "asked"),
       last_there,
@@ -168,38 +173,32 @@ async function callersOf(ctx: RequestContext, from: number) {
   return byPlan;
 }
 
-/** Counts by whichever id keys name a plan by, as counts by its `_id`. */
-async function countsById(
-  { storage: { reader }, principal: { org_id } }: RequestContext,
-  rows: readonly { plan_id: string; keys: number }[],
-): Promise<Map<string, number>> {
-  const ids = await planIdsOf(reader, org_id, rows.map(({ plan_id }) => plan_id));
-  const counts = new Map<string, number>();
-  for (const { plan_id, keys } of rows) {
-    const id = ids.get(plan_id)?._id ?? plan_id;
-    counts.set(id, (counts.get(id) ?? 0) + Number(keys));
-  }
-  return counts;
-}
-
 async function keysOf(
   { storage: { reader }, principal: { org_id } }: RequestContext,
-  safe: readonly string[],
+  { sets, owners, mailable }: KeyCensus,
+  safe: ReadonlySet<string>,
   today: number,
-  now: number,
 ): Promise<Meter["keys"]> {
-  const ids = await planIdsOf(reader, org_id, safe);
-  const every = safe.flatMap((one) => [one, ids.get(one)?.id ?? one]);
-  const counted = await store.keysOfPlans(reader, { org_id, plans: JSON.stringify(every) });
-  const never = await store.countNeverSeen(reader, { org_id, now: toTimestamp(now) });
   return {
-    all: Number(counted?.keys ?? 0),
-    safe: Number(counted?.within ?? 0),
+    all: sumOf(sets, "keys"),
+    safe: sumOf(sets.filter(({ plans }) => plans.every((one) => safe.has(one))), "keys"),
     there_yesterday: await store.countKeysThere(reader, { org_id, begins: today - DAY_HOURS }),
-    never_seen: Number(never?.keys ?? 0),
-    never_seen_developers: Number(never?.owners ?? 0),
-    mailable_developers: Number(never?.mailable ?? 0),
+    never_seen: sumOf(sets, "never"),
+    never_seen_developers: owners,
+    mailable_developers: mailable,
   };
+}
+
+/** How many keys each plan has, and how many of them were never seen. */
+function countsOf({ sets }: KeyCensus) {
+  const counts = new Map<string, { keys: number; never: number }>();
+  for (const { plans, keys, never } of sets) {
+    for (const plan of plans) {
+      const count = counts.get(plan) ?? { keys: 0, never: 0 };
+      counts.set(plan, { keys: count.keys + keys, never: count.never + never });
+    }
+  }
+  return counts;
 }
 
 /** Numbers, which come back as text from one of the engines. */

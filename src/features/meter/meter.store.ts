@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { all, atMost, exists, numberOf, one, value } from "../../storage/statement-functions.ts";
+import { all, atMost, exists, numberOf, value } from "../../storage/statement-functions.ts";
 
 /** Hours of one day. */
 const DAY = 24;
@@ -51,29 +51,6 @@ export const plansDecidedHere = all((db, p: Org & { day: number }) =>
     .where(sql<boolean>`(begins / ${sql.lit(DAY)}) = ${p.day}`)
 );
 
-/** How many active keys each plan has, by the id that they name it by. */
-export const keysByPlan = all((db, p: Org) => ({
-  compile: () =>
-    sql<{ plan_id: string; keys: number }>`select plan_id, count(*) as keys
-      from credential_plans where org_id = ${p.org_id} and state = 'active'
-      group by plan_id`.compile(db),
-}));
-
-/** How many active keys there are that have a plan, and how many have only these, a JSON array. */
-export const keysOfPlans = one((db, p: Org & { plans: string }, dialect) => {
-  const listed = dialect === "postgres"
-    ? sql`select w.value from json_array_elements_text(${p.plans}::json) as w`
-    : sql`select w.value from json_each(${p.plans}) as w`;
-  return {
-    compile: () =>
-      sql<{ keys: number; within: number }>`select count(*) as keys,
-        coalesce(sum(case when outside = 0 then 1 else 0 end), 0) as within from (
-          select sum(case when plan_id in (${listed}) then 0 else 1 end) as outside
-          from credential_plans where org_id = ${p.org_id} and state = 'active'
-          group by key_id) as k`.compile(db),
-  };
-});
-
 /** The keys that called there on one of these days, with the last of them, up to a limit. */
 export const keysThere = atMost((db, p: Org & { from: number }, limit) =>
   db.selectFrom("observed_days").select("object_id as key_id")
@@ -118,35 +95,27 @@ const never = (org_id: string, now: string) =>
     and not exists (select 1 from observed_days as o
       where o.org_id = c.org_id and o.kind = 'key' and o.object_id = c.key_id)`;
 
-/** How many active keys were seen neither here nor there, and whose they are. */
-export const countNeverSeen = one((db, p: Org & { now: string }) => ({
-  compile: () =>
-    sql<{ keys: number; owners: number; mailable: number }>`select count(*) as keys,
-      count(distinct c.developer_id) as owners,
-      count(distinct case when d.email_key <> '' then c.developer_id end) as mailable
-      from credentials as c
-      left join developers as d on d.org_id = c.org_id and d.id = c.developer_id
-      where ${never(p.org_id, p.now)}`.compile(db),
-}));
-
-/** The same of each plan, by the id that keys name it by. */
-export const neverSeenByPlan = all((db, p: Org & { now: string }) => ({
-  compile: () =>
-    sql<{ plan_id: string; keys: number }>`select l.plan_id, count(*) as keys
-      from credential_plans as l
-      join credentials as c on c.org_id = l.org_id and c.key_id = l.key_id
-      where l.org_id = ${p.org_id} and l.state = 'active' and ${never(p.org_id, p.now)}
-      group by l.plan_id`.compile(db),
-}));
-
-/** Active keys behind one, in the order of their ids, each with whether it was ever seen. */
+/** Keys behind one, in the order of their ids, each with whether it was ever seen, if active. */
 export const keysBehind = atMost((db, p: Org & { key_id: string; now: string }, limit) => ({
   compile: () =>
-    sql<{ key_id: string; never: number }>`select c.key_id,
-      case when ${never(p.org_id, p.now)} then 1 else 0 end as never from credentials as c
+    sql<WalkedKey>`select c.key_id, c.state, c.plans, c.developer_id,
+      case when ${never(p.org_id, p.now)} then 1 else 0 end as never,
+      case when d.email_key <> '' then 1 else 0 end as mailable from credentials as c
+      left join developers as d on d.org_id = c.org_id and d.id = c.developer_id
       where c.org_id = ${p.org_id} and c.key_id > ${p.key_id}
       order by c.key_id limit ${limit}`.compile(db),
 }));
+
+/** What keysBehind gives of a key. */
+interface WalkedKey {
+  key_id: string;
+  state: string;
+  /** A JSON array of plan ids. */
+  plans: string;
+  developer_id: string;
+  never: number;
+  mailable: number;
+}
 
 /** Keys that called there on a day behind one, in the order of their ids, with their calls. */
 export const keysThereBehind = atMost((db, p: Org & { begins: number; key_id: string }, limit) =>

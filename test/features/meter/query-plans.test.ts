@@ -1,4 +1,4 @@
-/** Statements of the meter find their rows by an index, those that count all keys too. */
+/** Statements of the meter find their rows by an index. */
 import assert from "node:assert/strict";
 import * as meter from "../../../src/features/meter/meter.store.ts";
 import * as observed from "../../../src/features/meter/observed.store.ts";
@@ -48,19 +48,15 @@ const byIndex: Record<string, (tx: Tx) => Promise<unknown>> = {
   plansDecidedHere: (tx) => meter.plansDecidedHere(tx, { org_id, day: 20_000 }),
   keysBehind: (tx) => meter.keysBehind(tx, { ...key, now: at }, 21),
   keysThereBehind: (tx) => meter.keysThereBehind(tx, { ...key, begins }, 21),
-  keysByPlan: (tx) => meter.keysByPlan(tx, { org_id }),
 };
 
-/** These count all keys, or those of a day: they sort, or group, what the index gave. */
+/** These count keys of some days: they sort, or group, what the index gave. */
 const grouping: Record<string, (tx: Tx) => Promise<unknown>> = {
   firstObserved: (tx) => meter.firstObserved(tx, { org_id }),
-  keysOfPlans: (tx) => meter.keysOfPlans(tx, { org_id, plans: "[]" }),
   keysThere: (tx) => meter.keysThere(tx, { org_id, from: begins }, 21),
   countKeysThere: (tx) => meter.countKeysThere(tx, { org_id, begins }),
   busiestThere: (tx) => meter.busiestThere(tx, { org_id, begins }, 21),
   plansOfKeys: (tx) => meter.plansOfKeys(tx, { org_id, keys: "[]" }),
-  countNeverSeen: (tx) => meter.countNeverSeen(tx, { org_id, now: at }),
-  neverSeenByPlan: (tx) => meter.neverSeenByPlan(tx, { org_id, now: at }),
 };
 
 Deno.test("query plans: no statement of the meter looks through a table", async () => {
