@@ -172,3 +172,41 @@ Deno.test("gateways: a door that opens by hashes is added, and what it asks the 
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("gateways: keys are learned from one until an end, and no more once somebody says so", async () => {
+  await using door = standIn("", "murmur32");
+  await using server = await startDemoServer(true, { KEYDESK_OUTBOUND: door.host });
+  await using browser = await sharedBrowser();
+  const { call, org_id, plan } = await deskWith(door, server);
+  const { url, secret } = door;
+  const { id } = await call("POST", "/v1/gateways", { name: "City", url, secret });
+  while ((await call("GET", `/v1/gateways/${id}`)).checked_at === null) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const key = `${org_id}${"0a1b2c3d".repeat(4)}`;
+  const name = await door.gateway.nameOf(key);
+  door.gateway.records.set(`apikey-${name}`, door.gateway.newSession("nova", [plan]));
+  await using ada = await visit(browser);
+  const { page } = ada;
+  await signIn(ada, server, `/gateways/${id}`);
+  const drawer = page.getByRole("complementary", { name: "Details" });
+  await drawer.getByText("keys whose hashes can’t be imported").waitFor();
+  await drawer.getByRole("button", { name: "Learn keys from it" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Questions a second").fill("50");
+  await ada.show("gateways/learn");
+  await dialog.getByRole("button", { name: "Learn", exact: true }).click();
+  await drawer.getByText("50 at the most").waitFor();
+  const asked = performance.now();
+  while (!(await call("POST", "/v1/keys/verify", { key })).valid) {
+    assert.ok(performance.now() - asked < 20_000);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await drawer.getByText("1 keys").waitFor();
+  await ada.show("gateways/learning");
+  await drawer.getByRole("button", { name: "Stop learning" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Stop", exact: true }).click();
+  await drawer.getByRole("button", { name: "Learn keys from it" }).waitFor();
+  assert.equal((await call("GET", `/v1/gateways/${id}/learning`)).on, false);
+  assert.equal((await call("POST", "/v1/keys/verify", { key })).valid, true);
+});

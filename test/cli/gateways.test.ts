@@ -25,6 +25,14 @@ for (const way of doors) {
     assert.match((await call("gateways", "resume", listed.id)).stderr, /is brought what waits/);
     assert.match((await call("gateways", "reconcile", "City", "--dry-run")).stderr, /soon/);
     assert.equal((await call("gateways", "keys", "City", "--state", "x")).code, 2);
+    const off = "No keys are learned from City; 0 were.\n";
+    assert.equal((await call("gateways", "learn", "City")).stderr, off);
+    assert.equal((await call("gateways", "learn", "City", "--stop")).stderr, off);
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    const refused = await call("gateways", "learn", "City", "--until", soon);
+    assert.match(refused.stderr, /can't be believed/);
+    assert.equal((await call("gateways", "learn", "City", "--until", "soon")).code, 2);
+    assert.equal((await call("gateways", "learn", "City", "--stop", "--until", soon)).code, 2);
     assert.match((await call("gateways", "remove", "City")).stderr, /removed; 0 keys were left/);
     assert.match((await call("gateways", "remove", "City")).stderr, /not_found/);
   });

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { alertLease } from "../../src/features/alerts/alerts.store.ts";
 import { fanOutLease } from "../../src/features/deliveries/fan-out.store.ts";
 import { jobLease } from "../../src/features/jobs/jobs.store.ts";
+import { learningLease } from "../../src/features/learning/learning.store.ts";
 import { scrubLease } from "../../src/operations/damage/scrub.store.ts";
 import { appendLease } from "../../src/operations/trail/trail-log.store.ts";
 import { startServer } from "../../src/server.ts";
@@ -25,9 +26,10 @@ const leases = {
   alerts: alertLease,
   jobs: jobLease,
   scrub: scrubLease,
+  learning: learningLease,
 };
 type Name = keyof typeof leases;
-const names: readonly Name[] = ["trail", "deliveries", "alerts", "jobs", "scrub"];
+const names: readonly Name[] = ["trail", "deliveries", "alerts", "jobs", "scrub", "learning"];
 
 const hold = defineTransaction(
   "test.lease.hold",
