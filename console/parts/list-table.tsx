@@ -33,8 +33,8 @@ const OVERSCAN = 6;
 
 /**
  * A list of any length: a real table of which the rows near the view alone are in the document.
- * Every row is `rowHeight` pixels high. The next pages are read once somebody works in the list, and
- * while one scrolls; what is read never moves what is seen.
+ * Every row is `rowHeight` pixels high. The next pages are read once somebody works in the list;
+ * what is read never moves what is seen.
  */
 export function ListTable<Row>(
   { label, list, columns, keyOf, hrefOf, nameOf, lead, current, selection, empty }: {

@@ -10,7 +10,7 @@ import { toCount } from "./requests.ts";
 import { secretIn } from "./secret-file.ts";
 import { terminal } from "./terminal.ts";
 
-/** `keydesk gateways list|add|show|keys|now|pause|resume|reconcile|learn|remove`. */
+/** `keydesk gateways list|add|change|show|keys|now|pause|resume|reconcile|learn|remove`. */
 export function addGatewaysCommands(program: Command): void {
   const gateways = program.command("gateways")
     .description("gateways that hold keys of their own, and what stands there")
@@ -25,6 +25,7 @@ Examples:
   keydesk gateways add Port --gateway-url https://port.example.org --secret-file secret.txt \\
     --redis rediss://redis.example.org:6379/0 --redis-password-file password.txt
   keydesk gateways add Edge --kind hashes --api weather --socket unix
+  keydesk gateways change City --calls-per-second 50 --no-plan
   keydesk gateways list
   keydesk gateways keys City --state stuck
   keydesk gateways now City
@@ -53,6 +54,24 @@ Examples:
     .option("--certificates", "bring certificates there too, with their private keys")
     .option("--json", "print the gateway as JSON")
     .action(add);
+  withDeskOptions(gateways.command("change <gateway>"))
+    .description("change what is named here of a gateway; all else stays")
+    .option("--name <name>", "what it is called")
+    .option("--gateway-url <url>", "tyk: where its own interface is; all is brought there anew")
+    .option("--secret-file <file>", "tyk: the file of what opens it; -: standard input")
+    .option("--probe-url <url>", "an API behind it; empty: none is called")
+    .option("--redis <url>", "tyk: its Redis; empty: none")
+    .option("--redis-password-file <file>", "tyk: the file of what opens that; -: standard input")
+    .option("--plan <id...>", "the plans whose keys stand there")
+    .option("--no-plan", "the keys of all plans stand there")
+    .option("--calls-per-second <n>", "call it so often at the most", toCount)
+    .option("--no-calls-per-second", "call it as often as it answers")
+    .option("--write-policies", "write plans as policies there")
+    .option("--no-write-policies", "compare them alone")
+    .option("--certificates", "bring certificates there too, with their private keys")
+    .option("--no-certificates", "bring none any more; those there stay")
+    .option("--json", "print the gateway as JSON")
+    .action(change);
   withDeskOptions(gateways.command("show <gateway>"))
     .description("show a gateway, by its name or id: what waits there and what was found")
     .option("--json", "print the gateway as JSON")
@@ -160,6 +179,56 @@ async function add(
     if (made.missing_outbound !== null) {
       terminal().err(`KEYDESK_OUTBOUND has to name ${made.missing_outbound} before it is called.`);
     }
+  });
+}
+
+interface ChangeOptions extends DeskOptions {
+  name?: string;
+  gatewayUrl?: string;
+  secretFile?: string;
+  probeUrl?: string;
+  redis?: string;
+  redisPasswordFile?: string;
+  plan?: string[] | false;
+  callsPerSecond?: number | false;
+  writePolicies?: boolean;
+  certificates?: boolean;
+  json?: boolean;
+}
+
+async function change(
+  word: string,
+  { name, gatewayUrl, secretFile, probeUrl, redis, redisPasswordFile, ...more }: ChangeOptions,
+): Promise<void> {
+  const { plan, callsPerSecond, writePolicies, certificates, ...options } = more;
+  const secret = await secretIn(secretFile);
+  const redis_password = await secretIn(redisPasswordFile);
+  await atDesk(options, async ({ client }) => {
+    const id = await gatewayOf(client, word);
+    const before = await client.getGateway({ id });
+    const { map } = before;
+    const body = {
+      name: name ?? before.name,
+      url: gatewayUrl ?? before.url,
+      probe_url: probeUrl ?? before.probe_url,
+      redis_url: redis ?? before.redis_url,
+      map: map && { api: map.api, form: map.form, socket: map.socket },
+      plans: plan === undefined ? before.plans : plan || null,
+      calls_per_second: callsPerSecond === undefined
+        ? before.calls_per_second
+        : callsPerSecond || null,
+      policies: writePolicies === undefined
+        ? before.policies
+        : writePolicies
+        ? "write" as const
+        : "compare" as const,
+      certificates: certificates ?? before.certificates,
+      secret,
+      redis_password,
+    };
+    const changed = await client.updateGateway({ id, body });
+    if (options.json) return await printObject(changed, options);
+    terminal().err(`Gateway ${changed.id} "${changed.name}" is changed.`);
   });
 }
 

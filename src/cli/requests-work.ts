@@ -1,4 +1,5 @@
 import type { Hint, KeyRequestDetail, NativeKeyRequest } from "../client/operations.ts";
+import { PROVISIONED } from "../contract/provisioned.ts";
 import { atDesk } from "./at-desk.ts";
 import { wholeLink } from "./claim-link.ts";
 import type { DeskOptions } from "./desk-options.ts";
@@ -110,11 +111,12 @@ function calledGiver(
 export async function approveRequests(
   ids: readonly string[],
   options:
-    & { claim?: boolean; reason?: string; expiresAt?: string; json?: boolean }
+    & { claim?: boolean; reason?: string; expiresAt?: string; json?: boolean; wait?: number }
     & { address?: string[]; reviewAt?: string; message?: string }
     & DeskOptions,
 ): Promise<void> {
   const { claim, reason, expiresAt: expires_at, message, json } = options;
+  const wait = options.wait && options.wait * 1000;
   const { address: addresses, reviewAt: review_at } = options;
   const conditions = addresses || review_at ? { addresses, review_at } : undefined;
   const how = claim ? "claim" as const : "answer" as const;
@@ -122,9 +124,10 @@ export async function approveRequests(
   await atDesk(options, async ({ client, address }) => {
     const notes = keyNotes(client);
     await forEach("key request", ids, "approved", async (id) => {
-      const approval = await client.approveNativeKeyRequest({ id, body }, {
-        idempotencyKey: true,
-      });
+      const { value: approval, headers } = await client.approveNativeKeyRequest.answer(
+        { id, body, wait },
+        { idempotencyKey: true },
+      );
       const link = approval.claim && wholeLink(approval.claim, address);
       const lines = json
         ? [JSON.stringify(link ? { ...approval, claim: link } : approval)]
@@ -152,9 +155,17 @@ export async function approveRequests(
           remedyFor(id),
         );
       }
+      const provisioned = headers.get(PROVISIONED);
+      if (provisioned !== null) terminal().err(wordsOfGateways(provisioned));
       await notes.ofKey(approval.key_id);
     });
   });
+}
+
+function wordsOfGateways(provisioned: string): string {
+  return provisioned === "delivered"
+    ? "It stands at every gateway."
+    : "It does not stand at every gateway yet.";
 }
 
 function wordsOfStep(id: string, missing: string): string {

@@ -62,6 +62,7 @@ Examples:
     .option("--review-at <time>", "when people want to look at the keys again")
     .option("--message <text>", "said to the developer, who never reads the reason", toReason)
     .option("--reason <text>", "kept with the request and in the audit trail", toReason)
+    .option("--wait <seconds>", "wait so long for its gateways, 10 at the most", toCount)
     .option("--json", "print one JSON object a line")
     .addHelpText(
       "after",

@@ -19,8 +19,31 @@ for (const way of doors) {
     const shown = await call("gateways", "show", "City", "--json");
     assert.ok(!shown.stdout.includes("what-opens-it"));
     assert.equal(JSON.parse(shown.stdout).id, listed.id);
-    assert.equal((await call("gateways", "keys", "City")).stderr, "No key stands there.\n");
-    assert.equal((await call("gateways", "now", "City")).stderr, "0 tried now.\n");
+    const change = async (...words: string[]) =>
+      JSON.parse((await call("gateways", "change", "City", ...words, "--json")).stdout);
+    const slow = await change("--calls-per-second", "50", "--certificates", "--write-policies");
+    assert.deepEqual(
+      [slow.calls_per_second, slow.certificates, slow.policies, slow.plans, slow.url],
+      [50, true, "write", ["plan-a"], "https://gateway.example.org/"],
+    );
+    const free = await change("--no-calls-per-second", "--no-plan", "--no-write-policies");
+    assert.deepEqual(
+      [free.calls_per_second, free.certificates, free.policies, free.plans],
+      [null, true, "compare", null],
+    );
+    assert.equal((await call("gateways", "change", "Nowhere", "--no-plan")).code, 1);
+    // Nothing of this organisation may be called, so its keys wait.
+    const [id = "", other = ""] = await desk.pending();
+    const approved = await call("requests", "approve", id, "--wait", "1");
+    assert.equal(approved.code, 0, approved.stderr);
+    assert.match(approved.stderr, /^It does not stand at every gateway yet\.$/m);
+    const told = await call("requests", "approve", other, "--wait", "60");
+    assert.match(told.stderr, /wait.*10000/);
+    assert.deepEqual(
+      linesOf((await call("gateways", "keys", "City", "--json")).stdout).map(({ state }) => state),
+      ["waiting"],
+    );
+    assert.equal((await call("gateways", "now", "City")).stderr, "1 tried now.\n");
     assert.match((await call("gateways", "pause", "City")).stderr, /is paused/);
     assert.match((await call("gateways", "resume", listed.id)).stderr, /is brought what waits/);
     assert.match((await call("gateways", "reconcile", "City", "--dry-run")).stderr, /soon/);
