@@ -20,7 +20,7 @@ Deno.test("plans: whatever changes a plan, the catalogue or the configuration as
       path,
     )
   );
-  assert.equal(changing.length, 22);
+  assert.equal(changing.length, 23);
   for (const { id, permission } of changing) assert.deepEqual(permission, ["plans"], id);
   const others = endpoints.filter((one) => !changing.includes(one))
     .filter(({ permission }) => typeof permission !== "string" && permission.includes("plans"));

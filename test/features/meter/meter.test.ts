@@ -3,11 +3,13 @@ import assert from "node:assert/strict";
 import type { z } from "zod";
 import type { getMeter } from "../../../src/features/meter/meter.contract.ts";
 import { ObservedCalls } from "../../../src/features/meter/observed-calls.ts";
+import { startPurger } from "../../../src/operations/retention/purger.ts";
+import { PurgeTime } from "../../../src/operations/retention/purge-time.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { issue, movableClock } from "../../support/keys.ts";
 import { testRefusals } from "../../support/refusals.ts";
-import { type Asked, planWith, valid, withSecond } from "../../support/verification.ts";
+import { type Asked, planWith, until, valid, withSecond } from "../../support/verification.ts";
 
 const DAY_MS = 86_400_000;
 const clock = movableClock();
@@ -198,13 +200,13 @@ testOnEngines(
     const set = await Promise.all(Array.from({ length: 5 }, () => decide(desk, plan, "here")));
     assert.deepEqual(set.map(({ decided }) => decided), Array(5).fill("here"));
     assert.equal(await changesOf(desk), 1);
-    const until = async (key: string, decided: boolean) => {
+    const heeds = async (key: string, decided: boolean) => {
       for (let tries = 0; (await observe(desk, key)).decide !== decided; tries++) {
         assert.ok(tries < 500, "heeded within its second");
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     };
-    await until(one.RawKey, true);
+    await heeds(one.RawKey, true);
     const refused = await observe(desk, one.RawKey, { api: "maps" });
     assert.deepEqual([refused.decide, refused.reason, refused.receipt], [true, "wrong_api", ""]);
     // Every plan of a key has to say so.
@@ -214,14 +216,14 @@ testOnEngines(
     assert.equal(plans.find((of) => of.plan === plan)?.decided, "here");
     assert.ok(now.here >= 2);
     await decide(desk, second, "here");
-    await until(both.RawKey, true);
+    await heeds(both.RawKey, true);
     // A plan that is gone decides nothing any more.
     await succeed(desk, "DELETE", `/api/portal/policies/${second}`);
-    await until(both.RawKey, true);
+    await heeds(both.RawKey, true);
     assert.ok(!(await meterOf(desk)).plans.some((of) => of.plan === second));
 
     await decide(desk, plan, "there");
-    await until(one.RawKey, false);
+    await heeds(one.RawKey, false);
     await decide(desk, plan, "there");
     assert.equal(await changesOf(desk), 3);
   },
@@ -342,6 +344,34 @@ testOnEngines("meter: what was observed of a developer's keys goes with them", a
   await written(desk);
   const told = await succeed<{ data: unknown[] }>(desk, "GET", "/v1/meter/differences");
   assert.deepEqual(told.data, []);
+  assert.equal((await meterOf(desk)).now.there, 1);
+}, options);
+
+testOnEngines("meter: what is old goes, single differences after 30 days", async (desk) => {
+  clock.at = Date.parse(START);
+  const plan = await planWith(desk, {}, ["weather"]);
+  const { RawKey } = await issue(desk, [plan], "dev-ada");
+  await observe(desk, RawKey, { api: "tides" });
+  await written(desk);
+  clock.at += 40 * DAY_MS;
+  await observe(desk, RawKey, { api: "maps" });
+  await written(desk);
+  const { ctx } = desk.app;
+  const kept = { audit_events: 0, outbox_events: 0, deliveries: 0, claims: 0, usage_hours: 0 };
+  const purger = startPurger(ctx, { ...kept, usage_days: 35 }, {
+    restMs: 10,
+    time: new PurgeTime(() => performance.now() * 1e9),
+  });
+  type Different = { data: { api_id: string }[] };
+  try {
+    await until(async () => {
+      const { data } = await succeed<Different>(desk, "GET", "/v1/meter/differences");
+      return data.length === 1 && data[0]?.api_id === "maps";
+    }, "the old difference goes");
+    await until(async () => (await meterOf(desk)).since === "2026-04-10", "the old counts go");
+  } finally {
+    purger.stop();
+  }
   assert.equal((await meterOf(desk)).now.there, 1);
 }, options);
 
