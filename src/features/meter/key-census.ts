@@ -22,7 +22,7 @@ export interface KeyCensus {
   mailable: number;
 }
 
-/** Counts all active keys that have a plan; between two parts the calls that wait have their turn. */
+/** Counts all active keys that have a plan. Between two parts calls that wait have their turn. */
 export async function keyCensus(ctx: RequestContext): Promise<KeyCensus> {
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
   const now = toTimestamp(clock.now());
