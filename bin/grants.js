@@ -42,6 +42,16 @@ const policyTerms = {
 };
 
 /** What is set of an identity provider. */
+const gatewayTerms = {
+  arguments: "text",
+  "--gateway-url": "text",
+  "--secret-file": "read",
+  "--probe-url": "text",
+  "--redis": "text",
+  "--redis-password-file": "read",
+  "--plan": "text",
+  "--calls-per-second": "text",
+};
 const providerTerms = {
   arguments: "text",
   "--name": "text",
@@ -217,19 +227,13 @@ export const verbs = {
   "gateways list": { ...onServer, ...shown },
   "gateways add": {
     ...onServer,
-    arguments: "text",
-    "--gateway-url": "text",
-    "--secret-file": "read",
-    "--probe-url": "text",
-    "--redis": "text",
-    "--redis-password-file": "read",
-    "--plan": "text",
-    "--calls-per-second": "text",
+    ...gatewayTerms,
     "--kind": "text",
     "--api": "text",
     "--form": "text",
     "--socket": "text",
   },
+  "gateways change": { ...onServer, ...gatewayTerms, "--name": "text" },
   "gateways show": { ...onServer, arguments: "text" },
   "gateways keys": { ...onServer, ...shown, arguments: "text", "--state": "text" },
   "gateways now": { ...onServer, arguments: "text", "--key": "text" },
@@ -302,6 +306,7 @@ export const verbs = {
     "--expires-at": "text",
     "--address": "text",
     "--review-at": "text",
+    "--wait": "text",
   },
   "requests offer": {
     ...onServer,
