@@ -120,6 +120,15 @@ const again = async (page: Page, _: DemoServer, address: string) => {
   await page.goto("about:blank");
   await page.goto(address);
 };
+const learning = answers("**/v1/gateways/*/learning", 200, {
+  gateway_id: "6b0916f558a1fe916eb0f36d",
+  on: true,
+  started_at: "2026-01-05T09:00:00Z",
+  started_by: "ada",
+  ends_at: "2027-01-05T09:00:00Z",
+  questions_per_second: 50,
+  learned: 1204,
+});
 const fails = (url: string) => then(answers(url, 500, {}), again);
 
 /** Of the only organisation; there are two by then. */
@@ -400,6 +409,8 @@ export const views: readonly View[] = [
   { name: "pause a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press("Pause"), dialog) },
   { name: "reconcile a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press("Reconcile now"), dialog) },
   { name: "remove a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press(/^Remove/), dialog) },
+  { name: "learn from a gateway", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(text("Gateway id"), press("Learn keys from it"), dialog) },
+  { name: "stop learning", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(learning, again, text("Gateway id"), press("Stop learning"), dialog), leaves: true },
   { name: "key at a gateway", at: "/keys/{gatewayKey}", open: text("At the gateways") },
   { name: "ask the door", at: "/door", of: "screens/door/ask-dialog.tsx", open: then(press("Ask as the door would"), dialog) },
   { name: "leaks", at: "/leaks", open: row },

@@ -103,7 +103,7 @@ Deno.test("haproxy: a door on another machine opens by the map that it fetches, 
 
     // Removed, the gateway leaves no door that opens by an old map.
     await using again = await startServerProcess({ dataDir });
-    await post(again, `/v1/gateways/${id}`, {}, "DELETE");
+    await post(again, `/v1/gateways/${id}?keys=leave`, {}, "DELETE");
     const gone = await look(again);
     assert.deepEqual([gone.code, gone.isNews], [1, true]);
     assert.match(gone.stderr, /no such gateway/);
