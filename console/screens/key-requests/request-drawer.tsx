@@ -96,7 +96,12 @@ export function RequestDrawer(
   // Who comes by its address sees all of it at once below the quotation: nothing moves. Who walks
   // the list sees what the row tells.
   const isWhole = useRef(row !== undefined);
-  isWhole.current ||= request !== undefined && isKnown;
+  const [isRead, setIsRead] = useState(false);
+  useEffect(() => {
+    const parts = may("approve") ? [TeamAssignee, TeamComments] : [];
+    void Promise.all(parts.map((part) => part.ahead())).then(() => setIsRead(true));
+  }, []);
+  isWhole.current ||= request !== undefined && isKnown && isRead;
   const shown = request ? toRow(request) : isWhole.current ? row : undefined;
   if (!shown) {
     return (
