@@ -39,7 +39,7 @@ export const v1KeyRequestRoutes = [
     return withNextPage(call, text, next_cursor);
   }),
   bind(contract.createNativeKeyRequest, async (ctx, { body, idempotency }) => {
-    return await getV1(ctx, await create(ctx, askedFor(body), idempotency));
+    return await changed(ctx, await create(ctx, askedFor(body), idempotency));
   }),
   bind(countKeyRequests, (ctx) => countV1(ctx)),
   bind(contract.exportKeyRequests, (ctx, { query }) => exportRequests(ctx, query)),
@@ -69,16 +69,16 @@ export const v1KeyRequestRoutes = [
   bind(offers.offerForKeyRequest, async (ctx, call) => {
     const { id } = call.params;
     await decisions.offer(ctx, id, call.body, carried(call));
-    return await getV1(ctx, id);
+    return await changed(ctx, id);
   }),
   bind(offers.withdrawOffer, async (ctx, call) => {
     const { id } = call.params;
     await decisions.withdrawOffer(ctx, id, carried(call));
-    return await getV1(ctx, id);
+    return await changed(ctx, id);
   }),
   bind(assigned.assignKeyRequest, async (ctx, { params: { id }, body }) => {
     await assigning.assign(ctx, id, body);
-    return await getV1(ctx, id);
+    return await changed(ctx, id);
   }),
   bind(assigned.listTeam, (ctx, { params }) => assigning.team(ctx, params.id)),
   bind(
@@ -99,12 +99,12 @@ export const v1KeyRequestRoutes = [
   bind(contract.declineKeyRequest, async (ctx, call) => {
     const { id } = call.params;
     await decisions.decline(ctx, id, call.body.reason, carried(call));
-    return await getV1(ctx, id);
+    return await changed(ctx, id);
   }),
   bind(contract.reopenKeyRequest, async (ctx, call) => {
     const { id } = call.params;
     await decisions.reopen(ctx, id, carried(call));
-    return await getV1(ctx, id);
+    return await changed(ctx, id);
   }),
   bind(
     reissueKeyEndpoint,
@@ -114,9 +114,23 @@ export const v1KeyRequestRoutes = [
   bind(contract.setDeclineReason, async (ctx, call) => {
     const { id } = call.params;
     await decisions.setReason(ctx, id, call.body.reason, carried(call));
-    return await getV1(ctx, id);
+    return await changed(ctx, id);
   }),
 ];
+
+/**
+ * A request behind a change that was made. Where it was deleted since there is nothing to show, and
+ * `not_found` would say that nothing was done. Throws `unavailable`.
+ */
+async function changed(ctx: CatalogueContext, id: string) {
+  try {
+    return await getV1(ctx, id);
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === "not_found")) throw error;
+    const message = "It was done, and the key request was deleted since.";
+    throw new Failure("unavailable", { message });
+  }
+}
 
 /**
  * What body and query say of it. Throws `invalid_input` where they differ: one of them would show a

@@ -202,7 +202,7 @@ function checkCalls(
     if (outcomes.has("ok") && !isWhole) say("was acknowledged, and its trail is");
     if (names !== "" && !isWhole) say("left");
     if (names !== "" && !outcomes.has("ok") && !outcomes.has("unknown")) {
-      say("was refused, and left");
+      say(`was refused by ${calls.map((one) => one.told).join()}, and left`);
     }
     const wrong = rows.find(({ actor }) => first.by !== "" && actor !== first.by);
     if (wrong) say(`is told of as ${wrong.actor}'s`);
