@@ -31,6 +31,7 @@ export const assignKeyRequest = defineEndpoint({
   errors: [
     ...bodyErrors,
     "not_found",
+    "deleted_meanwhile",
     "own_request",
     "already_decided",
     "assignee_may_not_decide",

@@ -32,6 +32,7 @@ export const offerForKeyRequest = defineEndpoint({
   errors: [
     ...bodyErrors,
     "not_found",
+    "deleted_meanwhile",
     "already_decided",
     "precondition_failed",
     ...ownErrors,
@@ -62,5 +63,5 @@ export const withdrawOffer = defineEndpoint({
   headers: ifMatch,
   answerHeaders: entityTag,
   response: keyRequestDetail,
-  errors: ["not_found", "already_decided", "no_offer", "precondition_failed"],
+  errors: ["not_found", "deleted_meanwhile", "already_decided", "no_offer", "precondition_failed"],
 });

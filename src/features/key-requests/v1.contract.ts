@@ -244,7 +244,11 @@ export const createNativeKeyRequest = defineEndpoint({
   idempotent: true,
   answerHeaders: entityTag,
   response: keyRequestDetail,
-  errors: [...draftErrors.filter((code) => code !== "email_taken"), "not_found"],
+  errors: [
+    ...draftErrors.filter((code) => code !== "email_taken"),
+    "not_found",
+    "deleted_meanwhile",
+  ],
   example: {
     by_user: exampleIds.developer,
     for_plan: exampleIds.plan,
@@ -338,11 +342,23 @@ export const declineKeyRequest = defineEndpoint({
   idempotent: true,
   answerHeaders: entityTag,
   response: keyRequestDetail,
-  errors: [...bodyErrors, ...ownErrors, "not_found", "already_decided", "precondition_failed"],
+  errors: [
+    ...bodyErrors,
+    ...ownErrors,
+    "not_found",
+    "deleted_meanwhile",
+    "already_decided",
+    "precondition_failed",
+  ],
   example: { reason: "Please use the plan for partners." },
 });
 
-const declinedErrors = ["not_found", "not_declined", "precondition_failed"] as const;
+const declinedErrors = [
+  "not_found",
+  "deleted_meanwhile",
+  "not_declined",
+  "precondition_failed",
+] as const;
 
 /** Takes a decline back. */
 export const reopenKeyRequest = defineEndpoint({

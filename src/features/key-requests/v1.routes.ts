@@ -120,15 +120,14 @@ export const v1KeyRequestRoutes = [
 
 /**
  * A request behind a change that was made. Where it was deleted since there is nothing to show, and
- * `not_found` would say that nothing was done. Throws `unavailable`.
+ * `not_found` would say that nothing was done. Throws `deleted_meanwhile`.
  */
 async function changed(ctx: CatalogueContext, id: string) {
   try {
     return await getV1(ctx, id);
   } catch (error) {
     if (!(error instanceof Failure && error.code === "not_found")) throw error;
-    const message = "It was done, and the key request was deleted since.";
-    throw new Failure("unavailable", { message });
+    throw new Failure("deleted_meanwhile");
   }
 }
 

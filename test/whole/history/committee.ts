@@ -391,10 +391,11 @@ export class Committee {
     decision.end = performance.now();
     // The older interface has no other answer for a step.
     const isStep = status === 400 && /^Your approval counts/.test(body?.Message ?? "");
-    decision.outcome = status === 200 || isStep ? "ok" : "refused";
+    const isDeleted = body?.code === "deleted_meanwhile";
+    decision.outcome = status === 200 || isStep || isDeleted ? "ok" : "refused";
     if (decision.outcome === "ok") {
       this.acknowledged++;
-      told(body, decision);
+      if (!isDeleted) told(body, decision);
     }
     return true;
   }
