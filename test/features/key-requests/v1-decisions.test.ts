@@ -308,3 +308,31 @@ testOnEngines("v1 decisions: of many at once on one request, one wins", async (d
   assert.equal(counts.pending, 0);
   assert.equal((await storedCredentials(desk)).length, counts.issued);
 });
+
+testOnEngines("v1 decisions: one whose request is deleted since is told as done", async (desk) => {
+  const told = new Map<string, number>();
+  for (let round = 0; round < 40 && !told.has("deleted_meanwhile"); round++) {
+    const asked = Array.from({ length: 12 }, () => create(desk, smallRequest()));
+    const ids = await Promise.all(asked);
+    const declines = ids.map((id) => desk.send("POST", `${V1_REQUESTS}/${id}/decline`));
+    const removals = ids.map((id, n) =>
+      turns(round % 8 + n % 4).then(() => desk.send("DELETE", pathOf(id)))
+    );
+    const answers = await Promise.all(declines);
+    for (const { status } of await Promise.all(removals)) assert.equal(status, 200);
+    const done = (await auditTrail(desk)).filter(({ action }) => action === "key_request.declined");
+    for (const [n, answer] of answers.entries()) {
+      const { code = "shown" } = await answer.json();
+      told.set(code, answer.status);
+      assert.equal(done.some(({ object_id }) => object_id === ids[n]), code !== "not_found");
+    }
+  }
+  assert.deepEqual(told.get("deleted_meanwhile"), 410, JSON.stringify([...told]));
+  told.delete("deleted_meanwhile");
+  for (const [code, status] of told) assert.equal(status, code === "shown" ? 200 : 404);
+});
+
+/** Waits so many turns of the event loop: of two calls each may then come first. */
+async function turns(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve));
+}
