@@ -12,7 +12,13 @@ import { groupOf, Pace, paced } from "./pace.ts";
 import { presentCertificate } from "./present-certificate.service.ts";
 import { Plans, presentKey } from "./present-key.service.ts";
 import { PolicyWriting } from "./policy-writing.ts";
-import { dueKeys, hasDue, hasKeys, hasOldSecret } from "./provisioned-keys.store.ts";
+import {
+  dueKeys,
+  findProvisioned,
+  hasDue,
+  hasKeys,
+  hasOldSecret,
+} from "./provisioned-keys.store.ts";
 import { inspect, isInspectionDue } from "./reconcile.service.ts";
 import {
   beginEdition,
@@ -247,6 +253,8 @@ export class GatewayEngine {
     const { key, wanted, unfit } = row.object === "certificate"
       ? await presentCertificate(this.ctx, gateway, row)
       : await presentKey(this.ctx, gateway, row, plans);
+    // A key that got its own hash meanwhile has this row under that: it is not gone.
+    if (wanted.is === "absent" && !await findProvisioned(storage.reader, row)) return;
     const remote_id = await kind.nameOf(key);
     const named = { ...key, remote_id };
     type What = Pick<Settled, "state" | "reason" | "againMs" | "held" | "failed">;

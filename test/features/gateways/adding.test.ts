@@ -5,6 +5,7 @@ import { testOnEngines } from "../../support/desk.ts";
 import { standIn } from "../../support/gateway.ts";
 import { addGateway, engineOf, plansOf, provision } from "../../support/gateways.ts";
 import { importKeys, issue, movableClock } from "../../support/keys.ts";
+import { valid } from "../../support/learning.ts";
 import { call } from "../../support/people.ts";
 
 const clock = movableClock();
@@ -119,4 +120,34 @@ testOnEngines(
     ]);
   },
   { clock },
+);
+
+testOnEngines(
+  "gateways: keys that get their own hash by a call, while the gateway is compared, stay open there",
+  async (desk) => {
+    await using door = standIn(desk.org_id, "murmur64");
+    await plansOf(desk);
+    const plans = ["plan-free"];
+    const keys: string[] = [];
+    const lines = [];
+    // More than are under way at once, so that some wait while their ids change.
+    for (let n = 0; n < 40; n++) {
+      const session = door.gateway.newSession("", plans);
+      const { key, name: hash } = await door.gateway.add(`key number ${n}`, session);
+      keys.push(key);
+      lines.push({ hash, algorithm: "murmur64", developer: "dev-ada", plans });
+    }
+    await importKeys(desk, lines, { murmurUntil: "2999-01-01T00:00:00.000Z" });
+    await addGateway(desk, door);
+    let used: Promise<unknown> | undefined;
+    door.instead = async (request) => {
+      if (!lines.some(({ hash }) => request.url.includes(hash))) return undefined;
+      await (used ??= Promise.all(keys.map((key) => valid(desk, key))));
+      return undefined;
+    };
+    await provision(engineOf(desk, door));
+    assert.ok(used !== undefined);
+    assert.deepEqual(door.calls.filter((one) => one.startsWith("DELETE")), []);
+    for (const key of keys) assert.equal(await door.open(key), 200);
+  },
 );
