@@ -116,7 +116,10 @@ export const failureCodes = {
     status: 400,
     message: "By its policy this person may not decide this key request.",
   },
-  deleted_meanwhile: { status: 410, message: "It was done, and the key request was deleted since." },
+  deleted_meanwhile: {
+    status: 410,
+    message: "It was done, and the key request was deleted since.",
+  },
   assigned_meanwhile: {
     status: 409,
     message: "This key request is assigned to somebody else than you have seen.",
