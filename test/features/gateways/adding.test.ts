@@ -129,13 +129,14 @@ testOnEngines(
     await plansOf(desk);
     const plans = ["plan-free"];
     const keys: string[] = [];
-    const lines = [];
+    const lines: { hash: string }[] = [];
     // More than are under way at once, so that some wait while their ids change.
     for (let n = 0; n < 40; n++) {
       const session = door.gateway.newSession("", plans);
       const { key, name: hash } = await door.gateway.add(`key number ${n}`, session);
       keys.push(key);
-      lines.push({ hash, algorithm: "murmur64", developer: "dev-ada", plans });
+      const line = { hash, algorithm: "murmur64", developer: "dev-ada", plans };
+      lines.push(line);
     }
     await importKeys(desk, lines, { murmurUntil: "2999-01-01T00:00:00.000Z" });
     await addGateway(desk, door);
