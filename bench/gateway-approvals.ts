@@ -18,6 +18,8 @@ const { values } = parseArgs({
   },
 });
 const REQUESTS = "/api/portal/requests";
+/** A developer's row grows with each of their keys. */
+const DEVELOPERS = 50;
 const engine = values.engine === "postgres" ? "postgres" : "sqlite";
 
 async function send(desk: TestDesk, method: string, path: string, body?: unknown) {
@@ -30,7 +32,9 @@ async function send(desk: TestDesk, method: string, path: string, body?: unknown
 async function opened(hasGateway: boolean): Promise<TestDesk> {
   const desk = await openTestDesk(engine);
   await send(desk, "POST", "/api/portal/policies", { id: "plan-free", name: "Free" });
-  await send(desk, "POST", "/v1/developers", { id: "dev-bench", email: "bench@example.org" });
+  for (let n = 0; n < DEVELOPERS; n++) {
+    await send(desk, "POST", "/v1/developers", { id: `dev-${n}`, email: `dev-${n}@example.org` });
+  }
   const body = { name: "City", url: "https://gateway.example.org", secret: "what-opens-it" };
   if (hasGateway) await send(desk, "POST", "/v1/gateways", body);
   return desk;
@@ -41,7 +45,11 @@ async function approved(desk: TestDesk): Promise<{ wall: number; processor: numb
   const ids: string[] = [];
   const count = Number(values.requests);
   for (let n = 0; n < count; n++) {
-    const body = { by_user: "dev-bench", for_plan: "plan-free", fields: { n: String(n) } };
+    const body = {
+      by_user: `dev-${n % DEVELOPERS}`,
+      for_plan: "plan-free",
+      fields: { n: String(n) },
+    };
     ids.push((await send(desk, "POST", REQUESTS, body)).Message);
   }
   await new Promise((over) => setTimeout(over, 200));

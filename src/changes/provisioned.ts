@@ -1,5 +1,5 @@
 import type { Storage } from "../storage/storage.ts";
-import { statesOfKey } from "./provisioned.store.ts";
+import { newSince, statesOfKey } from "./provisioned.store.ts";
 
 /** Whether every gateway has a key. */
 export type Provisioned = "delivered" | "waiting";
@@ -26,7 +26,10 @@ export async function provisionedOf(
   waiting++;
   try {
     for (;;) {
-      const states = (await statesOfKey(reader, key)).map(({ state }) => state);
+      // Before the rows: once it is new no more they are there.
+      const isNew = await newSince(reader, key) !== undefined;
+      const rows = await statesOfKey(reader, key);
+      const states = [...isNew ? ["waiting"] : [], ...rows.map(({ state }) => state)];
       if (states.every((state) => state === "delivered" || state === "gone")) return "delivered";
       const left = until - performance.now();
       if (!mayWait || left <= 0 || !states.includes("waiting")) return "waiting";

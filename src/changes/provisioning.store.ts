@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { rowOf } from "../storage/rows.ts";
 import { change, exists, send } from "../storage/statement-functions.ts";
 
 /** The columns of a row of `provisioned_keys` that begins: who, how urgent, and then as `begun`. */
@@ -89,18 +90,14 @@ export const wantCertificate = send((
   )
 );
 
-/** Keeps, sealed, what gateways need to make a key. */
-export const insertSecret = send((
+/**
+ * Keeps, sealed, what gateways need to make a key that was just issued. Their rows are added behind
+ * the answer, from this one: each of them is a page or more of its own.
+ */
+export const insertNew = send((
   db,
-  p: Record<"org_id" | "key_id" | "secret" | "expires_at", string>,
-) =>
-  db.insertInto("provisioning_secrets").values({
-    org_id: p.org_id,
-    key_id: p.key_id,
-    secret: p.secret,
-    expires_at: p.expires_at,
-  })
-);
+  p: Record<"org_id" | "issued_at" | "key_id" | "secret", string>,
+) => db.insertInto("provisioning_new").values(rowOf("provisioning_new", p)));
 
 /** Has every key of the organisation compared anew with what its gateways hold. */
 export const wantAllKeys = send((db, p: { org_id: string }) =>

@@ -1,10 +1,7 @@
 import { toTimestamp } from "../kernel/clock.ts";
 import type { SealedPlace } from "../kernel/sealing/sealer.ts";
 import type { Tx } from "../storage/storage.ts";
-import { insertSecret, wantAllKeys, wantCertificate, wantKey } from "./provisioning.store.ts";
-
-/** For how long what a gateway needs to make a key is kept for one that does not answer. */
-const SECRET_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+import { insertNew, wantAllKeys, wantCertificate, wantKey } from "./provisioning.store.ts";
 
 /** What makes a key at a gateway: the key, user name or client_id, and its password or secret. */
 export interface KeySecret {
@@ -14,7 +11,12 @@ export interface KeySecret {
   redirect_uri: string;
 }
 
-/** Where a key's secret for gateways is sealed. */
+/** Where the secret of a key that was issued a moment ago is sealed. */
+export function placeOfNewSecret(org_id: string, key_id: string): SealedPlace {
+  return { table: "provisioning_new", org_id, id: key_id, column: "secret" };
+}
+
+/** Where a key's secret for gateways is sealed once they have rows of it. */
 export function placeOfKeySecret(org_id: string, key_id: string): SealedPlace {
   return { table: "provisioning_secrets", org_id, id: key_id, column: "secret" };
 }
@@ -42,14 +44,16 @@ export async function wantCertificateOf(
   await wantCertificate(tx, { org_id, id, now: toTimestamp(now), urgency });
 }
 
-/** The same of a key that was just stored, whose secret is kept for its gateways. */
+/**
+ * The same of a key that was stored with this `now`, whose secret is kept for its gateways. It is
+ * new to them until whoever brings keys there has taken it in; what changes it before goes by
+ * `want`.
+ */
 export async function wantNew(
   tx: Tx,
   { org_id, key_id, now }: { org_id: string; key_id: string; now: number },
   secret: KeySecret,
 ): Promise<void> {
-  const sealed = tx.sealer.seal(placeOfKeySecret(org_id, key_id), JSON.stringify(secret));
-  const expires_at = toTimestamp(now + SECRET_KEPT_MS);
-  await insertSecret(tx, { org_id, key_id, secret: sealed, expires_at });
-  await wantKey(tx, { org_id, key_id, now: toTimestamp(now) });
+  const sealed = tx.sealer.seal(placeOfNewSecret(org_id, key_id), JSON.stringify(secret));
+  await insertNew(tx, { org_id, issued_at: toTimestamp(now), key_id, secret: sealed });
 }

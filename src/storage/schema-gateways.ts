@@ -78,6 +78,8 @@ export const gatewayTables = {
     secret: textOrNull,
     expires_at: text,
   },
+  /** The same of keys that were issued a moment ago, of which no gateway has a row yet. */
+  provisioning_new: { org_id: text, issued_at: text, key_id: text, secret: textOrNull },
   /** One row, id 1: which node works, and until when. */
   gateway_lease: { id: integer, holder: text, until: text },
 } satisfies Tables;

@@ -12,6 +12,7 @@ import { groupOf, Pace, paced } from "./pace.ts";
 import { presentCertificate } from "./present-certificate.service.ts";
 import { Plans, presentKey } from "./present-key.service.ts";
 import { PolicyWriting } from "./policy-writing.ts";
+import { takeInNewKeys } from "./new-keys.service.ts";
 import {
   dueKeys,
   findProvisioned,
@@ -77,6 +78,7 @@ export class GatewayEngine {
   async turn(): Promise<boolean> {
     const { storage, storeClock, clock } = this.ctx;
     const { reader } = storage;
+    await takeInNewKeys(this.ctx);
     const gateways = await activeGateways(reader);
     if (gateways.length === 0) return false;
     const waiting: GatewayRow[] = [];
@@ -109,6 +111,7 @@ export class GatewayEngine {
         const right = { holder: this.#id, now: await storeClock.now() };
         this.#holds = await storage.commit(takeTurn, right);
         if (!this.#holds) return;
+        await takeInNewKeys(this.ctx);
         const due: GatewayRow[] = [];
         for (const gateway of await activeGateways(storage.reader)) {
           const { org_id, id: gateway_id } = gateway;

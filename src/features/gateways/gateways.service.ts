@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import { newSince } from "../../changes/provisioned.store.ts";
 import type { Page } from "../../contract/paging.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
@@ -24,6 +25,7 @@ import {
   showKeyThere,
   type ShownGateway,
   type ShownKeyThere,
+  type ShownOfRow,
 } from "./show-gateway.ts";
 
 /** The gateways of the caller's organisation, by name. */
@@ -171,14 +173,23 @@ export async function ofKey(
   await seenKey(ctx, key_id);
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
   const gateways = await listGateways(reader, { org_id });
+  // Before the rows: once it is new no more they are there.
+  const since = await newSince(reader, { org_id, key_id });
   const rows = await provisionedOfKey(reader, { org_id, key_id });
   const now = clock.now();
   return {
     data: gateways.flatMap(({ id, name }) => {
-      const row = rows.find(({ gateway_id }) => gateway_id === id);
+      const row = rows.find(({ gateway_id }) => gateway_id === id) ??
+        (since === undefined ? undefined : newThere(id, key_id, since));
       return row ? [showKeyThere(row, name, now)] : [];
     }),
   };
+}
+
+/** What stands at a gateway of a key that it has no row of yet. */
+function newThere(gateway_id: string, key_id: string, since: string): ShownOfRow {
+  const nothing = { reason: "", tries: 0, remote_id: "", delivered_at: null };
+  return { gateway_id, key_id, object: "key", state: "waiting", since, ...nothing };
 }
 
 function ofGateway(ctx: RequestContext, id: string): transactions.OfGateway {

@@ -26,6 +26,7 @@ import {
   MOST_GATEWAYS,
   updateGateway,
 } from "./gateways.store.ts";
+import { forgetNewKeys } from "./new-keys.store.ts";
 import {
   forgetProvisioned,
   forgetUnneededSecrets,
@@ -324,6 +325,7 @@ export const removeGateway = defineTransaction(
     }
     await deleteGateway(tx, { org_id, id });
     await forgetUnneededSecrets(tx, { org_id });
+    await forgetNewKeys(tx, { org_id });
     const detail = { name: row.name, left: there };
     await recordChange(tx, actor, { action: "gateway.deleted", object_id: id, detail });
     return { done: true, left: there };

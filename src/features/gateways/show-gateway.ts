@@ -63,8 +63,22 @@ function shownReconciled({ reconciled }: GatewayRow): ShownGateway["reconciled"]
   return found ? { ...found, foreign_names: [...found.foreign_names] } : null;
 }
 
+/** Of a row what is shown. */
+export type ShownOfRow = Pick<
+  ProvisionedRow,
+  | "gateway_id"
+  | "key_id"
+  | "object"
+  | "state"
+  | "reason"
+  | "since"
+  | "tries"
+  | "remote_id"
+  | "delivered_at"
+>;
+
 /** What stands of a key at a gateway of this name. */
-export function showKeyThere(row: ProvisionedRow, gateway: string, now: number): ShownKeyThere {
+export function showKeyThere(row: ShownOfRow, gateway: string, now: number): ShownKeyThere {
   const { gateway_id, key_id, object, reason, since, tries, remote_id, delivered_at } = row;
   const state = stateAt(row, now);
   return {

@@ -5,6 +5,7 @@ import { repeatedly } from "../../kernel/repeatedly.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import type { GatewayEngine } from "./gateway-engine.ts";
 import { hasActive } from "./gateways.store.ts";
+import { hasNewKeys } from "./new-keys.store.ts";
 
 /** How long the engine rests when nothing is to be done, in milliseconds. */
 const REST_MS = 500;
@@ -27,7 +28,8 @@ export function startGateways(
   let made: GatewayEngine | undefined;
   const turn = async () => {
     try {
-      if (!await hasActive(ctx.storage.reader)) return REST_MS;
+      const { reader } = ctx.storage;
+      if (!await hasActive(reader) && !await hasNewKeys(reader)) return REST_MS;
       return await (await engine()).turn() ? 0 : WATCHING_MS;
     } catch (error) {
       // A store that can't be reached now is asked again at the next turn; calls tell of it.

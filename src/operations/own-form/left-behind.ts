@@ -68,6 +68,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   delivery_lease: OWN,
   gateways: "which gateways hold keys of a desk is set up at each",
   provisioned_keys: "what stands at the gateways of one desk is no other desk's",
+  provisioning_new: "of a gateway of this desk",
   provisioning_secrets: "of a gateway of this desk",
   gateway_lease: OWN,
   key_learning: "which gateway teaches keys is set at each desk",

@@ -76,6 +76,7 @@ import { meterSchema } from "./0090-meter.ts";
 import { mapEditionsSchema } from "./0091-map-editions.ts";
 import { gatewayRedisSchema } from "./0092-gateway-redis.ts";
 import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
+import { newKeysForGatewaysSchema } from "./0094-new-keys-for-gateways.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -305,6 +306,13 @@ export const migrations: readonly Migration[] = [
     name: "one-index-of-objects",
     oldestCode: 20,
     statements: oneIndexOfObjectsSchema,
+  },
+  // Older code leaves new keys of newer code to it: a node of that brings them to their gateways.
+  {
+    version: 94,
+    name: "new-keys-for-gateways",
+    oldestCode: 20,
+    statements: newKeysForGatewaysSchema,
   },
 ];
 

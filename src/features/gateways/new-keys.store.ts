@@ -1,0 +1,40 @@
+import { sql } from "kysely";
+import { rowOf } from "../../storage/rows.ts";
+import { exists, lockAll, send } from "../../storage/statement-functions.ts";
+
+/** Keys that one transaction takes in: short enough for nobody to wait. */
+export const TAKEN_IN = 100;
+
+/** Whether keys were issued of which no gateway has a row yet. */
+export const hasNewKeys = exists((db) =>
+  db.selectFrom("provisioning_new").select("key_id").limit(sql.lit(1))
+);
+
+/** Such keys, of an organisation the longest issued first, held until the transaction ends. */
+export const lockNewKeys = lockAll((db) =>
+  db.selectFrom("provisioning_new").select(["org_id", "issued_at", "key_id", "secret"])
+    .orderBy("org_id").orderBy("issued_at").orderBy("key_id").limit(sql.lit(TAKEN_IN))
+);
+
+/** Keeps, sealed, what gateways need to make a key that they have rows of. */
+export const insertSecret = send((
+  db,
+  p: Record<"org_id" | "key_id" | "expires_at", string> & { secret: string | null },
+) => db.insertInto("provisioning_secrets").values(rowOf("provisioning_secrets", p)));
+
+/** Says that a key is new no more. */
+export const removeNewKey = send((
+  db,
+  p: Record<"org_id" | "issued_at" | "key_id", string>,
+) =>
+  db.deleteFrom("provisioning_new").where("org_id", "=", p.org_id)
+    .where("issued_at", "=", p.issued_at).where("key_id", "=", p.key_id)
+);
+
+/** Forgets the new keys of an organisation that has no gateway any more. */
+export const forgetNewKeys = send((db, p: { org_id: string }) =>
+  db.deleteFrom("provisioning_new").where("org_id", "=", p.org_id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("gateways as g").select("g.id").where("g.org_id", "=", p.org_id)))
+    )
+);

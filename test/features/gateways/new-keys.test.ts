@@ -1,0 +1,99 @@
+/** Keys that were issued a moment ago: their gateways' rows are added behind the answer. */
+import assert from "node:assert/strict";
+import { TAKEN_IN } from "../../../src/features/gateways/new-keys.store.ts";
+import { takeIn } from "../../../src/features/gateways/new-keys.transactions.ts";
+import { provisionedOfKey } from "../../../src/features/gateways/provisioned-keys.store.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { standIn } from "../../support/gateway.ts";
+import { addGateway, engineOf, keyThere, plansOf, provision } from "../../support/gateways.ts";
+import { issue, movableClock } from "../../support/keys.ts";
+import { call } from "../../support/people.ts";
+
+const free = ["plan-free"];
+const clock = movableClock();
+
+function rowsOf({ app, org_id }: TestDesk, key_id: string) {
+  return provisionedOfKey(app.ctx.storage.reader, { org_id, key_id });
+}
+
+testOnEngines(
+  "new keys: an approval writes no row of a gateway, and its key waits there all the same",
+  async (desk) => {
+    await using door = standIn(desk.org_id);
+    await plansOf(desk);
+    await addGateway(desk, door);
+    await provision(engineOf(desk, door));
+    const { key_id } = await issue(desk, free);
+    assert.deepEqual(await rowsOf(desk, key_id), []);
+    const { data } = await call(desk, "GET", `/v1/keys/${key_id}/gateways`);
+    assert.equal(data.length, 1);
+    await desk.app.ctx.storage.commit(takeIn, null);
+    const { data: taken } = await call(desk, "GET", `/v1/keys/${key_id}/gateways`);
+    assert.deepEqual(data, taken);
+  },
+);
+
+testOnEngines("new keys: whatever number of nodes take them in, each is once", async (desk) => {
+  await using door = standIn(desk.org_id);
+  await plansOf(desk);
+  await addGateway(desk, door);
+  await provision(engineOf(desk, door));
+  const issued = [];
+  for (let n = 0; n < 5; n++) issued.push(await issue(desk, free));
+  const { storage } = desk.app.ctx;
+  const counts = await Promise.all([1, 2, 3].map(() => storage.commit(takeIn, null)));
+  assert.ok(counts.every((n) => n < TAKEN_IN));
+  assert.equal(counts.reduce((a, b) => a + b), 5);
+  for (const { key_id } of issued) {
+    const rows = await rowsOf(desk, key_id);
+    assert.deepEqual(rows.map(({ wanted, state }) => [Number(wanted), state]), [[1, "waiting"]]);
+  }
+});
+
+testOnEngines(
+  "new keys: one that is revoked before it was taken in opens nowhere",
+  async (desk) => {
+    await using door = standIn(desk.org_id);
+    await plansOf(desk);
+    await addGateway(desk, door);
+    const engine = engineOf(desk, door);
+    await provision(engine);
+    const { key_id, RawKey } = await issue(desk, free);
+    await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
+    await provision(engine);
+    assert.notEqual(await door.open(RawKey), 200);
+    assert.equal((await keyThere(desk, key_id))[0], "gone");
+  },
+);
+
+testOnEngines(
+  "new keys: a gateway that is added before they were taken in has them too",
+  async (desk) => {
+    await using door = standIn(desk.org_id);
+    await using other = standIn(desk.org_id);
+    await plansOf(desk);
+    await addGateway(desk, door);
+    const engine = engineOf(desk, door, other);
+    await provision(engine);
+    const { RawKey } = await issue(desk, free);
+    await addGateway(desk, other, { name: "Port" });
+    await provision(engine);
+    assert.deepEqual([await door.open(RawKey), await other.open(RawKey)], [200, 200]);
+  },
+);
+
+testOnEngines(
+  "new keys: one that nobody took in while its secret was kept is told of as stuck",
+  async (desk) => {
+    await using door = standIn(desk.org_id);
+    await plansOf(desk);
+    await addGateway(desk, door);
+    const engine = engineOf(desk, door);
+    await provision(engine);
+    const { key_id } = await issue(desk, free);
+    clock.at += 8 * 24 * 60 * 60 * 1000;
+    await provision(engine);
+    assert.deepEqual(await keyThere(desk, key_id), ["stuck", "secret_gone"]);
+  },
+  { clock },
+);
