@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
-import { exists, lockAll, send } from "../../storage/statement-functions.ts";
+import { atMost, exists, lockAll, send } from "../../storage/statement-functions.ts";
 
 /** Keys that one transaction takes in: short enough for nobody to wait. */
 export const TAKEN_IN = 100;
@@ -14,6 +14,12 @@ export const hasNewKeys = exists((db) =>
 export const lockNewKeys = lockAll((db) =>
   db.selectFrom("provisioning_new").select(["org_id", "issued_at", "key_id", "secret"])
     .orderBy("org_id").orderBy("issued_at").orderBy("key_id").limit(sql.lit(TAKEN_IN))
+);
+
+/** Ids of such keys of one organisation. */
+export const newKeysOf = atMost((db, p: { org_id: string }, limit) =>
+  db.selectFrom("provisioning_new").select("key_id").where("org_id", "=", p.org_id)
+    .orderBy("issued_at").orderBy("key_id").limit(limit)
 );
 
 /** Keeps, sealed, what gateways need to make a key that they have rows of. */

@@ -5,6 +5,7 @@ import { revisionOf } from "../../../kernel/entity-tag.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import type { GatewayRow } from "../gateway.ts";
 import { findGateway } from "../gateways.store.ts";
+import { newKeysOf } from "../new-keys.store.ts";
 import { provisionedOfState } from "../provisioned-keys.store.ts";
 import { configOf } from "./agentgateway-config.ts";
 import { MARK } from "./map-file.ts";
@@ -40,25 +41,29 @@ export async function fetchMap(
 /**
  * A gateway, and a mark of all that its map is made of. Each part is read before what is raised
  * behind it, and all before the map: a map may be newer than its mark, and never older. What
- * changes a key or a plan raises the position; a new key waits, and the edition is raised before it
- * does not any more.
+ * changes a key or a plan raises the position; a new key is new, then its row waits, and the
+ * edition is raised before it does not any more.
  */
 async function stateOf(
   { storage: { reader }, principal: { org_id }, settings: { unknownPlan } }: RequestContext,
   id: string,
 ): Promise<{ gateway: GatewayRow; map: MapSettings; mark: string }> {
+  const fresh = await newKeysOf(reader, { org_id }, MOST_WAITING);
   const place = { org_id, gateway_id: id, behind: "", state: "waiting" as const };
-  const waiting = await provisionedOfState(reader, place, MOST_WAITING);
+  const rows = await provisionedOfState(reader, place, MOST_WAITING);
   const gateway = await findGateway(reader, { org_id, id });
   const map = gateway && mapOf(gateway);
   if (!map) throw new Failure("not_found");
   const position = await findPosition(reader);
-  if (waiting.length === MOST_WAITING) return { gateway, map, mark: "" };
+  // As its row begins: that it is taken in changes nothing.
+  const waiting = new Map(fresh.map(({ key_id }) => [key_id, 1]));
+  for (const { key_id, wanted } of rows) waiting.set(key_id, Number(wanted));
+  if (Math.max(fresh.length, rows.length) === MOST_WAITING) return { gateway, map, mark: "" };
   const { plans, certificates, edition } = gateway;
   const mark = revisionOf([
     [id, map.api, map.form, plans, certificates, gateway.state === "ending", unknownPlan],
     [Number(edition), Number(position)],
-    waiting.map(({ key_id, wanted }) => [key_id, Number(wanted)]),
+    [...waiting].sort(([a], [b]) => a < b ? -1 : 1),
   ]);
   return { gateway, map, mark };
 }
