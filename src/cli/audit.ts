@@ -23,6 +23,7 @@ import {
   type VerifyOptions,
   verifyStore,
 } from "../operations/trail/verify-store.ts";
+import { counted } from "./counted.ts";
 import { linesOf } from "./json-lines.ts";
 import { withStore } from "./open-store.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
@@ -199,7 +200,7 @@ async function verify(file: string | undefined, options: Options): Promise<void>
         : `${originOf(finding.org_id)}: does not hold\n  ${finding.wrong}: ${finding.why}\n`,
     );
   }
-  if (findings > 0) throw new OperatorError(`${findings} finding${findings === 1 ? "" : "s"}`);
+  if (findings > 0) throw new OperatorError(counted(findings, "finding"));
 }
 
 async function accept(options: { reason: string; organisation?: string }): Promise<void> {

@@ -4,6 +4,7 @@ import type { RequestContext } from "../calls/context.ts";
 import * as uploads from "../features/certificates/certificate-uploads.service.ts";
 import { Failure } from "../kernel/failure.ts";
 import { asOperator } from "./as-operator.ts";
+import { counted } from "./counted.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { terminal } from "./terminal.ts";
@@ -189,8 +190,6 @@ function report(summary: Summary, json: boolean): void {
   const { files, added, key_added, exists, refused } = summary;
   const keys = key_added > 0 ? `, ${key_added} given their key` : "";
   terminal().out(
-    `${files} ${
-      files === 1 ? "file" : "files"
-    }: ${added} added${keys}, ${exists} known already, ${refused} refused`,
+    `${counted(files, "file")}: ${added} added${keys}, ${exists} known already, ${refused} refused`,
   );
 }

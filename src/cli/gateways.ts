@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { gatewayKinds, mapForms } from "../contract/gateway-states.ts";
 import { atDesk } from "./at-desk.ts";
 import { toTime } from "./deliveries.ts";
+import { counted } from "./counted.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { gatewayOf } from "./named.ts";
@@ -323,8 +324,10 @@ async function learn(
     if (options.json) return await printObject(said, options);
     terminal().err(
       said.on
-        ? `Keys are learned from ${word} until ${said.ends_at}; ${said.learned} were so far.`
-        : `No keys are learned from ${word}; ${said.learned} were.`,
+        ? `Keys are learned from ${word} until ${said.ends_at}; ${
+          counted(said.learned, "key")
+        } so far.`
+        : `No keys are learned from ${word}; ${counted(said.learned, "key")} so far.`,
     );
   });
 }

@@ -7,6 +7,7 @@ import type { KindSummary } from "../operations/moving-in/moving-in.service.ts";
 import type { Comparison } from "../operations/moving-in/sides.ts";
 import type { Source } from "../operations/moving-in/source.ts";
 import type { LeftOpen } from "../operations/moving-in/user-names.ts";
+import { counted } from "./counted.ts";
 import { leftOpenSentences, namedKeys } from "./left-open.ts";
 import { OperatorError } from "./operator-error.ts";
 import { tableLine } from "./table.ts";
@@ -31,20 +32,16 @@ export function tellWhose(
   if (ours === 0) {
     throw new OperatorError(
       `nothing of organisation ${org_id} is there${
-        theirs > 0 ? `, and ${counted(theirs)} of others` : ""
+        theirs > 0 ? `, and ${counted(theirs, "document")} of others` : ""
       }: give this desk the id that is, by KEYDESK_ORG_ID at the first start, or name --organisation`,
     );
   }
   if (theirs <= ours) return;
   terminal().err(
     `organisation ${org_id} has ${
-      counted(ours)
+      counted(ours, "document")
     } there, others have ${theirs}: is it the one that moves?`,
   );
-}
-
-function counted(documents: number): string {
-  return documents === 1 ? "1 document" : `${documents} documents`;
 }
 
 /** So many plans are named, the others counted. */

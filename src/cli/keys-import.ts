@@ -3,6 +3,7 @@ import { importLines, type ImportRun } from "../features/keys/import.service.ts"
 import { toTimestamp } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { asOperator } from "./as-operator.ts";
+import { counted } from "./counted.ts";
 import { type Interruption, interruption } from "./interruption.ts";
 import { type FileLine, linesOf } from "./json-lines.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -121,8 +122,6 @@ function report({ lines, added, exists, refused }: Summary, options: ImportComma
   if (options.json) return terminal().out(JSON.stringify({ lines, added, exists, refused }));
   const verb = options.dryRun ? "would be added" : "added";
   terminal().out(
-    `${lines} ${
-      lines === 1 ? "key" : "keys"
-    }: ${added} ${verb}, ${exists} known already, ${refused} refused`,
+    `${counted(lines, "key")}: ${added} ${verb}, ${exists} known already, ${refused} refused`,
   );
 }

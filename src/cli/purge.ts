@@ -39,6 +39,7 @@ import {
   CUT_AT_ONCE,
   firstUnsentPlace,
 } from "../operations/trail/trail-log.store.ts";
+import { counted } from "./counted.ts";
 import { lineOf } from "./export.ts";
 import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
@@ -240,7 +241,7 @@ async function tellStaying(
   if (staying <= 0) return;
   const { stopsAt } = await countCut(storage, place);
   terminal().err(
-    `${org_id}: ${staying} audit row${staying === 1 ? "" : "s"} from before ${before} ` +
+    `${org_id}: ${counted(staying, "audit row")} from before ${before} ` +
       `stay${staying === 1 ? "s" : ""}: ${WHY_STAYING[stopsAt]}`,
   );
 }

@@ -48,7 +48,7 @@ for (const way of doors) {
     assert.match((await call("gateways", "resume", listed.id)).stderr, /is brought what waits/);
     assert.match((await call("gateways", "reconcile", "City", "--dry-run")).stderr, /soon/);
     assert.equal((await call("gateways", "keys", "City", "--state", "x")).code, 2);
-    const off = "No keys are learned from City; 0 were.\n";
+    const off = "No keys are learned from City; 0 keys so far.\n";
     assert.equal((await call("gateways", "learn", "City")).stderr, off);
     assert.equal((await call("gateways", "learn", "City", "--stop")).stderr, off);
     const soon = new Date(Date.now() + 60_000).toISOString();
