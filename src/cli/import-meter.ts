@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { reasonNames } from "../contract/refusal-words.ts";
 import { atDesk } from "./at-desk.ts";
+import { counted } from "./counted.ts";
 import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
 import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
@@ -42,7 +43,9 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
       });
       const further = more ? " There are further keys." : "";
       return terminal().err(
-        `${data.length} mails are in the file, nothing is sent; ${without_address.length} keys have nobody who can be mailed.${further}`,
+        `${counted(data.length, "mail")} in the file, nothing is sent; ${
+          counted(without_address.length, "key")
+        } without anybody who can be mailed.${further}`,
       );
     }
     const meter = await client.getMeter();
@@ -75,15 +78,29 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
       "no plan has keys",
     );
     out("");
-    const { keys, plans, safe_plans, unknown, all_safe_on } = meter;
+    const { keys, learning, plans, safe_plans, unknown, all_safe_on } = meter;
     out(
-      `Switching off is safe for ${keys.safe} of ${keys.all} keys, on ${safe_plans} of ${plans.length} plans.`,
+      `Switching off is safe for ${keys.safe} of ${counted(keys.all, "key")}, on ${safe_plans} of ${
+        counted(plans.length, "plan")
+      }.`,
     );
     out(
-      `${keys.there_yesterday} keys called the old gateway yesterday; ${keys.never_seen} were never seen at either.`,
+      `${
+        counted(keys.there_yesterday, "key")
+      } called the old gateway yesterday; never seen at either: ${keys.never_seen}.`,
     );
+    for (const { gateway_name, on, ends_at, learned } of learning) {
+      const until = on ? `, until ${ends_at}` : ", which is over";
+      out(
+        `Learned from ${gateway_name || "a gateway that is gone"}: ${
+          counted(learned, "key")
+        }${until}.`,
+      );
+    }
     if (unknown.opened > 0) {
-      out(`It let in ${unknown.opened} calls in 7 days with keys that nobody knows here.`);
+      out(
+        `It let in ${counted(unknown.opened, "call")} in 7 days with keys that nobody knows here.`,
+      );
     }
     if (!meter.reports) {
       out("It never says that it let a call in: is the plugin's second hook set?");

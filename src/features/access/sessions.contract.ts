@@ -40,6 +40,10 @@ export const session = z.strictObject({
   in_steps: z.boolean().meta({
     description: "True: an approval policy has a step that its person's approval counts in.",
   }),
+  moving: z.boolean().meta({
+    description:
+      "True: the organisation moves away from an old gateway, which the meter tells of; see `connected` there.",
+  }),
 }).meta({ id: "Session" });
 
 /** Whoever calls. */

@@ -19,6 +19,7 @@ import { sessionOf } from "./session-of.ts";
 import { operator } from "./operator.transactions.ts";
 import { findOrganisation } from "./organisations.store.ts";
 import { isInSteps } from "./in-steps.store.ts";
+import { isMoving } from "./moving.store.ts";
 import { findPerson } from "./people.store.ts";
 import type { PersonRow } from "./person.ts";
 import { provedPasskey } from "./passkeys.service.ts";
@@ -345,6 +346,7 @@ async function show(ctx: ServiceContext, principal: Principal): Promise<Session>
     elevation: elevation ? { id: elevation.id, expires_at: elevation.expires_at } : null,
     signs_approvals: await findSignaturesRule(reader, { org_id }) === 1,
     in_steps: await isInSteps(reader, org_id, person),
+    moving: await isMoving(reader, { org_id }),
   };
 }
 

@@ -17,6 +17,13 @@ export const learning = z.strictObject({
     description: "So many questions each server asks the gateway, at the most.",
   }),
   learned: integer.meta({ description: "How many keys were learned from it so far." }),
+  waiting: integer.meta({
+    description:
+      "Of them, those that should have been asked about anew by now; what waits for hours can't be told there.",
+  }),
+  alarms: integer.meta({
+    description: "How often the trail says `gateway.key_not_learned` of it; 100: or more.",
+  }),
 }).meta({ id: "Learning" });
 
 /** Whether it does. */

@@ -4,28 +4,74 @@ import { actorOf } from "../../calls/principal.ts";
 import { learningQuestions } from "../../contract/gateway-states.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { list } from "../activity/activity.service.ts";
 import { findGateway } from "../gateways/gateways.store.ts";
 import { sentEnd } from "../keys/key.ts";
 import type * as contract from "./learning.contract.ts";
-import { isOn, LONGEST_MS } from "./learning.ts";
-import { countLearned, findLearning } from "./learning.store.ts";
+import { AT_REST_MS, isOn, type LearningRow, LONGEST_MS } from "./learning.ts";
+import { countDue, countLearned, findLearning, learningsOf } from "./learning.store.ts";
 import * as transactions from "./learning.transactions.ts";
 
 type Shown = z.output<typeof contract.learning>;
 
+/** What the trail calls it where nothing is learned by a name. */
+const ALARMED = "gateway.key_not_learned";
+/** So many of these are counted, at the most. */
+const MOST_ALARMS = 100;
+
 /** Whether a gateway teaches, and until when. Throws `not_found`. */
 export async function get(ctx: RequestContext, gateway_id: string): Promise<Shown> {
-  const { storage: { reader }, principal: { org_id }, clock } = ctx;
+  const { storage: { reader }, principal: { org_id } } = ctx;
   if (!await findGateway(reader, { org_id, id: gateway_id })) throw new Failure("not_found");
   const row = await findLearning(reader, { org_id, gateway_id });
+  if (row) return await show(ctx, row);
   return {
     gateway_id,
-    on: isOn(row, toTimestamp(clock.now())),
-    started_at: row?.started_at ?? null,
-    started_by: row?.started_by ?? null,
-    ends_at: row?.ends_at ?? null,
-    questions_per_second: Number(row?.questions_per_second ?? learningQuestions.usual),
-    learned: await countLearned(reader, { org_id, gateway_id }),
+    on: false,
+    started_at: null,
+    started_by: null,
+    ends_at: null,
+    questions_per_second: learningQuestions.usual,
+    learned: 0,
+    waiting: 0,
+    alarms: 0,
+  };
+}
+
+/** What those without `admin:read` are told of a gateway that teaches. */
+type Taught =
+  & Omit<Shown, "started_by" | "questions_per_second">
+  & { gateway_name: string };
+
+/** Every gateway of the organisation that teaches, or ever did, by its name. */
+export async function learningOfAll(ctx: RequestContext): Promise<Taught[]> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const told: Taught[] = [];
+  for (const { gateway_name, ...row } of await learningsOf(reader, { org_id })) {
+    const { started_by: _, questions_per_second: __, ...taught } = await show(ctx, row);
+    told.push({ ...taught, gateway_name: gateway_name ?? "" });
+  }
+  return told;
+}
+
+async function show(ctx: RequestContext, row: LearningRow): Promise<Shown> {
+  const { storage: { reader }, clock } = ctx;
+  const { org_id, gateway_id, started_at, started_by, ends_at, questions_per_second } = row;
+  const now = clock.now();
+  const on = isOn(row, toTimestamp(now));
+  const place = { org_id, gateway_id };
+  const asked_by = toTimestamp(now - AT_REST_MS);
+  const told = await list(ctx, { limit: MOST_ALARMS, object_id: gateway_id, action: ALARMED });
+  return {
+    gateway_id,
+    on,
+    started_at,
+    started_by,
+    ends_at,
+    questions_per_second: Number(questions_per_second),
+    learned: await countLearned(reader, place),
+    waiting: on ? await countDue(reader, { ...place, asked_by }) : 0,
+    alarms: told.data.length,
   };
 }
 

@@ -47,7 +47,19 @@ export const findLearning = one((db, p: Of) =>
     .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
 );
 
-/** The same, held until the transaction ends. */
+/** The same of every gateway of an organisation, with its name; null: it was removed. */
+export const learningsOf = all((db, p: { org_id: string }) =>
+  db.selectFrom("key_learning as l")
+    .leftJoin(
+      "gateways as g",
+      (join) => join.onRef("g.org_id", "=", "l.org_id").onRef("g.id", "=", "l.gateway_id"),
+    )
+    .select(["l.org_id", "l.gateway_id", "l.started_at", "l.started_by", "l.ends_at"])
+    .select(["l.questions_per_second", "g.name as gateway_name"])
+    .where("l.org_id", "=", p.org_id).orderBy("l.gateway_id")
+);
+
+/** The same of one, held until the transaction ends. */
 export const lockLearning = lockOne((db, p: Of) =>
   db.selectFrom("key_learning").select(COLUMNS)
     .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
@@ -175,6 +187,18 @@ export const dueAtRest = atMost((db, p: Of & { asked_by: string }, limit) =>
     .where("l.org_id", "=", p.org_id).where("l.gateway_id", "=", p.gateway_id)
     .where("l.asked_at", "<=", p.asked_by).where("c.state", "<>", sql.lit("revoked"))
     .orderBy("l.asked_at").limit(limit)
+);
+
+/** How many those of dueAtRest are. */
+export const countDue = numberOf((db, p: Of & { asked_by: string }) =>
+  db.selectFrom("learned_keys as l")
+    .innerJoin(
+      "credentials as c",
+      (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.key_id", "=", "l.key_id"),
+    )
+    .select((eb) => eb.fn.countAll<number>().as("n"))
+    .where("l.org_id", "=", p.org_id).where("l.gateway_id", "=", p.gateway_id)
+    .where("l.asked_at", "<=", p.asked_by).where("c.state", "<>", sql.lit("revoked"))
 );
 
 /** What was brought to the gateway of a key: as much is wanted there, and that is its state. */

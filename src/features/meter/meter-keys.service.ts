@@ -98,7 +98,7 @@ async function neverBehind(ctx: RequestContext, key_id: string, limit: number, n
 /** A page of calls that were let in there alone. Throws `invalid_input` as listKeys does. */
 export async function listDifferences(
   ctx: RequestContext,
-  { key, plan, ...page }: DifferenceQuery,
+  { key, plan, developer, ...page }: DifferenceQuery,
 ): Promise<Page<DifferentCall>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const plan_id = plan && ((await planIdsOf(reader, org_id, [plan])).get(plan)?._id ?? plan);
@@ -114,7 +114,9 @@ export async function listDifferences(
       ({ id }, limit) => differencesBehind(reader, org_id, by, id, limit),
       ({ id }) => ({ sort: "", id }),
     )],
-    wanted: (row) => plan_id === undefined || row.plan_id === plan_id,
+    wanted: (row) =>
+      (plan_id === undefined || row.plan_id === plan_id) &&
+      (developer === undefined || row.developer_id === developer),
   }, page);
   const ids = [...new Set(rows.map(({ key_id }) => key_id).filter((one) => one !== ""))];
   const owners = [...new Set(rows.map((row) => row.developer_id).filter((one) => one !== ""))];

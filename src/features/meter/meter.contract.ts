@@ -4,6 +4,7 @@ import { pageOf } from "../../contract/paging.ts";
 import { refusals } from "../../contract/refusals.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../contract/values.ts";
+import { learning } from "../learning/learning.contract.ts";
 
 const day = z.iso.date();
 
@@ -30,6 +31,9 @@ export const meterPlan = z.strictObject({
   keys: integer.describe("Active ones."),
   keys_there: nullable(integer).describe(
     "Of them, those that called the old gateway within 14 days; null: more than 5,000 of all plans did.",
+  ),
+  keys_here: integer.describe(
+    "Of them, those that are decided here once this plan is: their other plans are switched.",
   ),
   never_seen: integer.describe("Of them, those that were seen neither here nor there."),
   here: integer.describe("Calls yesterday that were decided here."),
@@ -74,7 +78,7 @@ export const getMeter = defineEndpoint({
   permission: ["portal:read"],
   response: z.strictObject({
     connected: z.boolean().describe(
-      "Whether there is a gateway of the original's, or anything was observed.",
+      "Whether there is a gateway of the original's, one ever taught keys, or anything was observed.",
     ),
     since: nullable(day).describe("The first day on which anything was observed."),
     reports: z.boolean().describe(
@@ -102,9 +106,15 @@ export const getMeter = defineEndpoint({
       safe: integer.describe("Those whose plans are all safe."),
       there_yesterday: integer,
       never_seen: integer.describe("They came over and work, but nothing proves it."),
+      learned: integer.describe("Those that gateways taught, from the first on."),
       never_seen_developers: integer,
       mailable_developers: integer.describe("Those of them whose address is known."),
     }),
+    learning: z.array(
+      learning.omit({ started_by: true, questions_per_second: true })
+        .extend({ gateway_name: text.describe("Empty: it was removed.") })
+        .meta({ id: "MeterLearning" }),
+    ).describe("Gateways that teach keys, or did."),
     still_there: z.array(meterKey).describe("Up to 10, the most calls yesterday first."),
     all_safe_on: nullable(day).describe(
       "When every plan is safe if all goes on as in the last 7 days; null: it then never is.",
@@ -145,11 +155,12 @@ export const listMeterDifferences = defineEndpoint({
   tag: "Moving in",
   summary: "Calls that the old gateway let in and that would have been refused here, newest first",
   description:
-    "For 30 days: up to 50 of a second and node, the newest 100 of a key and the newest 10,000 of unknown ones. What was presented is never kept. The other direction is only counted.",
+    "For 30 days: up to 50 of a second and node, the newest 100 of a key and the newest 10,000 of unknown ones. What was presented is never kept. The other direction is only counted. A page may hold fewer than `limit` and still have a next one.",
   permission: ["portal:read"],
   query: z.object({
     key: id.optional().meta({ description: "Only of the key with this id." }),
     plan: id.optional().meta({ description: "Only of calls by this plan." }),
+    developer: id.optional().meta({ description: "Only of keys of this developer." }),
     ...pageQuery,
   }),
   answerHeaders: nextPageLink,

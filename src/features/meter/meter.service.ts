@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { isMoving } from "../access/moving.store.ts";
+import { learningOfAll } from "../learning/learning.service.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
 import { everyPlan } from "../plans/every-plan.store.ts";
 import { DAY_HOURS, dayOf, HOUR_MS } from "../usage/usage.ts";
@@ -50,12 +52,16 @@ export async function meter(ctx: RequestContext): Promise<Meter> {
   const census = await keyCensus(ctx);
   const plans = await plansOf(ctx, census, began, today);
   const safe = plans.filter((plan) => plan.safe);
-  const keys = await keysOf(ctx, census, new Set(safe.map(({ plan }) => plan)), today);
+  const learning = await learningOfAll(ctx);
+  const keys = {
+    ...await keysOf(ctx, census, new Set(safe.map(({ plan }) => plan)), today),
+    learned: sumOf(learning, "learned"),
+  };
   const latelyUnknown = unknown.filter(({ begins }) => begins >= before(LATELY_DAYS));
   const opened = known.filter(({ verdict }) => verdict === "valid");
   const still = await store.busiestThere(reader, { org_id, begins: before(1) }, STILL_TOLD);
   return {
-    connected: began !== null || await store.hasOldGateway(reader, { org_id }),
+    connected: await isMoving(reader, { org_id }),
     since: began === null ? null : dateOf(began),
     reports: sumOf(opened, "asked") === 0 || sumOf(known, "opened") > 0,
     now: {
@@ -73,6 +79,7 @@ export async function meter(ctx: RequestContext): Promise<Meter> {
     more_plans: Math.max(0, plans.length - MOST_PLANS),
     safe_plans: safe.length,
     keys,
+    learning,
     still_there: await shownKeys(ctx, still.map((one) => ({ ...one, calls: Number(one.calls) }))),
     all_safe_on: callsOf(latelyUnknown).opened > 0 ? null : lastOf(plans, today),
   };
@@ -101,7 +108,6 @@ async function plansOf(
     numbers(await store.observedOfPlans(reader, { org_id, from })),
     ({ object_id }) => object_id,
   );
-  const counts = countsOf(census);
   const callers = await callersOf(ctx, today - SAFE_DAYS * DAY_HOURS);
   const yesterday = today - DAY_HOURS;
   const day = yesterday / DAY_HOURS;
@@ -110,6 +116,7 @@ async function plansOf(
   const switches = new Map(
     (await switchesOf(reader, { org_id })).map((one) => [one.plan, one]),
   );
+  const counts = countsOf(census, (plan) => switches.get(plan)?.decided === "here");
   const told: PlanOfMeter[] = [];
   for await (const { plan: { _id: plan, name } } of everyPlan(reader, org_id)) {
     const own = rows.get(plan) ?? [];
@@ -128,6 +135,7 @@ async function plansOf(
       plan,
       name,
       keys: counts.get(plan)?.keys ?? 0,
+      keys_here: counts.get(plan)?.here ?? 0,
       keys_there: callers === null ? null : calling?.keys ?? 0,
       never_seen: counts.get(plan)?.never ?? 0,
       here: here.get(plan) ?? 0,
@@ -178,7 +186,7 @@ async function keysOf(
   { sets, owners, mailable }: KeyCensus,
   safe: ReadonlySet<string>,
   today: number,
-): Promise<Meter["keys"]> {
+): Promise<Omit<Meter["keys"], "learned">> {
   return {
     all: sumOf(sets, "keys"),
     safe: sumOf(sets.filter(({ plans }) => plans.every((one) => safe.has(one))), "keys"),
@@ -189,13 +197,22 @@ async function keysOf(
   };
 }
 
-/** How many keys each plan has, and how many of them were never seen. */
-function countsOf({ sets }: KeyCensus) {
-  const counts = new Map<string, { keys: number; never: number }>();
+/**
+ * How many keys each plan has, how many of them were never seen, and how many are decided here once
+ * it is.
+ */
+function countsOf({ sets }: KeyCensus, isHere: (plan: string) => boolean) {
+  const counts = new Map<string, { keys: number; never: number; here: number }>();
   for (const { plans, keys, never } of sets) {
+    const left = plans.filter((plan) => !isHere(plan));
     for (const plan of plans) {
-      const count = counts.get(plan) ?? { keys: 0, never: 0 };
-      counts.set(plan, { keys: count.keys + keys, never: count.never + never });
+      const count = counts.get(plan) ?? { keys: 0, never: 0, here: 0 };
+      const isLast = left.every((one) => one === plan);
+      counts.set(plan, {
+        keys: count.keys + keys,
+        never: count.never + never,
+        here: count.here + (isLast ? keys : 0),
+      });
     }
   }
   return counts;

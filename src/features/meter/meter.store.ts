@@ -1,16 +1,10 @@
 import { sql } from "kysely";
-import { all, atMost, exists, numberOf, value } from "../../storage/statement-functions.ts";
+import { all, atMost, numberOf, value } from "../../storage/statement-functions.ts";
 
 /** Hours of one day. */
 const DAY = 24;
 
 type Org = { org_id: string };
-
-/** Whether the organisation has a gateway of the original's. */
-export const hasOldGateway = exists((db, p: Org) =>
-  db.selectFrom("gateways").select("id").where("org_id", "=", p.org_id)
-    .where("kind", "=", sql.lit("tyk")).limit(sql.lit(1))
-);
 
 /** The first day on which anything was observed, as its hour; undefined: nothing was. */
 export const firstObserved = value((db, p: Org) =>

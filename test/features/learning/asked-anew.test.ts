@@ -66,7 +66,11 @@ onClock("a key in use is asked about once a minute, and another one daily", asyn
   assert.equal(questionsOf(learning, since).get(name), 1, "nobody has used it since");
   since = door.calls.length;
   clock.at += DAY_MS;
+  const waiting = async () =>
+    (await call(learning.desk, "GET", `/v1/gateways/${learning.id}/learning`)).waiting;
+  assert.equal(await waiting(), 2);
   await askAnew(learning);
+  assert.equal(await waiting(), 0);
   assert.deepEqual(questionsOf(learning, since), new Map([[name, 1], [other, 1]]));
 });
 

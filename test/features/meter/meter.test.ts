@@ -63,16 +63,31 @@ testOnEngines("meter: an empty desk has nothing to switch off, and says so", asy
   const meter = await meterOf(desk);
   assert.deepEqual([meter.connected, meter.since, meter.reports], [false, null, true]);
   assert.deepEqual([meter.plans, meter.still_there, meter.all_safe_on], [[], [], null]);
-  assert.equal(meter.days.length, 30);
+  assert.deepEqual([meter.days.length, meter.learning], [30, []]);
   assert.deepEqual(meter.shares.map(({ here, there }) => here + there), [0, 0, 0]);
   assert.deepEqual(meter.keys, {
     all: 0,
     safe: 0,
     there_yesterday: 0,
     never_seen: 0,
+    learned: 0,
     never_seen_developers: 0,
     mailable_developers: 0,
   });
+}, options);
+
+testOnEngines("meter: whoever signs in is told that their organisation moves", async (desk) => {
+  clock.at = Date.parse(START);
+  const moving = async (credential: string) =>
+    (await succeed<{ moving: boolean }>(desk, "POST", "/v1/session", { body: { credential } }))
+      .moving;
+  assert.equal(await moving(desk.admin), false);
+  await observe(desk, "nobody's key", { opens: false });
+  await written(desk);
+  const other = await desk.otherOrganisation();
+  assert.deepEqual([await moving(desk.admin), await moving(other.admin)], [true, false]);
+  const { connected } = await meterOf(desk);
+  assert.equal(connected, true);
 }, options);
 
 testOnEngines("meter: observed calls are no use, and each difference is told", async (desk) => {
@@ -128,6 +143,12 @@ testOnEngines("meter: observed calls are no use, and each difference is told", a
     `/v1/meter/differences?key=${ada.key_id}&plan=${plan}`,
   );
   assert.equal(ofAda.data.length, 1);
+  const ofBob = await succeed<{ data: Different[] }>(
+    desk,
+    "GET",
+    "/v1/meter/differences?developer=dev-bob",
+  );
+  assert.deepEqual(ofBob.data.map(({ key_id }) => key_id), [bob.key_id]);
   // None of it is told as use, or as a refusal.
   const use = await succeed<{ total: { hits: number } }>(desk, "GET", "/v1/usage");
   assert.equal(use.total.hits, 1);
@@ -207,6 +228,10 @@ testOnEngines(
       }
     };
     await heeds(one.RawKey, true);
+    // Of the second plan one key waits for the first, and the other way round.
+    const hereOf = async () =>
+      (await meterOf(desk)).plans.map((of) => [of.plan, of.keys, of.keys_here]).sort();
+    assert.deepEqual(await hereOf(), [[plan, 2, 1], [second, 1, 1]].sort());
     const refused = await observe(desk, one.RawKey, { api: "maps" });
     assert.deepEqual([refused.decide, refused.reason, refused.receipt], [true, "wrong_api", ""]);
     // Every plan of a key has to say so.

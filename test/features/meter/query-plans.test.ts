@@ -1,5 +1,6 @@
 /** Statements of the meter find their rows by an index. */
 import assert from "node:assert/strict";
+import * as moving from "../../../src/features/access/moving.store.ts";
 import * as meter from "../../../src/features/meter/meter.store.ts";
 import * as observed from "../../../src/features/meter/observed.store.ts";
 import * as switches from "../../../src/features/meter/plan-switch.store.ts";
@@ -41,7 +42,7 @@ const byIndex: Record<string, (tx: Tx) => Promise<unknown>> = {
   switchesOf: (tx) => switches.switchesOf(tx, { org_id }),
   findSwitch: (tx) => switches.findSwitch(tx, { org_id, plan: "plan" }),
   putSwitch: (tx) => switches.putSwitch(tx, set),
-  hasOldGateway: (tx) => meter.hasOldGateway(tx, { org_id }),
+  isMoving: (tx) => moving.isMoving(tx, { org_id }),
   observedOfAll: (tx) => meter.observedOfAll(tx, { org_id, from: begins }),
   observedOfPlans: (tx) => meter.observedOfPlans(tx, { org_id, from: begins }),
   decidedHere: (tx) => meter.decidedHere(tx, { org_id, from: begins }),
@@ -60,7 +61,7 @@ const grouping: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 Deno.test("query plans: no statement of the meter looks through a table", async () => {
-  assertAllCalled([meter, observed, switches], { ...byIndex, ...grouping });
+  assertAllCalled([meter, moving, observed, switches], { ...byIndex, ...grouping });
   for (const { sql, plan } of await plansOf(each(byIndex))) {
     assert.doesNotMatch(plan, /SCAN (?!CONSTANT)|TEMP B-TREE|AUTOMATIC/, `${sql}\n${plan}`);
   }
