@@ -78,6 +78,9 @@ const refusals =
 const gateways =
   /[\\/]screens[\\/]gateways[\\/]|[\\/]parts[\\/]gateways[\\/]|[\\/]api[\\/]gateway(s|-endpoints)\./;
 
+/** How far a move from an old gateway is. */
+const movingIn = /[\\/]screens[\\/]moving-in[\\/]|[\\/]api[\\/]meter-endpoints\./;
+
 /** What was found in public. */
 const leaks = /[\\/]screens[\\/]leaks[\\/]/;
 
@@ -297,6 +300,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "home", test: home, priority: 2 },
               { name: "leaks", test: leaks, priority: 2 },
               { name: "gateways", test: gateways, priority: 3 },
+              { name: "moving-in", test: movingIn, priority: 2 },
               { name: "walk", test: doorWalk, priority: 3 },
               { name: "door", test: door, priority: 2 },
               { name: "refusals", test: refusals, priority: 3 },
@@ -318,6 +322,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     home,
                     leaks,
                     gateways,
+                    movingIn,
                     door,
                     doorWalk,
                     narrowing,

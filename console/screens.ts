@@ -10,6 +10,8 @@ export interface Screen {
   readonly needs: readonly Permission[];
   /** True: it is for people without a scope alone. */
   readonly isOfAll?: true;
+  /** True: it is named only while the organisation moves away from an old gateway. */
+  readonly isOfMove?: true;
   /** The letter after G. */
   readonly key?: string;
   /** Its pixels, on a 16 × 16 grid. */
@@ -33,6 +35,17 @@ export const screens: readonly Screen[] = [
     icon: "M2.5 7.5L8 2.8l5.5 4.7v6h-3.8V9.8H6.3v3.7H2.5z",
     isMain: true,
     load: async () => await withStyles(await import("./screens/home/home.screen.tsx")),
+  },
+  {
+    path: "/moving-in",
+    name: "Moving in",
+    needs: ["portal:read"],
+    isOfAll: true,
+    isOfMove: true,
+    key: "m",
+    icon: "M2.5 5.5h10.5l-2.8-2.8M13.5 10.5H3l2.8 2.8",
+    isMain: false,
+    load: async () => await withStyles(await import("./screens/moving-in/moving-in.screen.tsx")),
   },
   {
     path: "/key-requests",

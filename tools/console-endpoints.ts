@@ -34,6 +34,7 @@ const APART: Readonly<Record<string, string>> = {
   unused: "unused-endpoints.ts",
   gateways: "gateway-endpoints.ts",
   learning: "gateway-endpoints.ts",
+  meter: "meter-endpoints.ts",
 };
 
 /** Each file by its path. A call that no screen has is left out by the bundler. */

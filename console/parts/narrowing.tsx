@@ -72,15 +72,19 @@ export function DeveloperChip({ id, what, onClear }: {
   return <Chip name={name} label={say`${what} of ${name}; show everybody's`} onClear={onClear} />;
 }
 
-/** The key whose refusals alone are listed. */
-export function KeyChip({ id, onClear }: { id: string; onClear: () => void }) {
+/** The key whose things alone are listed; `what`: what these are. */
+export function KeyChip({ id, what = "Refusals", onClear }: {
+  id: string;
+  what?: string;
+  onClear: () => void;
+}) {
   const key = useQuery({
     queryKey: ["keys", id],
     queryFn: () => api.call(getKey, { params: { key_id: id } }),
   }).data;
   const name = key?.name || key?.mask || `…${id.slice(-8)}`;
   return (
-    <Chip name={name} label={say`Refusals of ${name}; show those of all keys`} onClear={onClear} />
+    <Chip name={name} label={say`${what} of ${name}; show those of all keys`} onClear={onClear} />
   );
 }
 

@@ -17,7 +17,7 @@ import styles from "../styles/console.css?url";
 import { HOME, type Screen, screens } from "../screens.ts";
 import { LazyScreen, readWhenIdle } from "./lazy-screen.tsx";
 import { usePalette } from "./palette-opener.tsx";
-import { seenScreens, SideBar } from "./side-bar.tsx";
+import { keepMoving, namedScreens, seenScreens, SideBar } from "./side-bar.tsx";
 
 const ShortcutsDialog = lazily<{ onClose: () => void }>(
   () => import("./palette/shortcuts-dialog.tsx"),
@@ -57,7 +57,7 @@ function Frame() {
   useShortcuts("Everywhere", [
     { keys: [PALETTE_KEYS], label: "Search, do, find a key’s owner", run: search },
     { keys: ["?"], label: "These shortcuts", run: () => setShowsShortcuts(true) },
-    ...seen.filter(({ key }) => key !== undefined).map(({ key, name, path }) => ({
+    ...namedScreens().filter(({ key }) => key !== undefined).map(({ key, name, path }) => ({
       keys: [`g ${key}`],
       label: say`Go to ${name}`,
       run: () => navigate(path),
@@ -67,6 +67,10 @@ function Frame() {
   useEffect(() => {
     if (isMine !== undefined) keepFirst(isMine);
   }, [isMine]);
+  const moving = known()?.moving;
+  useEffect(() => {
+    if (moving !== undefined) keepMoving(moving);
+  }, [moving]);
   const isKnown = known() !== undefined;
   useEffect(() => {
     if (isKnown) readWhenIdle(seen.filter(({ isMain }) => isMain));

@@ -4,6 +4,7 @@ import { wordsOf } from "../api/client.ts";
 import { useCounts } from "../api/counts.ts";
 import { useDeadLetters } from "../api/deliveries.ts";
 import { useEnds } from "../api/ends.ts";
+import { keep, kept } from "../api/kept.ts";
 import { hasScope, known, leave, may, session } from "../api/session.ts";
 import { Key } from "../parts/button.tsx";
 import JobSide from "../parts/job-side.tsx";
@@ -20,6 +21,18 @@ export function seenScreens(): readonly Screen[] {
     session.value === "unknown" ||
     ((needs.length === 0 || needs.some(may)) && !(isOfAll && hasScope()))
   );
+}
+
+/** Under which name is kept whether there was a move: nothing moves when the session is known. */
+const MOVING = "keydesk.moving";
+
+/** Keeps what a session says of it. */
+export const keepMoving = (moving: boolean): void => keep(MOVING, moving ? "yes" : "no");
+
+/** Those of them that the side bar, the palette and the keys name. */
+export function namedScreens(): readonly Screen[] {
+  const isMoving = known()?.moving ?? kept(MOVING) === "yes";
+  return seenScreens().filter(({ isOfMove }) => !isOfMove || isMoving);
 }
 
 /** Where one can go: beside the page, or on a narrow screen below it. */
@@ -58,7 +71,7 @@ export function SideBar({ onSearch, onShortcuts }: {
             Search… <Key name={PALETTE_KEYS} />
           </button>
         </li>
-        {seenScreens().map((screen) => (
+        {namedScreens().map((screen) => (
           <li key={screen.path} class={screen.isMain ? undefined : "is-more"}>
             <SideLink
               screen={screen}

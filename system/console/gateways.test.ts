@@ -203,7 +203,7 @@ Deno.test("gateways: keys are learned from one until an end, and no more once so
   await drawer.getByText("50 at the most").waitFor();
   const opens = async () => (await call("POST", "/v1/keys/verify", { key })).valid;
   await eventually("the key is learned", opens);
-  await drawer.getByText("1 keys").waitFor();
+  await drawer.getByText("1 key", { exact: true }).waitFor();
   await ada.show("gateways/learning");
   await drawer.getByRole("button", { name: "Stop learning" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stop", exact: true }).click();

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import type { DemoServer } from "./browser.ts";
+import { differenceFigures, meterFigures } from "./meter-figures.ts";
 import type { Ids } from "./whole-desk.ts";
 
 /** One state of one page. */
@@ -129,6 +130,12 @@ const learning = answers("**/v1/gateways/*/learning", 200, {
   questions_per_second: 50,
   learned: 1204,
 });
+/** As after some weeks of a move. */
+const moving = then(
+  answers("**/v1/meter", 200, meterFigures(Date.now())),
+  answers("**/v1/meter/differences?*", 200, differenceFigures(Date.now())),
+  again,
+);
 const fails = (url: string) => then(answers(url, 500, {}), again);
 
 /** Of the only organisation; there are two by then. */
@@ -279,6 +286,7 @@ const K = "screens/keys/";
 const S = "screens/settings/";
 const G = "screens/gateways/";
 const C = "screens/certificates/";
+const M = "screens/moving-in/";
 
 /** Of an administrator, at a desk that has been at work. */
 // deno-fmt-ignore
@@ -412,6 +420,20 @@ export const views: readonly View[] = [
   { name: "learn from a gateway", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(text("Gateway id"), press("Learn keys from it"), dialog) },
   { name: "stop learning", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(learning, again, text("Gateway id"), press("Stop learning"), dialog), leaves: true },
   { name: "key at a gateway", at: "/keys/{gatewayKey}", open: text("At the gateways") },
+  { name: "moving in", at: "/moving-in", open: then(moving, text("of yesterday’s calls were decided here")), leaves: true },
+  { name: "moving in, on a phone", at: "/moving-in", isPhones: true, open: then(moving, text("of yesterday’s calls were decided here")), leaves: true },
+  { name: "moving in, its figures", at: "/moving-in", open: then(moving, (page) => page.getByText("Figures").click()), leaves: true },
+  { name: "moving in, nothing observed", at: "/moving-in", open: text("Nobody knows yet") },
+  { name: "moving in, fails", at: "/moving-in", open: then(fails("**/v1/meter"), text("Try again")), leaves: true },
+  { name: "keys still there", at: "/moving-in?show=there", open: text("No key called the old gateway yesterday") },
+  { name: "keys never seen", at: "/moving-in?show=never", open: row },
+  { name: "differences", at: "/moving-in?show=differences", open: then(moving, row), leaves: true },
+  { name: "a difference", at: "/moving-in?show=differences", of: `${M}differences.tsx`, open: then(moving, row, (page) => page.locator(".row-link").first().click()), leaves: true },
+  { name: "no differences", at: "/moving-in?show=differences", open: text("No answer differed") },
+  { name: "drafts of mails", at: "/moving-in?show=mails", open: row },
+  { name: "a draft", at: "/moving-in?show=mails", of: `${M}mails.tsx`, open: then(row, (page) => page.locator(".row-link").first().click()) },
+  { name: "switch a plan over", at: "/moving-in", of: `${M}switch-dialogs.tsx`, open: then(moving, press("Switch over: Ticket shop, live"), dialog), leaves: true },
+  { name: "hand a plan back", at: "/moving-in", of: `${M}switch-dialogs.tsx`, open: then(moving, press("Hand back: Vehicle positions, poll"), dialog), leaves: true },
   { name: "ask the door", at: "/door", of: "screens/door/ask-dialog.tsx", open: then(press("Ask as the door would"), dialog) },
   { name: "leaks", at: "/leaks", open: row },
   { name: "leaks, nothing matches", at: "/leaks?state=not_so", open: text("Nothing matches") },
@@ -513,6 +535,7 @@ export const emptyViews: readonly View[] = [
   { name: "no plans", at: "/plans", open: text("No plans yet") },
   { name: "no leaks", at: "/leaks", open: text("Nothing was found in public") },
   { name: "no deliveries", at: "/deliveries", open: text("Nothing was sent yet") },
+  { name: "no old gateway", at: "/moving-in", open: text("No old gateway is connected") },
   { name: "no gateways", at: "/gateways", open: text("No gateway holds keys of its own") },
   { name: "no targets", at: "/settings?show=targets", open: text("Nobody is told of changes yet") },
   { name: "the first request", at: "/home", of: "screens/home/first-run/request-form.tsx", open: then(
@@ -539,6 +562,7 @@ export const readersViews: readonly View[] = [
   { name: "reader: developer", at: "/developers/{developer}", open: then(drawer, text("Member since")) },
   { name: "reader: API", at: "/catalogue/{api}", open: drawer },
   { name: "reader: plan", at: "/plans/{plan}", open: text("Requests for it") },
+  { name: "reader: moving in", at: "/moving-in", open: then(moving, text("You may not switch plans over")), leaves: true },
   { name: "reader: settings", at: "/settings", open: text("Where you are signed in") },
   { name: "reader: not theirs", at: "/deliveries", open: (page) => page.getByRole("heading", { level: 1 }).waitFor() },
 ];

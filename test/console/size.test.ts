@@ -55,6 +55,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   },
   "leaks": { files: /\/leaks-[^/]*\.(js|css)$/, most: 2000 },
   "gateways": { files: /\/gateways-[^/]*\.(js|css)$/, most: 10_200 },
+  "moving in": { files: /\/moving-in-[^/]*\.(js|css)$/, most: 10_500 },
   "several nodes": { files: /\/nodes-[^/]*\.js$/, most: 1000 },
   "jobs": { files: /\/jobs-[^/]*\.js$/, most: 9300 },
   "names and tags of keys": { files: /\/labels-[^/]*\.js$/, most: 2500 },

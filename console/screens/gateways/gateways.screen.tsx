@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type Gateway, readGateways } from "../../api/gateways.ts";
 import { grouped } from "../../api/numbers.ts";
 import { queries, useQuery } from "../../api/queries.ts";
-import { may } from "../../api/session.ts";
+import { may, renewed } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { GatewayPill } from "../../parts/gateways/gateway-words.tsx";
 import { lazily } from "../../parts/lazily.tsx";
@@ -80,6 +80,7 @@ export default function GatewaysScreen() {
           onRemoved={() => {
             place.open(undefined);
             changed();
+            void renewed();
           }}
           onClose={place.close}
         />
@@ -107,6 +108,8 @@ export default function GatewaysScreen() {
         <GatewayForm
           onSaved={({ id }) => {
             changed();
+            // The first one begins a move, which the side bar then names.
+            void renewed();
             place.open(id);
           }}
           onClose={() => setAdds(false)}

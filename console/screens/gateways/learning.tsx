@@ -60,7 +60,7 @@ function Told({ of: { on, ends_at, learned, questions_per_second } }: { of: Lear
   return (
     <Facts>
       <Fact name={on ? "Until" : "Ended"}>{ends_at !== null && <Time at={ends_at} />}</Fact>
-      <Fact name="Learned">{say`${grouped(learned)} keys`}</Fact>
+      <Fact name="Learned">{say`${grouped(learned)} ${learned === 1 ? "key" : "keys"}`}</Fact>
       <Fact name="Questions a second">{on && say`${questions_per_second} at the most`}</Fact>
     </Facts>
   );

@@ -2,7 +2,7 @@ import { reachable } from "../../api/connection.ts";
 import { may } from "../../api/session.ts";
 import { singleKeys } from "../../api/preferences.ts";
 import type { Permission } from "../../../src/contract/permissions.ts";
-import { seenScreens } from "../side-bar.tsx";
+import { namedScreens } from "../side-bar.tsx";
 import { fitOf, type Item } from "./order.ts";
 
 interface Action {
@@ -69,6 +69,18 @@ const actions: readonly Action[] = [
  */
 const parts: readonly { of: string; title: string; show: string; words: string }[] = [
   { of: "/leaks", title: "Leaks that are open", show: "?state=open", words: "leaked found public" },
+  {
+    of: "/moving-in",
+    title: "Keys never seen",
+    show: "?show=never",
+    words: "migration unused proof moving",
+  },
+  {
+    of: "/moving-in",
+    title: "Differences of the old gateway",
+    show: "?show=differences",
+    words: "migration observe compare",
+  },
   { of: "/keys", title: "Expired keys", show: "?state=expired", words: "ended" },
   {
     of: "/certificates",
@@ -104,7 +116,7 @@ const parts: readonly { of: string; title: string; show: string; words: string }
  * Offline, screens alone.
  */
 export function localItems(text: string): Item[] {
-  const screens = seenScreens().map(({ path, name, key }): Item => ({
+  const screens = namedScreens().map(({ path, name, key }): Item => ({
     kind: "screen",
     id: path,
     title: name,

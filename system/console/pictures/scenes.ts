@@ -11,6 +11,7 @@ import { gatewayScenes } from "./scenes/gateways.ts";
 import { homeScenes } from "./scenes/home.ts";
 import { keyRequestScenes } from "./scenes/key-requests.ts";
 import { keyScenes } from "./scenes/keys.ts";
+import { movingInScenes } from "./scenes/moving-in.ts";
 import { portalScenes } from "./scenes/portal.ts";
 import { settingsScenes } from "./scenes/settings.ts";
 import { strangerScenes } from "./scenes/strangers.ts";
@@ -18,6 +19,7 @@ import { strangerScenes } from "./scenes/strangers.ts";
 /** All of them, in the order of the side bar. */
 export const scenes: readonly Scene[] = [
   ...homeScenes,
+  ...movingInScenes,
   ...keyRequestScenes,
   ...keyScenes,
   ...gatewayScenes,

@@ -1,0 +1,238 @@
+import type { ComponentChildren } from "preact";
+import { Link } from "wouter-preact";
+import { api } from "../../api/client.ts";
+import { listMeterDifferences } from "../../api/meter-endpoints.ts";
+import { type PlanFacts, usePlanList, usePlans } from "../../api/plans.ts";
+import { Button } from "../../parts/button.tsx";
+import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { useFilters } from "../../parts/filters.ts";
+import { FindKey } from "../../parts/find-key.tsx";
+import { idOf, useListPlace } from "../../parts/list-place.ts";
+import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { DeveloperChip, KeyChip, PlanFilter } from "../../parts/narrowing.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { reasonTitles } from "../../parts/refusals/words.ts";
+import { Empty, Loading } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { limitOf, useList } from "../../parts/use-list.ts";
+import { say } from "../../said.ts";
+import type { Difference } from "./meter.ts";
+
+const none = { key: "", plan: "", developer: "" };
+
+const called = ({ key_id, key_mask }: Difference): string =>
+  key_id === null ? "A key that nobody knows here" : key_mask ?? `…${key_id.slice(-12)}`;
+
+/** Calls that the old gateway let in and that would have been refused here. */
+export function Differences({ tabs }: { tabs: ComponentChildren }) {
+  const [filters, setFilters] = useFilters(["key", "plan", "developer"]);
+  const plans = usePlans();
+  const apis = new Map(
+    usePlanList().flatMap(({ apiIds, apiNames }) =>
+      apiIds.map((id, index): [string, string] => [id, apiNames[index] ?? id])
+    ),
+  );
+  const { key, plan, developer } = filters;
+  const list = useList<Difference>(
+    `differences ${JSON.stringify([key, plan, developer])}`,
+    idOf,
+    (cursor) => {
+      const query = {
+        key: key || undefined,
+        plan: plan || undefined,
+        developer: developer || undefined,
+        limit: limitOf(cursor),
+        cursor,
+      };
+      return api.call(listMeterDifferences, { query });
+    },
+  );
+  list.version.value;
+  const place = useListPlace("Differences", "/moving-in", list);
+  const { openId, current, hrefOf } = place;
+  const isNarrowed = key + plan + developer !== "";
+  return (
+    <Page
+      title="Moving in"
+      tabs={tabs}
+      tools={
+        <FindKey
+          onFound={(id) => setFilters({ ...none, key: id })}
+          onDeveloper={(id) => setFilters({ ...none, developer: id })}
+        />
+      }
+      filters={
+        <>
+          <PlanFilter value={plan} onChange={(value) => setFilters({ plan: value })} />
+          {key !== "" && (
+            <KeyChip
+              what="Differences"
+              id={key}
+              onClear={() => setFilters({ key: "" })}
+            />
+          )}
+          {developer !== "" && (
+            <DeveloperChip
+              what="Differences"
+              id={developer}
+              onClear={() => setFilters({ developer: "" })}
+            />
+          )}
+          {isNarrowed && (
+            <Button kind="quiet" onClick={() => setFilters(none)}>
+              Clear<span class="unseen">filters</span>
+            </Button>
+          )}
+          <span class="moving-note">Of 30 days; of each key the newest 100.</span>
+        </>
+      }
+      drawer={openId !== undefined && (
+        <DifferenceDrawer
+          key={openId}
+          id={openId}
+          of={list.at(list.indexOf(openId))}
+          isRead={list.length > 0 || list.atEnd}
+          plans={plans}
+          apis={apis}
+          onKey={(id) => setFilters({ ...none, key: id })}
+          onClose={place.close}
+        />
+      )}
+    >
+      <ListTable
+        label="Differences"
+        list={list}
+        columns={columnsOf(plans, apis)}
+        keyOf={idOf}
+        hrefOf={hrefOf}
+        nameOf={(one) => say`${called(one)}: let in there, here ${reasonTitles[one.here]}`}
+        current={current}
+        empty={isNarrowed
+          ? (
+            <Empty
+              title="Nothing matches"
+              action={<Button onClick={() => setFilters(none)}>Clear filters</Button>}
+            >
+              No different answer of the last 30 days fits these filters.
+            </Empty>
+          )
+          : (
+            <Empty title="No answer differed">
+              What the old gateway lets in and Keydesk would refuse stands here a few seconds later.
+            </Empty>
+          )}
+      />
+    </Page>
+  );
+}
+
+function DifferenceDrawer({ id, of: one, isRead, plans, apis, onKey, onClose }: {
+  id: string;
+  of: Difference | undefined;
+  isRead: boolean;
+  plans: ReadonlyMap<string, PlanFacts>;
+  apis: ReadonlyMap<string, string>;
+  onKey: (id: string) => void;
+  onClose: () => void;
+}) {
+  if (!one) {
+    return (
+      <Drawer of={id} title="Difference" onClose={onClose}>
+        {isRead
+          ? (
+            <Empty title="It is not among those that were read">
+              Scroll the list further, or narrow it. Differences are kept for 30 days.
+            </Empty>
+          )
+          : <Loading />}
+      </Drawer>
+    );
+  }
+  const { key_id, developer_id, developer_name, api_id, plan_id, door, here, at } = one;
+  return (
+    <Drawer of={id} title={called(one)} onClose={onClose}>
+      <Facts>
+        <Fact name="When">
+          <Time at={at} />
+        </Fact>
+        <Fact name="Old gateway">
+          <Pill tone="good">Let in</Pill>
+        </Fact>
+        <Fact name="Here">
+          <Pill tone="bad">{reasonTitles[here]}</Pill>
+        </Fact>
+        <Fact name="Key">
+          {key_id !== null && (
+            <Link class="text-link" href={`/keys/${encodeURIComponent(key_id)}`}>
+              {called(one)}
+            </Link>
+          )}
+        </Fact>
+        <Fact name="Developer">
+          {developer_id !== null && (
+            <Link class="text-link" href={`/developers/${encodeURIComponent(developer_id)}`}>
+              {developer_name || developer_id}
+            </Link>
+          )}
+        </Fact>
+        <Fact name="API">{api_id === null ? "Any" : apis.get(api_id) ?? api_id}</Fact>
+        <Fact name="Plan">{plan_id !== null && (plans.get(plan_id)?.name ?? plan_id)}</Fact>
+        <Fact name="Door">{door === "other" ? "One without a name" : door}</Fact>
+      </Facts>
+      {key_id === null
+        ? (
+          <p class="muted">
+            What was presented is never kept. A key whose hash could not come is learned at its
+            first use, where learning is on.
+          </p>
+        )
+        : <Button onClick={() => onKey(key_id)}>All differences of this key</Button>}
+    </Drawer>
+  );
+}
+
+const columnsOf = (
+  plans: ReadonlyMap<string, PlanFacts>,
+  apis: ReadonlyMap<string, string>,
+): Column<Difference>[] => [
+  {
+    title: "Key",
+    class: "moving-col-key",
+    cell: (one) => (
+      <>
+        <span class="line-1">{called(one)}</span>
+        <span class="line-2">{one.developer_name || one.developer_id || "Nobody known"}</span>
+      </>
+    ),
+  },
+  {
+    title: "API",
+    class: "moving-col-plans",
+    cell: ({ api_id, plan_id, door }) => (
+      <>
+        <span class="line-1">{api_id === null ? "Any API" : apis.get(api_id) ?? api_id}</span>
+        <span class="line-2">
+          {plan_id === null
+            ? say`at ${door === "other" ? "a door without a name" : door}`
+            : plans.get(plan_id)?.name ?? plan_id}
+        </span>
+      </>
+    ),
+  },
+  {
+    title: "Old gateway",
+    class: "moving-col-there",
+    cell: () => <Pill tone="good">Let in</Pill>,
+  },
+  {
+    title: "Here",
+    class: "moving-col-here",
+    cell: ({ here }) => <Pill tone="bad">{reasonTitles[here]}</Pill>,
+  },
+  {
+    title: "When",
+    class: "moving-col-at is-end",
+    cell: ({ at }) => <Time at={at} inRow />,
+  },
+];

@@ -1,0 +1,162 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { api } from "../../api/client.ts";
+import { listMeterKeys } from "../../api/meter-endpoints.ts";
+import { grouped } from "../../api/numbers.ts";
+import { type PlanFacts, usePlans } from "../../api/plans.ts";
+import { Button } from "../../parts/button.tsx";
+import { useFilters } from "../../parts/filters.ts";
+import { FindKey } from "../../parts/find-key.tsx";
+import { useListKeys } from "../../parts/list-keys.ts";
+import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { DeveloperChip, PlanFilter } from "../../parts/narrowing.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { limitOf, useList } from "../../parts/use-list.ts";
+import { listed, say } from "../../said.ts";
+import type { KeyOfMeter } from "./meter.ts";
+
+const keyOf = ({ key_id }: KeyOfMeter): string => key_id;
+const hrefOf = ({ key_id }: KeyOfMeter): string => `/keys/${encodeURIComponent(key_id)}`;
+const called = ({ name, mask }: KeyOfMeter): string => name || mask;
+
+const words = {
+  there: {
+    note: "They called the old gateway yesterday.",
+    none: "No key called the old gateway yesterday",
+  },
+  never: {
+    note: "They came over and should work, but nothing proves it: no call was seen, here or there.",
+    none: "Every key was seen, here or there",
+  },
+};
+
+/** Keys that called the old gateway yesterday, or were never seen at either. */
+export function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: ComponentChildren }) {
+  const [filters, setFilters] = useFilters(["plan", "developer"]);
+  const [, navigate] = useLocation();
+  const [current, setCurrent] = useState<string>();
+  const plans = usePlans();
+  const { plan, developer } = filters;
+  const list = useList<KeyOfMeter>(
+    `meter ${JSON.stringify([seen, plan, developer])}`,
+    keyOf,
+    (cursor) => {
+      const query = {
+        seen,
+        plan: plan || undefined,
+        developer: developer || undefined,
+        limit: limitOf(cursor),
+        cursor,
+      };
+      return api.call(listMeterKeys, { query });
+    },
+  );
+  list.version.value;
+  useListKeys({
+    title: "Keys",
+    list,
+    keyOf,
+    current,
+    isOpen: false,
+    onMove: setCurrent,
+    onOpen: (id) => navigate(`/keys/${encodeURIComponent(id)}`),
+    onClose: () => {},
+  });
+  const isNarrowed = plan !== "" || developer !== "";
+  const clear = () => setFilters({ plan: "", developer: "" });
+  return (
+    <Page
+      title="Moving in"
+      tabs={tabs}
+      tools={
+        <FindKey
+          onFound={(id) => navigate(`/keys/${encodeURIComponent(id)}`)}
+          onDeveloper={(id) => setFilters({ developer: id })}
+        />
+      }
+      filters={
+        <>
+          <PlanFilter value={plan} onChange={(value) => setFilters({ plan: value })} />
+          {developer !== "" && (
+            <DeveloperChip
+              what="Keys"
+              id={developer}
+              onClear={() => setFilters({ developer: "" })}
+            />
+          )}
+          {isNarrowed && (
+            <Button kind="quiet" onClick={clear}>
+              Clear<span class="unseen">filters</span>
+            </Button>
+          )}
+          <span class="moving-note">{words[seen].note}</span>
+        </>
+      }
+    >
+      <ListTable
+        label={seen === "there" ? "Keys that called the old gateway" : "Keys never seen"}
+        list={list}
+        columns={columnsOf(seen, plans)}
+        keyOf={keyOf}
+        hrefOf={hrefOf}
+        nameOf={(one) => say`${called(one)} of ${one.developer_name || "nobody known"}`}
+        current={current}
+        empty={isNarrowed
+          ? (
+            <Empty
+              title="Nothing matches"
+              action={<Button onClick={clear}>Clear filters</Button>}
+            >
+              No such key fits these filters.
+            </Empty>
+          )
+          : <Empty title={words[seen].none} />}
+      />
+    </Page>
+  );
+}
+
+const columnsOf = (
+  seen: "there" | "never",
+  plans: ReadonlyMap<string, PlanFacts>,
+): Column<KeyOfMeter>[] => [
+  {
+    title: "Key",
+    class: "moving-col-key",
+    cell: ({ name, mask }) => (
+      <>
+        <span class="line-1">{name || <code>{mask}</code>}</span>
+        <span class="line-2">{name !== "" && <code>{mask}</code>}</span>
+      </>
+    ),
+  },
+  {
+    title: "Developer",
+    class: "moving-col-owner",
+    cell: ({ developer_name, developer_id }) => (
+      <>
+        <span class="line-1">{developer_name || "Nobody known"}</span>
+        <span class="line-2">{developer_id}</span>
+      </>
+    ),
+  },
+  {
+    title: "Plans",
+    class: "moving-col-plans",
+    cell: (one) => listed(one.plans.map((id) => plans.get(id)?.name ?? id)),
+  },
+  seen === "there"
+    ? {
+      title: "Calls there yesterday",
+      class: "moving-col-calls is-end",
+      cell: ({ calls }) => grouped(calls),
+    }
+    : {
+      title: "Proof",
+      class: "moving-col-calls",
+      cell: () => <Pill tone="quiet">No proof</Pill>,
+    },
+];

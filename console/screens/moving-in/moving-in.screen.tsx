@@ -1,0 +1,70 @@
+import { Page } from "../../parts/page.tsx";
+import { readStyles } from "../../parts/read-styles.ts";
+import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { useFilters } from "../../parts/filters.ts";
+import { useShortcuts } from "../../parts/shortcuts.ts";
+import { say } from "../../said.ts";
+import { Differences } from "./differences.tsx";
+import { KeysOfMeter } from "./keys.tsx";
+import { Mails } from "./mails.tsx";
+import { dayOf, useMeter } from "./meter.ts";
+import styles from "./moving-in.css?url";
+import { Overview } from "./overview.tsx";
+
+/** Its styles, on their way. */
+export const styled = readStyles(styles);
+
+/** May the old gateway be switched off? What it still decides, and what is missing. */
+export default function MovingInScreen() {
+  const [{ show }, setShown] = useFilters(["show", "plan", "developer", "key"]);
+  const read = useMeter();
+  const { data: meter, error } = read;
+  const tabs = [
+    { value: "", text: "Overview" },
+    { value: "there", text: "Still there", count: meter?.keys.there_yesterday },
+    { value: "never", text: "Never seen", count: meter?.keys.never_seen },
+    { value: "differences", text: "Differences" },
+    { value: "mails", text: "Drafts of mails" },
+  ];
+  const shown = tabs.find(({ value }) => value === show)?.value ?? "";
+  // A filter of one list is none of another's.
+  const choose = (value: string) => setShown({ show: value, plan: "", developer: "", key: "" });
+  useShortcuts(
+    "Moving in",
+    tabs.map(({ value, text }, index) => ({
+      keys: [String(index + 1)],
+      label: text,
+      run: () => choose(value),
+    })),
+  );
+  const choice = <Tabs label="Show" value={shown} tabs={tabs} onChange={choose} />;
+  if (shown === "there" || shown === "never") {
+    return <KeysOfMeter key={shown} seen={shown} tabs={choice} />;
+  }
+  if (shown === "differences") return <Differences tabs={choice} />;
+  if (shown === "mails") return <Mails tabs={choice} />;
+  return (
+    <Page
+      title="Moving in"
+      tabs={choice}
+      tools={meter?.since && (
+        <span class="moving-note">{say`Observed since ${dayOf(meter.since)}`}</span>
+      )}
+    >
+      {meter === undefined
+        ? error === null
+          ? <Loading lines={8} />
+          : <Problem error={error} onRetry={() => void read.refetch()} />
+        : meter.connected
+        ? <Overview of={meter} onChanged={() => void read.refetch()} />
+        : (
+          <Empty title="No old gateway is connected">
+            Add the gateway that you move away from, or have its plugin ask Keydesk about each call
+            (<code>keydesk import tyk</code>{" "}
+            brings what it has). This page then tells what it still decides.
+          </Empty>
+        )}
+    </Page>
+  );
+}

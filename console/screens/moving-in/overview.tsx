@@ -1,0 +1,250 @@
+import { Link } from "wouter-preact";
+import { grouped } from "../../api/numbers.ts";
+import { may } from "../../api/session.ts";
+import { Pill } from "../../parts/pill.tsx";
+import { Time } from "../../parts/time.tsx";
+import { listed, say } from "../../said.ts";
+import { Days } from "./days.tsx";
+import { answerOf, beOf, counted, dayOf, type Meter, shareOf } from "./meter.ts";
+import { Part } from "./part.tsx";
+import { PlanTable } from "./plans.tsx";
+
+/** All that is known of the move, with the answer first. */
+export function Overview({ of: meter, onChanged }: { of: Meter; onChanged: () => void }) {
+  return (
+    <div class="page-scroll" tabIndex={0} role="region" aria-label="How far the move is">
+      <Answer of={meter} />
+      <div class="moving">
+        <div class="moving-column">
+          <Calls of={meter} />
+          <PlanTable of={meter} onChanged={onChanged} />
+        </div>
+        <div class="moving-column">
+          <Safe of={meter} />
+          <StillThere of={meter} />
+          <NeverSeen of={meter} />
+          {meter.learning.length > 0 && <Learned of={meter} />}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Answer({ of }: { of: Meter }) {
+  const { tone, title, why } = answerOf(of);
+  return (
+    <section class={`moving-answer is-${tone}`} aria-label="May the old gateway be switched off?">
+      <h2>{title}</h2>
+      {why.length > 0 && (
+        <ul>
+          {why.map((one) => <li key={one}>{one}</li>)}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Which share of calls was decided here, yesterday and by day. */
+function Calls({ of: { shares, days, since, now } }: { of: Meter }) {
+  const [yesterday, ...longer] = shares;
+  const share = yesterday ? shareOf(yesterday) : "";
+  return (
+    <Part title="Decided here" note="whole days, UTC">
+      <div class="moving-calls">
+        <p class="moving-share">
+          {share === "" ? <span>No call was decided yesterday, here or there</span> : (
+            <>
+              <b>{share}</b> <span>of yesterday’s calls were decided here</span>
+            </>
+          )}
+        </p>
+        <p class="moving-legend">
+          <span class="is-here">{say`here, ${grouped(yesterday?.here ?? 0)}`}</span>
+          <span class="is-there">{say`old gateway, ${grouped(yesterday?.there ?? 0)}`}</span>
+        </p>
+        <Days days={days} since={since} />
+        <p class="moving-note">
+          {longer.map((one) => (
+            <span key={one.days}>
+              {say`${one.days} days: `}
+              <b>{shareOf(one) || "no call"}</b>.{" "}
+            </span>
+          ))}
+          {say`Today so far: ${grouped(now.here)} here, ${grouped(now.there)} at the old gateway.`}
+          {now.refused_there_only > 0 && (
+            <>
+              {" "}
+              {say`${
+                counted(now.refused_there_only, "call")
+              } of today would have opened here and came to nothing there, which proves nothing: it refuses for other reasons, too.`}
+            </>
+          )}
+        </p>
+      </div>
+    </Part>
+  );
+}
+
+/** For how many keys and plans switching off is safe. */
+function Safe({ of: { keys, plans, more_plans, safe_plans, all_safe_on } }: { of: Meter }) {
+  const all = plans.length + more_plans;
+  const isAll = all > 0 && safe_plans === all;
+  const left = [
+    ...keys.there_yesterday > 0
+      ? [say`${counted(keys.there_yesterday, "key")} called the old gateway yesterday`]
+      : [],
+    ...keys.never_seen > 0
+      ? [say`${counted(keys.never_seen, "key")} ${beOf(keys.never_seen)} never seen at either`]
+      : [],
+  ];
+  return (
+    <Part title="Switching off is safe for">
+      <p class={keys.safe > 0 ? "moving-safe is-some" : "moving-safe"}>
+        <b>{grouped(keys.safe)}</b>{" "}
+        {say`of ${counted(keys.all, "key")}, on ${grouped(safe_plans)} of ${counted(all, "plan")}`}
+      </p>
+      <ul class="moving-checks">
+        <li class={safe_plans > 0 ? "is-good" : ""}>
+          No call at the old gateway for 14 whole days
+        </li>
+        <li class={safe_plans > 0 ? "is-good" : ""}>
+          The same answer at both in the last 2,000,000 compared calls, or those of 90 days
+        </li>
+        {left.length > 0 && <li class="is-left">{listed(left)}</li>}
+      </ul>
+      <p class="moving-foot">
+        {isAll
+          ? "Every plan is safe."
+          : all_safe_on === null
+          ? "As things go on, not all plans ever are."
+          : (
+            <>
+              If all goes on as in the last 7 days: all safe by <b>{dayOf(all_safe_on)}</b>.
+            </>
+          )}
+      </p>
+    </Part>
+  );
+}
+
+function StillThere({ of: { keys: { there_yesterday }, still_there } }: { of: Meter }) {
+  return (
+    <Part
+      title="Still calling the old gateway"
+      note={say`${counted(there_yesterday, "key")}, calls yesterday`}
+    >
+      {still_there.length === 0
+        ? <p class="moving-text">No key called it yesterday.</p>
+        : (
+          <ul class="moving-rows">
+            {still_there.map(({ key_id, name, mask, developer_name, calls }) => (
+              <li key={key_id}>
+                <Link class="moving-key" href={`/keys/${encodeURIComponent(key_id)}`}>
+                  {name || <code>{mask}</code>}
+                </Link>
+                <span class="moving-owner">{developer_name || "nobody known"}</span>
+                <span class="moving-number">{grouped(calls)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      {there_yesterday > still_there.length && (
+        <p class="moving-foot">
+          <Link class="text-link" href="/moving-in?show=there">
+            {say`All ${counted(there_yesterday, "key")}`}
+          </Link>
+        </p>
+      )}
+    </Part>
+  );
+}
+
+function NeverSeen({ of: { keys } }: { of: Meter }) {
+  const { never_seen, never_seen_developers, mailable_developers } = keys;
+  if (never_seen === 0) {
+    return (
+      <Part title="Never seen at either">
+        <p class="moving-text">Every key was seen here or there.</p>
+      </Part>
+    );
+  }
+  return (
+    <Part title="Never seen at either" note={counted(never_seen, "key")}>
+      <p class="moving-text">
+        No call since the move began. They came over and should work, but nothing proves it.
+      </p>
+      <p class="moving-acts">
+        <Link class="button" href="/moving-in?show=never">See which</Link>
+        <Link class="button" href="/moving-in?show=mails">
+          {say`Mails to ${counted(mailable_developers, "owner")}`}
+        </Link>
+      </p>
+      {never_seen_developers > mailable_developers && (
+        <p class="moving-text">
+          {say`${
+            counted(never_seen_developers - mailable_developers, "owner")
+          } without an address that is known.`}
+        </p>
+      )}
+    </Part>
+  );
+}
+
+/** Keys that gateways taught, what waits, and what people were told of. */
+function Learned({ of: { learning, keys, unknown } }: { of: Meter }) {
+  return (
+    <Part title="Learning" note={say`${counted(keys.learned, "key")} learned`}>
+      <ul class="moving-rows is-learning">
+        {learning.map((one) => (
+          <li key={one.gateway_id}>
+            <div class="moving-taught">
+              <b>{one.gateway_name || "A gateway that was removed"}</b>
+              <Pill tone={one.on ? "good" : "quiet"}>{one.on ? "On" : "Off"}</Pill>
+            </div>
+            <p>
+              {say`${counted(one.learned, "key")} learned; ${one.on ? "it ends " : "it ended "}`}
+              <Time at={one.ends_at} />
+            </p>
+            {one.waiting > 0 && (
+              <p class="is-waiting">
+                {say`${
+                  counted(one.waiting, "key")
+                } of them should have been asked about anew: can it be reached?`}
+              </p>
+            )}
+            {one.alarms > 0 && (
+              <p class="is-waiting">
+                {say`Nothing was learned ${timesOf(one.alarms)}, since another key has the name. `}
+                {may("audit") && (
+                  <Link
+                    class="text-link"
+                    href={`/activity?object=gateway&action=gateway.key_not_learned&object_id=${
+                      encodeURIComponent(one.gateway_id)
+                    }`}
+                  >
+                    See which
+                  </Link>
+                )}
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p class="moving-foot">
+        {unknown.calls === 0
+          ? "No call of the last 7 days came with a key that nobody knows here."
+          : say`In 7 days ${
+            counted(unknown.calls, "call")
+          } came with keys that nobody knows here; ${grouped(unknown.opened)} were let in there.`}
+      </p>
+    </Part>
+  );
+}
+
+/** The server counts no further. */
+const MOST_ALARMS = 100;
+
+function timesOf(alarms: number): string {
+  if (alarms >= MOST_ALARMS) return "100 times or more";
+  return alarms === 1 ? "once" : say`${alarms} times`;
+}

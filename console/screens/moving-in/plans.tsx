@@ -1,0 +1,238 @@
+import { useState } from "preact/hooks";
+import { Link } from "wouter-preact";
+import { api, wordsOf } from "../../api/client.ts";
+import { switchPlan } from "../../api/meter-endpoints.ts";
+import { grouped } from "../../api/numbers.ts";
+import { may } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
+import {
+  canUndo,
+  counted,
+  dayOf,
+  daysUntil,
+  differencesOf,
+  type Meter,
+  type PlanOfMeter,
+  shareOf,
+} from "./meter.ts";
+import { Part } from "./part.tsx";
+import { HandBack, SwitchOver } from "./switch-dialogs.tsx";
+
+/** Each plan: what is decided where, whether that can end, and the switch. */
+export function PlanTable({ of: { plans, more_plans }, onChanged }: {
+  of: Meter;
+  onChanged: () => void;
+}) {
+  const [asked, setAsked] = useState<{ plan: string; to: "here" | "there" }>();
+  const [busy, setBusy] = useState<string>();
+  // What the server said last of it, also while the dialog stands.
+  const plan = plans.find((one) => one.plan === asked?.plan);
+  const close = () => setAsked(undefined);
+  const undo = async ({ plan, name }: PlanOfMeter) => {
+    setBusy(plan);
+    try {
+      await api.call(switchPlan, { params: { id: plan }, body: { decided: "there" } });
+      toast({ text: say`Keys of ${name} are decided by the old gateway again.` });
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+    setBusy(undefined);
+    onChanged();
+  };
+  return (
+    <Part title="By plan" note="yesterday">
+      {!may("plans") && plans.length > 0 && (
+        <p class="moving-text" id="moving-may-not">
+          You may not switch plans over: ask an administrator for “Add, change and delete plans”
+          (plans).
+        </p>
+      )}
+      {plans.length === 0
+        ? <p class="moving-text">No plan has keys or calls.</p>
+        : (
+          <table class="moving-plans">
+            <thead>
+              <tr>
+                <th scope="col">Plan</th>
+                <th scope="col">Decided here</th>
+                <th scope="col">At the old gateway</th>
+                <th scope="col">Would be refused here</th>
+                <th scope="col">Switch</th>
+              </tr>
+            </thead>
+            <tbody>
+              {plans.map((one) => (
+                <tr key={one.plan}>
+                  <th scope="row">
+                    <Link class="moving-key" href={`/plans/${encodeURIComponent(one.plan)}`}>
+                      {one.name}
+                    </Link>
+                    <small>
+                      {counted(one.keys, "key")}
+                      {one.never_seen > 0 && say`, ${grouped(one.never_seen)} never seen`}
+                    </small>
+                  </th>
+                  <td data-of="Decided here">
+                    <Share of={one} />
+                  </td>
+                  <td data-of="At the old gateway">
+                    <There of={one} />
+                  </td>
+                  <td data-of="Would be refused here">
+                    <Different of={one} />
+                  </td>
+                  <td data-of="Switch">
+                    <Switch
+                      of={one}
+                      isBusy={busy === one.plan}
+                      onAsk={(to) => {
+                        setAsked({ plan: one.plan, to });
+                        onChanged();
+                      }}
+                      onUndo={() => void undo(one)}
+                    />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      {more_plans > 0 && (
+        <p class="moving-foot">{say`${counted(more_plans, "plan")} more are not told.`}</p>
+      )}
+      {plan && asked?.to === "here" && (
+        <SwitchOver
+          of={plan}
+          onUndo={() => void undo(plan)}
+          onDone={onChanged}
+          onClose={close}
+        />
+      )}
+      {plan && asked?.to === "there" && <HandBack of={plan} onDone={onChanged} onClose={close} />}
+    </Part>
+  );
+}
+
+function Share({ of }: { of: PlanOfMeter }) {
+  const share = shareOf(of);
+  if (share === "") return <span class="muted">no call</span>;
+  return (
+    <span class="moving-bar">
+      <svg width="100%" height="8" aria-hidden="true">
+        <rect class="is-all" width="100%" height="8" rx="4" />
+        <rect
+          class="is-part"
+          width={`${of.here / (of.here + of.there) * 100}%`}
+          height="8"
+          rx="4"
+        />
+      </svg>
+      <span>{share}</span>
+    </span>
+  );
+}
+
+function There({ of: { there, keys_there, last_there } }: { of: PlanOfMeter }) {
+  if (last_there === null) return <span>no call in 90 days</span>;
+  return (
+    <>
+      <span>{there === 0 ? "0 calls" : counted(there, "call")}</span>
+      <small>
+        {keys_there !== null && keys_there > 0 &&
+          say`${counted(keys_there, "key")} in 14 days, `}last call <Time at={last_there} />
+      </small>
+    </>
+  );
+}
+
+function Different({ of: { plan, opened_there_only, compared } }: { of: PlanOfMeter }) {
+  if (compared === 0) return <span class="muted">nothing was compared</span>;
+  if (opened_there_only.length === 0) {
+    return <span>{say`none of ${counted(compared, "call")}`}</span>;
+  }
+  return (
+    <Link
+      class="text-link"
+      href={`/moving-in?show=differences&plan=${encodeURIComponent(plan)}`}
+    >
+      {differencesOf(opened_there_only)}
+    </Link>
+  );
+}
+
+function Switch({ of, isBusy, onAsk, onUndo }: {
+  of: PlanOfMeter;
+  isBusy: boolean;
+  onAsk: (to: "here" | "there") => void;
+  onUndo: () => void;
+}) {
+  const { plan, name, decided, decided_at, safe } = of;
+  const mayNot = !may("plans");
+  if (decided === "here") {
+    return (
+      <>
+        {canUndo(of, Date.now())
+          ? (
+            <Button
+              label={say`Undo: have the old gateway decide about ${name} again`}
+              disabled={mayNot}
+              busy={isBusy}
+              onClick={onUndo}
+            >
+              Undo
+            </Button>
+          )
+          : (
+            <Button
+              label={say`Hand back: ${name}`}
+              disabled={mayNot}
+              onClick={() => onAsk("there")}
+            >
+              Hand back…
+            </Button>
+          )}
+        <small>
+          switched <Time at={decided_at} />
+        </small>
+      </>
+    );
+  }
+  return (
+    <>
+      <Button
+        kind={safe ? "plain" : "quiet"}
+        label={say`Switch over: ${name}`}
+        disabled={mayNot}
+        onClick={() => onAsk("here")}
+      >
+        Switch over…
+      </Button>
+      <small>
+        {safe ? "safe" : <Lacks of={of} />}
+        {!safe && of.keys_there !== 0 && (
+          <>
+            {" "}
+            <Link
+              class="text-link"
+              aria-label={say`See who calls with keys of ${name}`}
+              href={`/moving-in?show=there&plan=${encodeURIComponent(plan)}`}
+            >
+              See who calls
+            </Link>
+          </>
+        )}
+      </small>
+    </>
+  );
+}
+
+/** What a plan lacks before switching off is safe. */
+function Lacks({ of: { opened_there_only, safe_on } }: { of: PlanOfMeter }) {
+  if (opened_there_only.length > 0) return <>answers differ.</>;
+  if (safe_on === null) return <>still called.</>;
+  const days = daysUntil(safe_on, Date.now());
+  return <>{say`safe in ${counted(days, "more day")}, on ${dayOf(safe_on)}.`}</>;
+}

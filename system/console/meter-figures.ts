@@ -1,0 +1,165 @@
+/** A move of some weeks, as the meter tells of it: no desk of a test has observed so long. */
+import type { z } from "zod";
+import type { getMeter, listMeterDifferences } from "../../src/features/meter/meter.contract.ts";
+
+type Meter = z.output<typeof getMeter.response>;
+type Plan = Meter["plans"][number];
+type Differences = z.output<typeof listMeterDifferences.response>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const CALLS = 1_441_024;
+
+/** A move that began 30 days before `now`, in milliseconds. */
+export function meterFigures(now: number): Meter {
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  const dateOf = (days: number) => new Date(today + days * DAY_MS).toISOString().slice(0, 10);
+  const at = (days: number) => new Date(now + days * DAY_MS).toISOString();
+  const days = Array.from({ length: 30 }, (_, n) => {
+    const here = Math.round(CALLS * 0.975 / (1 + Math.exp((12 - n) / 3)));
+    return { date: dateOf(n - 30), here, there: CALLS - here };
+  });
+  const sumOf = (last: number, side: "here" | "there") =>
+    days.slice(-last).reduce((sum, day) => sum + day[side], 0);
+  const plan = (n: number, name: string, keys: number, more: Partial<Plan>): Plan => ({
+    plan: `5f0c0b0d54e86f0001a1b2c${n}`,
+    name,
+    keys,
+    keys_here: keys,
+    keys_there: 0,
+    never_seen: 0,
+    here: 4000 * keys,
+    there: 0,
+    last_there: at(-15),
+    compared: 2_000_000,
+    opened_there_only: [],
+    refused_there_only: 0,
+    decided: "there",
+    decided_at: null,
+    decided_by: null,
+    safe: true,
+    safe_on: dateOf(0),
+    ...more,
+  });
+  return {
+    connected: true,
+    since: dateOf(-30),
+    reports: true,
+    now: {
+      here: 312_440,
+      there: 8120,
+      opened_there_only: [{ reason: "expired", calls: 3 }],
+      refused_there_only: 12,
+      unknown: { calls: 41, opened: 17 },
+    },
+    unknown: { calls: 310, opened: 122 },
+    shares: [1, 7, 30].map((last) => ({
+      // as: one of the three.
+      days: last as 1 | 7 | 30,
+      here: sumOf(last, "here"),
+      there: sumOf(last, "there"),
+    })),
+    days,
+    plans: [
+      plan(1, "Ticket shop, live", 58, {
+        there: 37_114,
+        here: 394_000,
+        keys_there: 3,
+        last_there: at(-0.01),
+        opened_there_only: [{ reason: "expired", calls: 84 }, { reason: "over_rate", calls: 12 }],
+        safe: false,
+        safe_on: null,
+      }),
+      plan(2, "Fares, partner", 21, {
+        there: 1792,
+        here: 147_500,
+        keys_here: 19,
+        keys_there: 1,
+        last_there: at(-0.2),
+        safe: false,
+        safe_on: null,
+      }),
+      plan(3, "Departures, free", 592, { never_seen: 33, last_there: at(-21) }),
+      plan(4, "Timetables, open data", 64, {
+        last_there: at(-18),
+        decided: "here",
+        decided_at: at(-2),
+        decided_by: "ada",
+      }),
+      plan(5, "Departures, professional", 41, {
+        never_seen: 8,
+        last_there: at(-9),
+        safe: false,
+        safe_on: dateOf(6),
+      }),
+      plan(6, "Vehicle positions, poll", 36, {
+        decided: "here",
+        decided_at: at(-12),
+        decided_by: "ada",
+      }),
+    ],
+    more_plans: 0,
+    safe_plans: 3,
+    keys: {
+      all: 812,
+      safe: 692,
+      there_yesterday: 4,
+      never_seen: 41,
+      learned: 1204,
+      never_seen_developers: 41,
+      mailable_developers: 29,
+    },
+    learning: [{
+      gateway_id: "69b28a60a1b2c3d4e5f60718",
+      gateway_name: "City gateway",
+      on: true,
+      started_at: at(-30),
+      ends_at: at(17),
+      learned: 1204,
+      waiting: 2,
+      alarms: 1,
+    }],
+    still_there: [
+      ["Hopline shop", "Noor Haddad", 33_140],
+      ["Nordlys tickets", "Bjørn Halvorsen", 3420],
+      ["Fare board", "Chiara Bellandi", 1792],
+      ["Season tickets", "Gaurav Menon", 554],
+    ].map(([name, developer_name, calls], n) => ({
+      key_id: `${n}b0c7d9d61f0b7a1c2e94fd0a3b81e6f2d77c05b49e18a3c6f9d204b7e51d2a7`,
+      mask: `5e9d…${n}f3a`,
+      name: String(name),
+      developer_id: `dev-${n}`,
+      developer_name: String(developer_name),
+      plans: [],
+      calls: Number(calls),
+    })),
+    all_safe_on: null,
+  };
+}
+
+/** Calls that were let in there alone: of a key that is known, and of one that nobody knows. */
+export function differenceFigures(now: number): Differences {
+  const call = {
+    id: "69b28a60a1b2c3d4e5f60720",
+    at: new Date(now - 60_000).toISOString(),
+    key_id: "5b0c7d9d61f0b7a1c2e94fd0a3b81e6f2d77c05b49e18a3c6f9d204b7e51d2a7",
+    key_mask: "5e9d…4f3a",
+    developer_id: "dev-0",
+    developer_name: "Noor Haddad",
+    plan_id: "5f0c0b0d54e86f0001a1b2c1",
+    api_id: "tickets",
+    door: "other",
+    there: "opened" as const,
+    here: "expired" as const,
+  };
+  const unknown = {
+    ...call,
+    id: "69b28a60a1b2c3d4e5f60710",
+    key_id: null,
+    key_mask: null,
+    developer_id: null,
+    developer_name: "",
+    plan_id: null,
+    here: "unknown" as const,
+  };
+  return { data: [call, unknown], next_cursor: null };
+}

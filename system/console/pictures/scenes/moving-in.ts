@@ -1,0 +1,43 @@
+import type { Page } from "playwright-core";
+import { meterFigures } from "../../meter-figures.ts";
+import { type Scene, scene } from "../scene.ts";
+import { button, dialog, text } from "../sights.ts";
+
+/** A move from an old gateway. No desk moves: what its meter would say stands elsewhere. */
+export const movingInScenes: readonly Scene[] = [
+  scene(
+    "Moving in",
+    "moving-in",
+    "whether the old gateway can be switched off",
+    "/console/moving-in",
+    async (page) => {
+      await told(page);
+      await text(page, "of yesterday’s calls were decided here");
+    },
+    { phone: true },
+  ),
+  scene(
+    "Moving in",
+    "moving-in-switch",
+    "a plan is switched over",
+    "/console/moving-in",
+    async (page) => {
+      await told(page);
+      await button(page, "Switch over: Ticket shop, live").click();
+      await dialog(page).waitFor();
+    },
+  ),
+];
+
+/** The moment of the pictures. */
+const NOW = Date.parse("2026-03-12T09:40:00Z");
+
+async function told(page: Page): Promise<void> {
+  const session = await page.evaluate(async () => await (await fetch("/v1/session")).json());
+  await page.route(
+    "**/v1/session",
+    (route) => route.fulfill({ json: { ...session, moving: true } }),
+  );
+  await page.route("**/v1/meter", (route) => route.fulfill({ json: meterFigures(NOW) }));
+  await page.reload();
+}
