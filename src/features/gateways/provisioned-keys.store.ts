@@ -287,7 +287,16 @@ export const findSecret = value((db, p: { org_id: string; key_id: string }) =>
     .where("key_id", "=", p.key_id)
 );
 
-/** Forgets the secret of a key that no gateway waits for. */
+/** Holds the secret of a key until the transaction ends; undefined: there is none. */
+export const lockSecret = lockOne((db, p: { org_id: string; key_id: string }) =>
+  db.selectFrom("provisioning_secrets").select("key_id").where("org_id", "=", p.org_id)
+    .where("key_id", "=", p.key_id)
+);
+
+/**
+ * Forgets the secret of a key that no gateway waits for, which the transaction holds: of two
+ * gateways that have it at the same moment the second one sees the first.
+ */
 export const forgetSecret = change((db, p: { org_id: string; key_id: string }) =>
   db.deleteFrom("provisioning_secrets").where("org_id", "=", p.org_id)
     .where("key_id", "=", p.key_id)

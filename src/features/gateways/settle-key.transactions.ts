@@ -7,6 +7,7 @@ import {
   forgetOldSecrets,
   forgetSecret,
   lockProvisioned,
+  lockSecret,
   lookAtKeys,
   setProvisioned,
   wantAllOf,
@@ -66,7 +67,9 @@ export const settleKey = defineTransaction(
       held,
       delivered_at: isThere ? row.state === state ? row.delivered_at : at : row.delivered_at,
     });
-    if (isThere && row.state !== state) await forgetSecret(tx, { org_id, key_id });
+    if (isThere && row.state !== state && await lockSecret(tx, { org_id, key_id })) {
+      await forgetSecret(tx, { org_id, key_id });
+    }
     return true;
   },
 );

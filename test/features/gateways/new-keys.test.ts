@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { TAKEN_IN } from "../../../src/features/gateways/new-keys.store.ts";
 import { takeIn } from "../../../src/features/gateways/new-keys.transactions.ts";
-import { provisionedOfKey } from "../../../src/features/gateways/provisioned-keys.store.ts";
+import {
+  findSecret,
+  provisionedOfKey,
+} from "../../../src/features/gateways/provisioned-keys.store.ts";
+import { settleKey } from "../../../src/features/gateways/settle-key.transactions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { standIn } from "../../support/gateway.ts";
 import { addGateway, engineOf, keyThere, plansOf, provision } from "../../support/gateways.ts";
@@ -96,4 +100,31 @@ testOnEngines(
     assert.deepEqual(await keyThere(desk, key_id), ["stuck", "secret_gone"]);
   },
   { clock },
+);
+
+testOnEngines(
+  "new keys: what makes one is forgotten though its gateways have it at the same moment",
+  async (desk) => {
+    await using door = standIn(desk.org_id);
+    await plansOf(desk);
+    const gateways = [
+      await addGateway(desk, door),
+      await addGateway(desk, door, { name: "Port" }),
+    ];
+    const { storage, clock } = desk.app.ctx;
+    const { org_id } = desk;
+    const keys = [];
+    for (let n = 0; n < 20; n++) keys.push((await issue(desk, free)).key_id);
+    await storage.commit(takeIn, null);
+    for (const key_id of keys) {
+      assert.equal(typeof await findSecret(storage.reader, { org_id, key_id }), "string");
+      await Promise.all(gateways.map((gateway_id) =>
+        storage.commit(settleKey, {
+          ...{ org_id, gateway_id, key_id, seen: 1, state: "delivered", reason: "", againMs: null },
+          ...{ remote_id: key_id, held: "", failed: false, isUrgent: false, now: clock.now() },
+        })
+      ));
+      assert.equal(await findSecret(storage.reader, { org_id, key_id }), undefined);
+    }
+  },
 );
