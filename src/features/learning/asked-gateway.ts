@@ -25,17 +25,24 @@ export class AskedGateway {
 
   /**
    * The session under a name. Undefined: there is none, where the canary was there within the
-   * second before the question, and was read again behind the answer.
+   * second before the question, was read again behind the answer, and the same was answered once
+   * more: so a Redis that came back in between hides nothing.
    */
   async session(name: string): Promise<Session | undefined> {
     return await this.#believed(async () => {
       await this.#confirm(performance.now() - CANARY_MS);
-      const { status, json } = await this.calls.send("GET", byName(name));
-      if (status === 200) return membersOf(json);
-      if (status !== 404) throw answered(status);
+      const found = await this.#find(name);
+      if (found) return found;
       await this.#confirm(performance.now());
-      return undefined;
+      return await this.#find(name);
     });
+  }
+
+  async #find(name: string): Promise<Session | undefined> {
+    const { status, json } = await this.calls.send("GET", byName(name));
+    if (status === 200) return membersOf(json);
+    if (status !== 404) throw answered(status);
+    return undefined;
   }
 
   /** Its policies, as of the last seconds. */

@@ -6,6 +6,7 @@ import { sha256 } from "../../../src/kernel/sha256.ts";
 import { keyThere } from "../../support/gateways.ts";
 import { movableClock, readKey, storedDeveloper, tracesOf } from "../../support/keys.ts";
 import {
+  anewOf,
   comesTo,
   keep,
   learn,
@@ -49,7 +50,9 @@ for (const hashing of ["murmur32", "murmur64", "murmur128", "sha256"] as const) 
         const { key_id, plans, developer_id } = await valid(desk, key);
         assert.deepEqual([key_id, plans, developer_id], [sha256(key), ["plan-free"], "dev-ada"]);
         const asked = [...questionsOf(learning, since).values()];
-        assert.deepEqual(asked, Array.from({ length: questions }, () => 1));
+        // A name by which nothing is there is asked about again, behind the canary.
+        const expected = Array.from({ length: questions }, (_, n) => n === questions - 1 ? 1 : 2);
+        assert.deepEqual(asked, expected);
         await valid(desk, key);
         assert.equal([...questionsOf(learning, since).values()].length, questions);
       }
@@ -237,6 +240,37 @@ testLearning(
   },
 );
 
+testLearning(
+  "learning: a Redis that comes back behind its 404 hides no key, and ends none",
+  async (learning) => {
+    const { desk, door } = learning;
+    const key = legacyKey(desk.org_id, textOf(1));
+    const name = await keep(door, key);
+    await learn(learning, { ends_at: new Date(clock.at + 7 * 24 * 60 * 60 * 1000).toISOString() });
+    let lies = 0;
+    // It is away for this answer alone, and the canary is there before it and behind it.
+    const lieOnce = () => {
+      let isOver = false;
+      door.instead = (request) => {
+        if (isOver || !request.url.includes(name)) return undefined;
+        isOver = true;
+        lies++;
+        return Response.json({ status: "error", message: "Key not found" }, { status: 404 });
+      };
+    };
+    lieOnce();
+    const { key_id } = await valid(desk, key);
+    clock.at += 2 * 24 * 60 * 60 * 1000;
+    lieOnce();
+    const engine = anewOf(learning);
+    while (await engine.turn());
+    await engine.giveBack();
+    assert.equal(lies, 2);
+    assert.equal((await call(desk, "GET", `/v1/keys/${key_id}`)).state, "active");
+  },
+  { clock },
+);
+
 testLearning("learning: what no gateway knows is asked about once a minute", async (learning) => {
   const { desk } = learning;
   await learn(learning);
@@ -245,7 +279,7 @@ testLearning("learning: what no gateway knows is asked about once a minute", asy
   const many = await Promise.all(Array.from({ length: 20 }, () => outcome(desk, garbage)));
   assert.deepEqual(new Set(many), new Set(["unknown"]));
   assert.equal(await outcome(desk, garbage), "unknown");
-  assert.deepEqual([...questionsOf(learning, since).values()], [1]);
+  assert.deepEqual([...questionsOf(learning, since).values()], [2], "and again behind its canary");
 });
 
 testLearning("learning: keys at once are each asked about once", async (learning) => {
