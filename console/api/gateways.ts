@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { listCanaryRuns } from "../../src/features/gateways/canary.contract.ts";
 import type { gateway, listKeysAtGateway } from "../../src/features/gateways/gateways.contract.ts";
 import type { learning } from "../../src/features/learning/learning.contract.ts";
 import { api } from "./client.ts";
@@ -9,6 +10,9 @@ export type Gateway = z.output<typeof gateway>;
 
 /** Whether keys are learned from a gateway. */
 export type Learning = z.output<typeof learning>;
+
+/** A run of the canary. */
+export type CanaryRun = z.output<typeof listCanaryRuns.response>["data"][number];
 
 /** A key at a gateway. */
 export type KeyThere = z.output<typeof listKeysAtGateway.response>["data"][number];

@@ -149,6 +149,18 @@ export class PagedList<Row> {
     this.#forget(near);
   }
 
+  /** Reads what is seen again, and puts rows in the place of those they were: nothing moves. */
+  async freshen(): Promise<void> {
+    const [first, last] = this.#seen;
+    let end = 0;
+    for (const { cursor, rows, size } of [...this.#pages]) {
+      end += size;
+      if (!rows || end <= first || end - size > last) continue;
+      const { data } = await this.#read(cursor, this.#abort.signal);
+      data.forEach((row) => this.replace(row));
+    }
+  }
+
   /** After a failure: reads on. */
   retry(): void {
     if (this.error === undefined) return;

@@ -1,10 +1,83 @@
+import { sql } from "kysely";
 import { all, value } from "../storage/statement-functions.ts";
+import type { StoredRow } from "../storage/schema.ts";
+import type { Dialect } from "../storage/statement.ts";
+import { valuesIn } from "../storage/values-in.ts";
+
+/**
+ * `provisioned_keys` under another name, by the index of keys: without being told, SQLite takes an
+ * organisation's keys at gateways for few and reads them all.
+ */
+export function rowsOfKeys<A extends string>(alias: A, dialect: Dialect) {
+  const index = dialect === "sqlite" ? " indexed by provisioned_keys_of_key" : "";
+  return sql<StoredRow<"provisioned_keys">>`provisioned_keys`.as<A>(sql.raw(alias + index));
+}
 
 /** What stands of a key at each gateway: the states alone. */
-export const statesOfKey = all((db, p: { org_id: string; key_id: string }) =>
-  db.selectFrom("provisioned_keys").select("state").where("org_id", "=", p.org_id)
-    .where("key_id", "=", p.key_id)
+export const statesOfKey = all((db, p: { org_id: string; key_id: string }, dialect) =>
+  db.selectFrom(rowsOfKeys("k", dialect)).select("k.state").where("k.org_id", "=", p.org_id)
+    .where("k.key_id", "=", p.key_id)
 );
+
+/** States in which a key is not at a gateway as it should be. */
+const word = (state: "waiting" | "stuck" | "diverged") =>
+  sql.lit<StoredRow<"provisioned_keys">["state"]>(state);
+const TROUBLED = [word("waiting"), word("stuck"), word("diverged")];
+const text = (words: string) => sql<string>`${sql.lit(words)}`;
+
+/**
+ * Where keys of a JSON array of ids are not as they should be; `gateways`: at how many the key
+ * stands or is to stand. A key that was issued a moment ago waits at each of them. Gateways that
+ * are being emptied count as gone. One statement for a page of any length.
+ */
+export const troubledAtGateways = all((
+  db,
+  p: { org_id: string; key_ids: string },
+  dialect,
+) => {
+  const ids = db.selectFrom(valuesIn(p.key_ids, dialect).as("w")).select("w.value");
+  return db.selectFrom(rowsOfKeys("k", dialect))
+    .innerJoin(
+      "gateways as g",
+      (join) => join.onRef("g.org_id", "=", "k.org_id").onRef("g.id", "=", "k.gateway_id"),
+    )
+    .select(["k.key_id", "k.gateway_id", "k.state", "k.reason", "k.since", "k.held", "k.done"])
+    .select(["g.name as gateway", "g.kind", "g.plans"])
+    .select((eb) =>
+      eb.selectFrom(rowsOfKeys("o", dialect))
+        .innerJoin(
+          "gateways as h",
+          (join) => join.onRef("h.org_id", "=", "o.org_id").onRef("h.id", "=", "o.gateway_id"),
+        )
+        .select(sql<number>`count(*)`.as("n"))
+        .whereRef("o.org_id", "=", "k.org_id").whereRef("o.key_id", "=", "k.key_id")
+        .where("o.state", "<>", sql.lit("gone")).where("h.state", "<>", sql.lit("ending"))
+        .as("gateways")
+    )
+    .where("k.org_id", "=", p.org_id).where("k.key_id", "in", ids)
+    .where("k.state", "in", TROUBLED).where("g.state", "<>", sql.lit("ending"))
+    .unionAll(
+      db.selectFrom("provisioning_new as n")
+        .innerJoin("gateways as g", (join) => join.onRef("g.org_id", "=", "n.org_id"))
+        .select(["n.key_id", "g.id as gateway_id", word("waiting").as("state")])
+        .select([text("").as("reason"), "n.issued_at as since", text("").as("held")])
+        .select([sql<number>`0`.as("done"), "g.name as gateway", "g.kind", "g.plans"])
+        .select((eb) =>
+          eb.selectFrom("gateways as h").select(sql<number>`count(*)`.as("n"))
+            .whereRef("h.org_id", "=", "n.org_id").where("h.state", "<>", sql.lit("ending"))
+            .as("gateways")
+        )
+        .where("n.org_id", "=", p.org_id).where("n.key_id", "in", ids)
+        .where("g.state", "<>", sql.lit("ending"))
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(
+            selectFrom("provisioned_keys as k").select("k.key_id")
+              .whereRef("k.org_id", "=", "n.org_id").whereRef("k.gateway_id", "=", "g.id")
+              .whereRef("k.key_id", "=", "n.key_id"),
+          ))
+        ),
+    );
+});
 
 /**
  * When a key was issued that was issued a moment ago, so that no gateway has a row of it yet;

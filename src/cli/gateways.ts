@@ -10,8 +10,9 @@ import { OperatorError } from "./operator-error.ts";
 import { toCount } from "./requests.ts";
 import { secretIn } from "./secret-file.ts";
 import { terminal } from "./terminal.ts";
+import { canaryLines } from "./canary-lines.ts";
 
-/** `keydesk gateways list|add|change|show|keys|now|pause|resume|reconcile|learn|remove`. */
+/** `keydesk gateways list|add|change|show|keys|unknown|canary|now|pause|resume|…`. */
 export function addGatewaysCommands(program: Command): void {
   const gateways = program.command("gateways")
     .description("gateways that hold keys of their own, and what stands there")
@@ -82,6 +83,14 @@ Examples:
     .addOption(new Option("--state <state>", "those of one state").choices(STATES))
     .option("--json", "print one JSON object a line")
     .action(keys);
+  withWideOption(withDeskOptions(gateways.command("unknown <gateway>")))
+    .description("list keys there that nobody decided here, as the last comparison found them")
+    .option("--json", "print one JSON object a line")
+    .action(unknownKeys);
+  withDeskOptions(gateways.command("canary <gateway>"))
+    .description("say how long it took to open to a key and to shut: the last time, and the median")
+    .option("--json", "print it as JSON")
+    .action(canary);
   withDeskOptions(gateways.command("now <gateway>"))
     .description("try all that waits, is stuck or diverged at a gateway now")
     .option("--key <key_id>", "this key alone, whatever its state")
@@ -265,6 +274,26 @@ async function keys(
   });
 }
 
+async function unknownKeys(word: string, options: ListOptions & DeskOptions): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const id = await gatewayOf(client, word);
+    await printList((place) => client.listUnknownKeysAtGateway({ ...place, id }), options, {
+      head: ["THERE"],
+      widths: [],
+      cells: ({ name }) => [name],
+      empty: "The last comparison found no key that nobody decided here.",
+    });
+  });
+}
+
+async function canary(word: string, options: DeskOptions & { json?: boolean }): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const { canary, name } = await client.getGateway({ id: await gatewayOf(client, word) });
+    if (options.json) return await printObject(canary, options);
+    for (const line of canaryLines(name, canary)) terminal().err(line);
+  });
+}
+
 async function now(
   word: string,
   { key: key_id, ...options }: DeskOptions & { key?: string },
@@ -339,9 +368,16 @@ async function remove(
   await atDesk(options, async ({ client }) => {
     const id = await gatewayOf(client, word);
     const keys = endKeys ? "end" : leaveKeys ? "leave" : undefined;
+    const { map } = await client.getGateway({ id });
     const { left, ending, files } = await client.deleteGateway({ id, keys });
     if (ending) {
       terminal().err(`Gateway ${word} is removed once every key was ended there.`);
+      return;
+    }
+    if (map?.socket === "fetched") {
+      terminal().err(
+        `Gateway ${word} is removed. Its door empties its map when it next asks for it.`,
+      );
       return;
     }
     terminal().err(`Gateway ${word} is removed; ${left} keys were left there.`);

@@ -14,6 +14,41 @@ export type ProvisionedState = typeof provisionedStates[number];
 /** What a gateway can be: the original's, or a door that opens by hashes of keys. */
 export const gatewayKinds = ["tyk", "hashes"] as const;
 
+/** What waits for longer than this is late. */
+export const LATE_MS = 60_000;
+
+/** A gateway that takes longer to open to a key, or to shut, is slow. */
+export const SLOW_MS = 5000;
+
+/** What may be wrong with a key at a gateway. */
+export const gatewayTroubles = ["waiting", "late", "stuck", "diverged"] as const;
+
+/** One of them. */
+export type GatewayTrouble = typeof gatewayTroubles[number];
+
+/** Reasons for which a door asks the desk about a key, and opens by its answer. */
+const ASKED: readonly string[] = ["not_a_token", "other_hash", "short_key", "end"];
+
+/** Whether a key is as it should be although it stands in no map: the door asks the desk for it. */
+export function asksDesk(kind: string, reason: string): boolean {
+  return ASKED.includes(reason) || kind === "hashes" && reason === "conditions";
+}
+
+/** Why a key differs that somebody took away at the gateway. */
+export const GONE_THERE = "it is not there";
+
+/**
+ * Whether a key opens at a gateway, by what was last brought there, in the form of heldText.
+ * `done` 0: nothing was since it lost what it held.
+ */
+export function isOpenThere(
+  { held, done, reason }: { held: string; done: number | bigint | string; reason: string },
+): boolean {
+  // Of a door a file or a memory has nothing.
+  const isTaken = reason === GONE_THERE || reason.startsWith("nothing in its ");
+  return Number(done) > 0 && held.startsWith('{"is":"open"') && !isTaken;
+}
+
 /** What a file of hashes looks like: lines for HAProxy, or entries of an agentgateway. */
 export const mapForms = ["haproxy", "agentgateway"] as const;
 

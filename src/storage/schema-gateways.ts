@@ -80,6 +80,23 @@ export const gatewayTables = {
   },
   /** The same of keys that were issued a moment ago, of which no gateway has a row yet. */
   provisioning_new: { org_id: text, issued_at: text, key_id: text, secret: textOrNull },
+  /** Keys of the desk's own that were made at a gateway, used and ended, for a day. */
+  canary_runs: {
+    org_id: text,
+    gateway_id: text,
+    at: text,
+    /** `begun`: its key may still stand there. */
+    state: word<"begun" | "done">(),
+    /** Whether its key was called with, or read back; "": it was not made. */
+    how: word<"called" | "read" | "">(),
+    /** What the gateway calls its key; "": it was not made. */
+    name: text,
+    /** How long it took to open and to shut; -1: it did not. */
+    opened_ms: integer,
+    shut_ms: integer,
+  },
+  /** What a gateway calls keys there that nobody decided here, as it last listed them. */
+  unknown_keys_there: { org_id: text, gateway_id: text, name: text },
   /** One row, id 1: which node works, and until when. */
   gateway_lease: { id: integer, holder: text, until: text },
 } satisfies Tables;

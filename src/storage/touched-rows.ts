@@ -21,6 +21,7 @@ const TABLES = {
   credential_uses: "key_id",
   ended_keys: null,
   leaks: null,
+  gateways: null,
 } as const satisfies Record<string, string | null>;
 
 type Table = keyof typeof TABLES;

@@ -63,7 +63,7 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   const tab = (name: string) => drawer.locator(".tab", { hasText: new RegExp(`^${name}`) });
   const cardOf = (key_id: string) => keys.filter({ hasText: key_id.slice(-12) });
   await tab("Stuck").click();
-  await cardOf(stuck.key_id).getByText("Stuck").waitFor();
+  await cardOf(stuck.key_id).getByText("Stuck", { exact: true }).waitFor();
   await cardOf(stuck.key_id).getByText("No policy for the plan").waitFor();
   await tab("Delivered").click();
   await cardOf(fine.key_id).waitFor();
@@ -75,13 +75,17 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   await ada.show("gateways/phone");
   await page.setViewportSize(sizes.desk);
 
-  // The list of keys marks it, and its drawer leads on.
+  // The list of keys marks it, and its drawer leads on: it is not there yet.
   await page.goto(`${server.url}/console/keys`);
   const row = page.getByRole("table", { name: "Keys" }).locator(".row", { hasText: "Nova waves" });
   await row.getByText("Stuck at City").first().waitFor();
+  await row.getByText("Not there yet").first().waitFor();
+  await page.locator(".row", { hasText: "Nova shop" }).getByText("Active").first().waitFor();
   await ada.show("gateways/marked");
   await row.getByRole("link").first().click();
   await drawer.getByText("At the gateways").waitFor();
+  await drawer.getByText("Not there yet").first().waitFor();
+  await drawer.getByText("The developer reads that it works in a moment.").waitFor();
   await drawer.getByText("No policy for the plan").waitFor();
   await ada.show("gateways/key");
   door.gateway.plans.push(policy(org_id, bare, -1));
@@ -94,6 +98,10 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   assert.equal(await door.open(stuck.RawKey), 200);
+  // What is there is active, in the drawer and in its row.
+  await drawer.getByText("Active", { exact: true }).first().waitFor();
+  await drawer.getByText("Not there yet").first().waitFor({ state: "detached" });
+  await row.getByText("Active").first().waitFor();
 
   // Somebody changes a key there, and adds one: a comparison tells of both.
   await door.gateway.add("foreign", door.gateway.newSession("", [plan]));
@@ -139,6 +147,121 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   await page.getByText("No gateway holds keys of its own").waitFor();
   assert.equal((await call("GET", "/v1/gateways")).data.length, 0);
   assert.deepEqual([await door.open(fine.RawKey), await door.open(stuck.RawKey)], [401, 401]);
+});
+
+Deno.test("gateways: a key that was just approved is not there yet, and is active by itself once it is", async () => {
+  await using door = standIn("");
+  await using server = await startDemoServer(true, { KEYDESK_OUTBOUND: door.host });
+  await using browser = await sharedBrowser();
+  const { call, plan } = await deskWith(door, server);
+  const { url, secret } = door;
+  const { id } = await call("POST", "/v1/gateways", { name: "City", url, secret });
+  await eventually("all keys were compared", async () => {
+    return !(await call("GET", `/v1/gateways/${id}`)).filling;
+  });
+  let away = true;
+  door.instead = ({ method }) =>
+    away && method === "POST" ? new Response("", { status: 502 }) : undefined;
+  const asked = await call("POST", "/v1/key-requests", { by_user: "nova", for_plan: plan });
+  await using ada = await visit(browser);
+  const { page } = ada;
+  await signIn(ada, server, `/key-requests/${asked.id}`);
+  const drawer = page.getByRole("complementary", { name: "Details" });
+  await drawer.getByRole("button", { name: /^Approve/ }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: /^Approve/ }).click();
+  await dialog.getByRole("button", { name: /Done|stored|Close/ }).first().waitFor();
+  await page.goto(`${server.url}/console/key-requests/${asked.id}?state=all`);
+  await drawer.getByText("Not there yet").waitFor();
+  await drawer.getByText("City", { exact: true }).waitFor();
+  await ada.show("gateways/approved");
+  await page.setViewportSize(sizes.phone);
+  await ada.show("gateways/approved-phone");
+  await page.setViewportSize(sizes.desk);
+  await page.goto(`${server.url}/console/keys`);
+  const row = page.getByRole("table", { name: "Keys" }).locator(".row").first();
+  await row.getByText("Not there yet").first().waitFor();
+  const asks: string[] = [];
+  page.on("request", (request) => void asks.push(new URL(request.url()).pathname));
+  away = false;
+  await call("POST", `/v1/gateways/${id}/now`, {});
+  await row.getByText("Active", { exact: true }).first().waitFor();
+  // The list was read again, and no key of it by itself, nor any gateway.
+  assert.ok(asks.includes("/v1/keys"), `${asks}`);
+  assert.deepEqual(asks.filter((path) => path.includes("gateways")), []);
+});
+
+Deno.test("gateways: the canary's runs stand there as bars, and keys that nobody knows here whole", async () => {
+  await using door = standIn("");
+  await using server = await startDemoServer(true, { KEYDESK_OUTBOUND: door.host });
+  await using browser = await sharedBrowser();
+  const { call, org_id, plan } = await deskWith(door, server);
+  const { url, secret } = door;
+  const { id } = await call("POST", "/v1/gateways", { name: "City", url, secret });
+  for (let n = 0; n < 130; n++) {
+    await door.gateway.add(`foreign-${n}`, door.gateway.newSession("", [plan]));
+  }
+  assert.ok(org_id);
+  await call("POST", `/v1/gateways/${id}/reconcile`);
+  await eventually("compared", async () => {
+    return (await call("GET", `/v1/gateways/${id}`)).reconciled?.foreign === 130;
+  });
+  await using ada = await visit(browser);
+  const { page } = ada;
+  // A gateway that was tried for an hour, and restarted in it.
+  const now = Date.now();
+  const data = Array.from({ length: 60 }, (_, n) => ({
+    at: new Date(now - (60 - n) * 60_000).toISOString(),
+    how: "called",
+    opened_ms: n === 24 ? 7100 : 410,
+    shut_ms: n === 25 ? null : n === 26 ? 6000 : 600,
+  }));
+  const canary = {
+    tried: "called",
+    runs: 60,
+    last: data.at(-1),
+    median: { opened_ms: 410, shut_ms: 600 },
+  };
+  await page.route("**/v1/gateways/*/canary?*", (route) => route.fulfill({ json: { data } }));
+  await page.route("**/v1/gateways", async (route) => {
+    const response = await route.fetch();
+    const all = await response.json();
+    const rows = all.data.map((row: object) => ({ ...row, canary }));
+    await route.fulfill({ response, json: { data: rows } });
+  });
+  await signIn(ada, server, `/gateways/${id}`);
+  const drawer = page.getByRole("complementary", { name: "Details" });
+  await drawer.getByText("opened after 0.41 s, shut after 0.60 s").waitFor();
+  await drawer.getByText(/worst over 15 s at/).waitFor();
+  const bars = drawer.getByRole("slider", { name: "Runs of the canary" });
+  assert.deepEqual(
+    await bars.locator("rect").evaluateAll((all) =>
+      ["is-slow", "is-bad", "is-good"].map((name) =>
+        all.filter((one) => one.classList.contains(name)).length
+      )
+    ),
+    [1, 2, 57],
+  );
+  await bars.focus();
+  await page.keyboard.press("Home");
+  assert.match(await bars.getAttribute("aria-valuetext") ?? "", /opened after 0\.41 s/);
+  await bars.scrollIntoViewIfNeeded();
+  await ada.show("gateways/canary");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await ada.show("gateways/canary-dark");
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize(sizes.phone);
+  await ada.show("gateways/canary-phone");
+  await page.setViewportSize(sizes.desk);
+  await drawer.getByLabel("Time of the canary").selectOption("24");
+  await drawer.getByRole("slider", { name: "Runs of the canary" }).waitFor();
+  await drawer.getByText("Keys there that nobody knows here").click();
+  const names = drawer.locator(".gateway-foreign li");
+  await names.first().waitFor();
+  assert.equal(await names.count(), 100);
+  await drawer.getByRole("button", { name: "The next of 130" }).click();
+  await eventually("all are listed", async () => await names.count() === 130);
+  await ada.show("gateways/unknown");
 });
 
 Deno.test("gateways: a door that opens by hashes is added, and what it asks the desk for is no trouble", async () => {

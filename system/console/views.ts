@@ -42,6 +42,20 @@ const rowsSay = (url: string, more: object) => (page: Page) =>
     await route.fulfill({ response, json: { ...rest, data: rows } });
   });
 
+/** A canary that was slow to open, slow to shut, and could not be made. */
+const canaryRuns = [
+  { at: "2026-01-05T09:00:00.000Z", how: "called", opened_ms: 410, shut_ms: 600 },
+  { at: "2026-01-05T09:01:00.000Z", how: "called", opened_ms: 7100, shut_ms: 600 },
+  { at: "2026-01-05T09:02:00.000Z", how: "called", opened_ms: 410, shut_ms: null },
+  { at: "2026-01-05T09:03:00.000Z", how: null, opened_ms: null, shut_ms: null },
+];
+const tried = {
+  tried: "called",
+  runs: 4,
+  last: canaryRuns[3],
+  median: { opened_ms: 410, shut_ms: 600 },
+};
+
 /** A gateway at which everything is wrong that can be. */
 const gatewayTrouble = {
   missing_outbound: null,
@@ -136,6 +150,7 @@ const moving = then(
   answers("**/v1/meter/differences?*", 200, differenceFigures(Date.now())),
   again,
 );
+const runs = answers("**/v1/gateways/*/canary?*", 200, { data: canaryRuns });
 const fails = (url: string) => then(answers(url, 500, {}), again);
 
 /** Of the only organisation; there are two by then. */
@@ -419,6 +434,8 @@ export const views: readonly View[] = [
   { name: "remove a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press(/^Remove/), dialog) },
   { name: "learn from a gateway", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(text("Gateway id"), press("Learn keys from it"), dialog) },
   { name: "stop learning", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(learning, again, text("Gateway id"), press("Stop learning"), dialog), leaves: true },
+  { name: "gateway, tried by a canary", at: "/gateways/{gateway}", of: `${G}canary.tsx`, open: then(rowsSay("**/v1/gateways", { canary: tried }), runs, again, text("worst over 15 s")), leaves: true },
+  { name: "keys that nobody knows at a gateway", at: "/gateways/{gateway}", of: `${G}unknown-keys.tsx`, open: then(rowsSay("**/v1/gateways", gatewayTrouble), answers("**/v1/gateways/*/unknown-keys?*", 200, { data: [{ name: "5b0c7d9d61f0b7a1" }], next_cursor: "more" }), again, press("Keys there that nobody knows here"), text("5b0c7d9d61f0b7a1")), leaves: true },
   { name: "key at a gateway", at: "/keys/{gatewayKey}", open: text("At the gateways") },
   { name: "moving in", at: "/moving-in", open: then(moving, text("of yesterday’s calls were decided here")), leaves: true },
   { name: "moving in, on a phone", at: "/moving-in", isPhones: true, open: then(moving, text("of yesterday’s calls were decided here")), leaves: true },

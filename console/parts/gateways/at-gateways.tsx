@@ -11,14 +11,17 @@ import { announce } from "../announcer.tsx";
 import { CopyId } from "../copy.tsx";
 import { Time } from "../time.tsx";
 import { toast } from "../toasts.tsx";
-import { mayHelp, reasonText, StatePill, triesText } from "./gateway-words.tsx";
+import { Pill } from "../pill.tsx";
+import { mayHelp, reasonText, sinceWords, StatePill, triesText } from "./gateway-words.tsx";
 
 /** So soon something that waits is there. */
 const EVERY_MS = 3000;
 
 /** Where a key stands at each gateway, and what helps it; nothing where there is no gateway. */
-export default function AtGateways({ id, onRotate }: {
+export default function AtGateways({ id, isActive, onRotate }: {
   id: string;
+  /** Whether it is to open there. */
+  isActive: boolean;
   /** Undefined: it can't be rotated, or not by this person. */
   onRotate: (() => void) | undefined;
 }) {
@@ -30,9 +33,18 @@ export default function AtGateways({ id, onRotate }: {
   });
   const all = data?.data ?? [];
   if (all.length === 0) return null;
+  const away = all.filter(({ state, opens }) =>
+    !opens && state !== "gone" && state !== "delivered"
+  );
   return (
     <>
       <h3 class="group-title">At the gateways</h3>
+      {isActive && away.length > 0 && (
+        <p class="at-gateways-lead">
+          <Pill tone="waiting">Not there yet</Pill>
+          <span class="muted">{developerReads(all.length - away.length, all.length)}</span>
+        </p>
+      )}
       <ul class="cards at-gateways">
         {all.map((one) => (
           <li key={one.gateway_id} class="card">
@@ -42,6 +54,13 @@ export default function AtGateways({ id, onRotate }: {
       </ul>
     </>
   );
+}
+
+/** What its developer's page says meanwhile. */
+function developerReads(there: number, all: number): string {
+  return there === 0
+    ? "The developer reads that it works in a moment."
+    : say`The developer reads that it works at ${there} of ${all} gateways.`;
 }
 
 function There({ of: one, onRotate }: { of: KeyThere; onRotate: (() => void) | undefined }) {
@@ -57,9 +76,9 @@ function There({ of: one, onRotate }: { of: KeyThere; onRotate: (() => void) | u
       </div>
       {reason !== "" && <p>{reasonText(one, plans)}</p>}
       <p class="muted">
-        since <Time at={since} />
+        {sinceWords[state]} <Time at={since} />
         {triesText(tries)}
-        {delivered_at !== null && (
+        {delivered_at !== null && delivered_at !== since && (
           <>
             , last read there <Time at={delivered_at} />
           </>

@@ -1,32 +1,29 @@
-import { api } from "../../api/client.ts";
-import { listKeysAtGateway } from "../../api/gateway-endpoints.ts";
-import { type KeyThere, readGateways } from "../../api/gateways.ts";
-import { useQuery } from "../../api/queries.ts";
-import { may } from "../../api/session.ts";
-import { asksDesk } from "./gateway-words.tsx";
+import { useEffect } from "preact/hooks";
+import type { PagedList } from "../../api/paged-list.ts";
 import { listed, say } from "../../said.ts";
+import type { Key } from "../keys/key.ts";
 
-/** Keys of a gateway and state that are read for marks; with more a mark may be missing. */
-const MOST = 100;
-const EVERY_MS = 30_000;
-/** A key waits for so long before that is worth a mark. */
-const LATE_MS = 60_000;
+/** So soon a list shows that a key arrived at its gateways; the other is of what waits for long. */
+const [SOON_MS, SELDOM_MS] = [3000, 30_000];
 
-/** Says of a key in a list that it is not as it should be at a gateway, by its worst state. */
-export default function GatewayMark({ id }: { id: string }) {
-  const { data } = useQuery({
-    queryKey: ["gateways", "marks"],
-    queryFn: readMarks,
-    staleTime: EVERY_MS,
-    refetchInterval: EVERY_MS,
-    enabled: may("admin:read"),
-  });
-  const those = data?.get(id);
-  if (!those) return null;
-  const worst = words.find(({ state }) => those.some((one) => one.state === state));
+/**
+ * Says of a key in a list that it is not as it should be at a gateway, by its worst state. While it
+ * does, what is seen of the list is read again: where every key is there nothing is.
+ */
+export default function GatewayMark({ of: { state, at_gateways }, list }: {
+  of: Key;
+  list: PagedList<Key>;
+}) {
+  const everyMs = at_gateways.some(({ state }) => state === "waiting") ? SOON_MS : SELDOM_MS;
+  useEffect(() => watch(list, everyMs), [list, everyMs]);
+  const named = (those: Key["at_gateways"]) => listed(those.map(({ gateway }) => gateway));
+  const left = state === "active" ? [] : at_gateways.filter(({ opens }) => opens);
+  if (left.length > 0) {
+    return <span class="line-2 gateway-mark is-bad">{say`Still opens at ${named(left)}`}</span>;
+  }
+  const worst = words.find((one) => at_gateways.some(({ state }) => one.state === state));
   if (!worst) return null;
-  const there = those.filter(({ state }) => state === worst.state);
-  const where = listed(there.map(({ gateway }) => gateway));
+  const where = named(at_gateways.filter(({ state }) => state === worst.state));
   return <span class={`line-2 gateway-mark ${worst.class}`}>{say`${worst.text} ${where}`}</span>;
 }
 
@@ -35,25 +32,19 @@ const words = [
   { state: "stuck", text: "Stuck at", class: "is-bad" },
   { state: "diverged", text: "Differs at", class: "" },
   { state: "late", text: "Late at", class: "" },
+  { state: "waiting", text: "Waits at", class: "" },
 ] as const;
 
-/** What is stuck, differs or is late, by key ids. Asks for no key where no gateway has any. */
-async function readMarks(): Promise<ReadonlyMap<string, readonly KeyThere[]>> {
-  const asked = (await readGateways()).flatMap(({ id, counts, waits_since }) => {
-    const isLate = waits_since !== null && Date.now() - Date.parse(waits_since) > LATE_MS;
-    return [
-      ...counts.stuck > 0 ? [{ id, state: "stuck" as const }] : [],
-      ...counts.diverged > 0 ? [{ id, state: "diverged" as const }] : [],
-      ...isLate ? [{ id, state: "waiting" as const }] : [],
-    ];
-  });
-  const pages = await Promise.all(
-    asked.map(({ id, state }) =>
-      api.call(listKeysAtGateway, { params: { id }, query: { state, limit: MOST } })
-    ),
-  );
-  const all = pages.flatMap(({ data }) => data).filter((one) =>
-    one.state !== "waiting" && !asksDesk(one)
-  );
-  return Map.groupBy(all, ({ key_id }) => key_id);
+/** When a list was read again last, whoever of its rows asked for it. */
+const readAt = new WeakMap<object, number>();
+
+/** Reads what is seen of a list again, as often as the most impatient of its rows wants; stops. */
+function watch(list: PagedList<Key>, everyMs: number): () => void {
+  const timer = setInterval(() => {
+    if (document.hidden || Date.now() - (readAt.get(list) ?? 0) < everyMs / 2) return;
+    readAt.set(list, Date.now());
+    // What can't be read now is read the next time.
+    list.freshen().catch(() => {});
+  }, everyMs);
+  return () => clearInterval(timer);
 }

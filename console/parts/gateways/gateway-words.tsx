@@ -1,3 +1,4 @@
+import { asksDesk } from "../../../src/contract/gateway-states.ts";
 import type { Gateway, KeyThere } from "../../api/gateways.ts";
 import { say } from "../../said.ts";
 import { Pill, type Tone } from "../pill.tsx";
@@ -15,6 +16,16 @@ const states: Record<KeyThere["state"], { tone: Tone; text: string }> = {
 export function StatePill({ state }: { state: KeyThere["state"] }) {
   return <Pill tone={states[state].tone}>{states[state].text}</Pill>;
 }
+
+/** What stands before the time at which a state began. */
+export const sinceWords: Record<KeyThere["state"], string> = {
+  waiting: "waits since",
+  late: "waits since",
+  delivered: "there since",
+  stuck: "stuck since",
+  diverged: "found",
+  gone: "gone since",
+};
 
 const reasons: Readonly<Record<string, string>> = {
   secret_gone: "What makes it there is known to its holder alone. Rotate it.",
@@ -54,15 +65,10 @@ export function triesText(tries: number): string {
   return tries === 1 ? ", tried once" : say`, tried ${tries} times`;
 }
 
-/** Whether it is as it should be although it stands in no map: the door asks the desk for it. */
-export function asksDesk({ reason }: Pick<KeyThere, "reason">): boolean {
-  return ["not_a_token", "other_hash", "short_key", "end"].includes(reason);
-}
-
 /** Whether trying it now may help: with the others something else has to be done before. */
 export function mayHelp({ state, reason }: Pick<KeyThere, "state" | "reason">): boolean {
   const isHelpless = reason === "secret_gone" || reason === "conditions" || reason === "damaged";
-  return state !== "gone" && state !== "delivered" && !isHelpless && !asksDesk({ reason });
+  return state !== "gone" && state !== "delivered" && !isHelpless && !asksDesk("", reason);
 }
 
 /** What was found of a gateway, and the setting to change there. */

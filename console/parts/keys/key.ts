@@ -22,6 +22,14 @@ export const states: Record<Key["state"], { tone: Tone; text: string }> = {
   expired: { tone: "quiet", text: "Expired" },
 };
 
+/** Whether it is to open at a gateway that does not know it yet. */
+export const isNotThere = ({ state, at_gateways }: Key): boolean =>
+  state === "active" && at_gateways.some(({ opens }) => !opens);
+
+/** How the state of a key is shown: it is active once every gateway knows it. */
+export const shownState = (row: Key): { tone: Tone; text: string } =>
+  isNotThere(row) ? { tone: "waiting", text: "Not there yet" } : states[row.state];
+
 /** What a key is, in words. */
 export const kinds: Record<Key["kind"], string> = {
   token: "API key",

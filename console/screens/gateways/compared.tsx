@@ -1,15 +1,18 @@
+import { useState } from "preact/hooks";
 import type { Gateway } from "../../api/gateways.ts";
 import { grouped } from "../../api/numbers.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Time } from "../../parts/time.tsx";
+import { UnknownKeys } from "./unknown-keys.tsx";
 
 /** What the last comparison has found, with the keys there that nobody decided here. */
-export function Compared({ of: { reconciled, reconciled_at, reading }, isAsked, onCompare }: {
+export function Compared({ of: { id, reconciled, reconciled_at, reading }, isAsked, onCompare }: {
   of: Gateway;
   /** Whether another one was asked for and is not done. */
   isAsked: boolean;
   onCompare: (() => void) | undefined;
 }) {
+  const [unfolded, setUnfolded] = useState(false);
   return (
     <>
       <div class="key-plans-head">
@@ -36,20 +39,16 @@ export function Compared({ of: { reconciled, reconciled_at, reading }, isAsked, 
             <Fact name="Unknown here">
               {grouped(reconciled.foreign)}
               {reconciled.foreign > 0 && (
-                <details>
+                <details onToggle={(event) => setUnfolded(event.currentTarget.open)}>
                   <summary class="text-link">Keys there that nobody knows here</summary>
-                  <ul class="gateway-foreign" tabIndex={0}>
-                    {reconciled.foreign_names.map((name) => (
-                      <li key={name}>
-                        <code>{name}</code>
-                      </li>
-                    ))}
-                  </ul>
-                  <small class="field-hint">
-                    They are never touched.
-                    {reconciled.foreign > reconciled.foreign_names.length &&
-                      " The first 100 stand here."}
-                  </small>
+                  {unfolded && (
+                    <UnknownKeys
+                      key={reconciled_at}
+                      id={id}
+                      all={reconciled.foreign}
+                      at={reconciled_at}
+                    />
+                  )}
                 </details>
               )}
             </Fact>

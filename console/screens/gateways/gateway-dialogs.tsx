@@ -76,14 +76,18 @@ export function RemoveGateway(
   },
 ) {
   const there = counts.delivered + counts.diverged;
+  // Nothing was written where its map is fetched, so there is nothing to choose.
+  const isFetched = map?.socket === "fetched";
   const [keys, setKeys] = useState<"end" | "leave">(
-    state !== "ending" && (there > 0 || map !== null) ? "end" : "leave",
+    state !== "ending" && !isFetched && (there > 0 || map !== null) ? "end" : "leave",
   );
   return (
     <Confirm
       title={say`Remove ${name}?`}
       note={there === 0
         ? "No key stands there by what is known here. It is brought nothing any more."
+        : isFetched
+        ? say`${there} keys stand in its map. Its door goes on by what it fetched last until it asks again; one that asks no more has to be stopped by hand.`
         : say`${there} keys stand there.`}
       action={keys === "end" ? "End the keys and remove" : "Remove"}
       danger
@@ -93,12 +97,16 @@ export function RemoveGateway(
           toast({ text: say`The keys of ${name} are ended there; it goes with the last of them.` });
           return onChanged();
         }
-        toast({ text: say`${name} is removed; ${left} keys were left there.` });
+        toast({
+          text: isFetched
+            ? say`${name} is removed. Its door empties its map when it next asks for it.`
+            : say`${name} is removed; ${left} keys were left there.`,
+        });
         onRemoved();
       }}
       onClose={onClose}
     >
-      {there > 0 && (
+      {there > 0 && !isFetched && (
         <SelectField
           label="Its keys"
           hint={keys === "end"

@@ -15,6 +15,7 @@ import { Empty, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
+import { Canary } from "./canary.tsx";
 import { Compared } from "./compared.tsx";
 import { GatewayKeys } from "./gateway-keys.tsx";
 import { LearningPart } from "./learning.tsx";
@@ -105,6 +106,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
       </div>
       <Troubles of={gateway} />
       <GatewayKeys of={gateway} />
+      <Canary of={gateway} />
       <Compared
         of={gateway}
         isAsked={before !== undefined && before === gateway.reconciled_at}

@@ -8,7 +8,13 @@ import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { TryNow } from "../../parts/gateways/at-gateways.tsx";
-import { mayHelp, reasonText, StatePill, triesText } from "../../parts/gateways/gateway-words.tsx";
+import {
+  mayHelp,
+  reasonText,
+  sinceWords,
+  StatePill,
+  triesText,
+} from "../../parts/gateways/gateway-words.tsx";
 import { Problem } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -99,7 +105,7 @@ function KeyRow({ of: one }: { of: KeyThere }) {
       </div>
       {reason !== "" && <p>{reasonText(one, plans)}</p>}
       <p class="muted">
-        since <Time at={since} />
+        {sinceWords[state]} <Time at={since} />
         {triesText(tries)}
       </p>
       {mayHelp(one) && <TryNow of={one} />}

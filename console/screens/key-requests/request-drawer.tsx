@@ -30,6 +30,7 @@ import {
 
 const TeamComments = lazily(() => import("./team-comments.tsx"));
 const GrantedFacts = lazily(() => import("./granted-facts.tsx"));
+const IssuedKeys = lazily(() => import("./issued-keys.tsx"));
 const TeamAssignee = lazily(() => import("./team-assignee.tsx"));
 const GrantedSteps = lazily(() => import("./granted-steps.tsx"));
 
@@ -171,6 +172,9 @@ export function RequestDrawer(
           {request && stays && (
             <>
               {request.state === "issued" && <ClaimState of={{ key_request_id: request.id }} />}
+              {request.state === "issued" && may("portal:read") && (
+                <IssuedKeys key={request.id} of={request} />
+              )}
               <Answers fields={request.fields} />
               {(decides || may("admin:read")) && <TeamComments id={request.id} />}
               <DeveloperSection request={request} />

@@ -3,7 +3,7 @@ import { Link } from "wouter-preact";
 import { api, codeOf } from "../../api/client.ts";
 import { getKey } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
-import { useQuery } from "../../api/queries.ts";
+import { queries, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ClaimState } from "../../parts/claim-state.tsx";
@@ -28,7 +28,7 @@ import {
   type Key,
   kinds,
   ownerOf,
-  states,
+  shownState,
 } from "../../parts/keys/key.ts";
 
 const ConditionFacts = lazily(() => import("../../parts/condition-facts.tsx"));
@@ -36,6 +36,9 @@ const AlertPanel = lazily(() => import("../../parts/alert-panel.tsx"));
 const Schedule = lazily(() => import("../../parts/unused/schedule.tsx"));
 const AtGateways = lazily(() => import("../../parts/gateways/at-gateways.tsx"));
 const LabelFacts = lazily(() => import("../../parts/labels/label-facts.tsx"));
+
+/** So soon it is seen that a key is at its gateways. */
+const THERE_MS = 3000;
 
 /** A key in full. `row` is what the list knows of it: shown until the rest is read. */
 export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose }: {
@@ -49,10 +52,13 @@ export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose
   onDeveloper: (id: string) => void;
   onClose: () => void;
 }) {
+  const queryKey = ["keys", id];
+  const known = queries.peek<Key>(queryKey).data;
   const read = useQuery({
-    queryKey: ["keys", id],
+    queryKey,
     queryFn: () => api.call(getKey, { params: { key_id: id } }),
     gcTime: 30_000,
+    ...known && known.at_gateways.length > 0 ? { refetchInterval: THERE_MS } : {},
   });
   useEffect(() => {
     if (read.data) onRead(read.data);
@@ -88,6 +94,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose
       <ClaimState of={{ key_id: key.key_id }} />
       <AtGateways
         id={key.key_id}
+        isActive={key.state === "active"}
         onRotate={may("approve") && can.rotate(key)
           ? () => onAsk({ kind: "rotate", key })
           : undefined}
@@ -165,7 +172,7 @@ function About({ of: key, onDeveloper, onAsk }: {
   onDeveloper: (id: string) => void;
   onAsk: (asked: Asked) => void;
 }) {
-  const { tone, text } = states[key.state];
+  const { tone, text } = shownState(key);
   return (
     <Facts>
       <Fact name="State">

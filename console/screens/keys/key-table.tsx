@@ -17,7 +17,7 @@ import {
   kinds,
   ownerOf,
   planNames,
-  states,
+  shownState,
 } from "../../parts/keys/key.ts";
 
 const GatewayMark = lazily(() => import("../../parts/gateways/gateway-mark.tsx"));
@@ -46,7 +46,7 @@ export function KeyTable({
   onClear: () => void;
 }) {
   const plans = usePlans();
-  const plain = useMemo(() => columnsOf(plans), [plans]);
+  const plain = useMemo(() => columnsOf(plans, list), [plans, list]);
   const columns = useMemo(() => look.dress(plain), [look, plain]);
   return (
     <ListTable
@@ -90,7 +90,10 @@ const HINTS: Record<string, string> = {
   revoked: "What is revoked stays here, with the reason.",
 };
 
-function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<Key>[] {
+function columnsOf(
+  plans: ReadonlyMap<string, PlanFacts>,
+  list: PagedList<Key>,
+): Column<Key>[] {
   return [
     {
       title: "Key",
@@ -130,7 +133,7 @@ function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<Key>[] {
       cell: (row) => (
         <>
           <State row={row} />
-          <GatewayMark id={row.key_id} />
+          {row.at_gateways.length > 0 && <GatewayMark of={row} list={list} />}
         </>
       ),
     },
@@ -176,7 +179,7 @@ function endsSoon({ state, expires_at }: Key): boolean {
 }
 
 function State({ row }: { row: Key }) {
-  const { tone, text } = states[row.state];
+  const { tone, text } = shownState(row);
   if (row.state === "active" && row.replaced_by) return <Pill tone={tone}>Rotated</Pill>;
   // What opens something and was found in public is never green.
   return row.state === "active" && row.leaked

@@ -6,6 +6,7 @@ import { fillSlice } from "./fill.service.ts";
 import { AGAIN_MS, type GatewayRow, heldText, type ProvisionedRow } from "./gateway.ts";
 import { activeGateways, gatewayLease } from "./gateways.store.ts";
 import { removeGateway } from "./gateways.transactions.ts";
+import { Canaries } from "./canary-run.service.ts";
 import { GatewayAway, type Kind, Stuck, Undone } from "./kind.ts";
 import { kindOf } from "./kinds.ts";
 import { groupOf, Pace, paced } from "./pace.ts";
@@ -62,6 +63,7 @@ export class GatewayEngine {
   readonly #policies: PolicyWriting;
   readonly #breakers = new Map<string, { until: number; restMs: number }>();
   readonly #paces = new Map<string, Pace>();
+  readonly #canaries: Canaries;
   #holds = false;
   #isLeaving = false;
 
@@ -72,6 +74,7 @@ export class GatewayEngine {
   ) {
     this.#id = newId(ctx.clock.now());
     this.#policies = new PolicyWriting(ctx.storage);
+    this.#canaries = new Canaries(ctx, failed);
   }
 
   /** One turn of every gateway. True: something was to be done, and more may be. */
@@ -95,11 +98,16 @@ export class GatewayEngine {
     if (isOver) await storage.commit(forgetSecrets, { now: clock.now() });
     const inspections: Promise<void>[] = [];
     await Promise.all(waiting.map((gateway) => this.#serve(gateway, inspections)));
-    if (inspections.length > 0) await this.#meanwhile(Promise.all(inspections));
+    const slow = [...inspections, ...this.#canaries.running];
+    if (slow.length > 0) await this.#meanwhile(Promise.all(slow));
+    await Promise.all(this.#canaries.running);
     return true;
   }
 
-  /** Until gateways are inspected, which takes seconds, all of them are brought what is due. */
+  /**
+   * Until gateways are inspected and tried, which takes seconds, all of them are brought what is
+   * due.
+   */
   async #meanwhile(inspected: Promise<unknown>): Promise<void> {
     const { storage, storeClock, clock } = this.ctx;
     let isOver = false;
@@ -116,7 +124,9 @@ export class GatewayEngine {
         for (const gateway of await activeGateways(storage.reader)) {
           const { org_id, id: gateway_id } = gateway;
           const place = { org_id, gateway_id, now: toTimestamp(clock.now()) };
-          if (!this.#rests(gateway) && await hasDue(storage.reader, place)) due.push(gateway);
+          if (this.#rests(gateway)) continue;
+          const isDue = await hasDue(storage.reader, place) || await this.#canaries.isDue(gateway);
+          if (isDue) due.push(gateway);
         }
         await Promise.all(due.map((gateway) => this.#serve(gateway)));
       }
@@ -128,6 +138,7 @@ export class GatewayEngine {
   /** A turn under way ends with the keys that it works on. */
   leaves(): void {
     this.#isLeaving = true;
+    this.#canaries.leaves();
   }
 
   /** Leaves gateways to the other nodes at once, where no turn is under way. */
@@ -148,7 +159,7 @@ export class GatewayEngine {
     const now = this.ctx.clock.now();
     if (isInspectionDue(gateway, now)) return true;
     const place = { org_id, gateway_id, now: toTimestamp(now) };
-    return await hasDue(this.ctx.storage.reader, place);
+    return await hasDue(this.ctx.storage.reader, place) || await this.#canaries.isDue(gateway);
   }
 
   /**
@@ -171,6 +182,7 @@ export class GatewayEngine {
       if (failure !== "") {
         await storage.commit(noteFailure, { org_id, id, failure: "", now: clock.now() });
       }
+      if (await this.#canaries.isDue(gateway)) this.#canaries.begin(gateway, kind);
       if (inspections === undefined) this.#breakers.delete(id);
       else if (isInspectionDue(gateway, clock.now())) {
         const inspected = inspect(this.ctx, { ...gateway, canary: opened.canary }, kind, opened);
@@ -208,7 +220,8 @@ export class GatewayEngine {
     }
   }
 
-  async #heldUp({ org_id, id, failure }: GatewayRow, error: unknown): Promise<void> {
+  async #heldUp(gateway: GatewayRow, error: unknown): Promise<void> {
+    const { org_id, id, failure } = gateway;
     // A store that is away is asked again at the next turn.
     if (error instanceof Failure && error.code === "unavailable") return;
     const restMs = Math.min(
@@ -218,6 +231,7 @@ export class GatewayEngine {
     this.#breakers.set(id, { until: performance.now() + restMs, restMs });
     if (!(error instanceof GatewayAway)) return this.failed(error);
     const { storage, clock } = this.ctx;
+    await this.#canaries.noteAway(gateway).catch(this.failed);
     if (error.message === failure) return;
     const noted = { org_id, id, failure: error.message, now: clock.now() };
     await storage.commit(noteFailure, noted).catch(this.failed);

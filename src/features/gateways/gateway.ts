@@ -3,7 +3,7 @@
  * there is a row: what is wanted is the key's present state, read when its turn comes, so that no
  * change is ever replayed. Nothing counts as done before it was read back there.
  */
-import type { FindingCode, ProvisionedState } from "../../contract/gateway-states.ts";
+import { type FindingCode, LATE_MS, type ProvisionedState } from "../../contract/gateway-states.ts";
 import type { SealedPlace, Sealer } from "../../kernel/sealing/sealer.ts";
 import type { CallLimit } from "../keys/key-conditions.ts";
 import type { MapLimit } from "./hashes/map-entry.ts";
@@ -42,8 +42,6 @@ export function secretsText({ secret, redis_password }: GatewaySecrets): string 
   return redis_password === "" ? secret : `${secret} ${redis_password}`;
 }
 
-/** A row that has waited for longer than this is late. */
-export const LATE_MS = 60_000;
 /** After this what was closed is read once more: a call in flight may have brought it back. */
 export const AGAIN_MS = 15_000;
 

@@ -10,6 +10,7 @@ import { line } from "../../contract/labels.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
+import { canary } from "./canary.contract.ts";
 import { safeUrl } from "../deliveries/targets.contract.ts";
 import { redisUrl } from "./redis-url.contract.ts";
 
@@ -92,6 +93,7 @@ export const gateway = z.strictObject({
       "there. `policy_differs`: what differs. `no_list`: it does not list keys, set `enable_hashed_keys_listing`. " +
       "`redis_unusable`: nothing can be made in its Redis, with the reason that keys have then.",
   }),
+  canary,
   reconciled_at: nullable(timestamp),
   reconciled: nullable(reconciled),
   missing_outbound: nullable(text).meta({
@@ -119,6 +121,10 @@ const held = z.strictObject({
       "for `not_a_token`, `other_hash`, `short_key` and `end`.",
   }),
   since: timestamp,
+  opens: z.boolean().meta({
+    description:
+      "Whether it opens there: as it was brought last, or since its door asks the desk for it.",
+  }),
   tries: integer.meta({ description: "How many failed since the last change." }),
   remote_id: text.meta({
     description: "What the gateway calls it, for good; empty: not known yet.",

@@ -1,4 +1,6 @@
 import { bind, withNextPage } from "../../http/routes.ts";
+import * as canary from "./canary.contract.ts";
+import * as canaryService from "./canary.service.ts";
 import * as contract from "./gateways.contract.ts";
 import * as service from "./gateways.service.ts";
 
@@ -27,6 +29,13 @@ export const gatewayRoutes = [
   ),
   bind(contract.listKeysAtGateway, async (ctx, call) => {
     const page = await service.keysAt(ctx, call.params.id, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(canary.listCanaryRuns, (ctx, { params, query }) => {
+    return canaryService.runs(ctx, params.id, query.hours);
+  }),
+  bind(canary.listUnknownKeysAtGateway, async (ctx, call) => {
+    const page = await canaryService.unknownKeys(ctx, call.params.id, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
   bind(contract.getKeyAtGateways, (ctx, { params }) => service.ofKey(ctx, params.key_id)),

@@ -6,6 +6,7 @@ import type { Page } from "../../contract/paging.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { seenKey } from "../keys/within-scope.service.ts";
+import { canaryOf } from "./canary.service.ts";
 import type { GatewayRow } from "./gateway.ts";
 import type * as contract from "./gateways.contract.ts";
 import { FETCHED, mapOf } from "./hashes/map-settings.ts";
@@ -57,7 +58,8 @@ async function shown(ctx: RequestContext, row: GatewayRow): Promise<ShownGateway
   const isPort = !["", "unix", FETCHED].includes(socket);
   const called = isPort ? `http://${socket}` : row.url;
   const missing_outbound = outbound.missing(called) ?? outbound.missing(row.redis_url) ?? null;
-  return showGateway(row, { counts, reading, waits_since, missing_outbound });
+  const canary = await canaryOf(ctx, row);
+  return showGateway(row, { counts, reading, waits_since, missing_outbound, canary });
 }
 
 /** Adds a gateway. Throws `too_many_gateways`. */
@@ -92,8 +94,8 @@ export async function update(
 
 /**
  * Removes a gateway, at once or behind the last of its keys. A map that stays would open for good
- * to keys that are revoked later, so that one is left only where somebody says so. Throws
- * `not_found`.
+ * to keys that are revoked later, so that one is left only where somebody says so; one that is
+ * fetched goes on opening until its door asks again. Throws `not_found`.
  */
 export async function remove(
   ctx: RequestContext,
@@ -101,7 +103,10 @@ export async function remove(
   keys: "leave" | "end" | undefined,
 ): Promise<{ left: number; ending: boolean; files: string[] }> {
   const row = await found(ctx, id);
-  if (keys === "end" || keys === undefined && row.kind === "hashes") {
+  // Where nothing was written nothing is emptied: from then on a door that asks has no map.
+  const isFetched = mapOf(row)?.socket === FETCHED;
+  const isEmptied = keys === "end" || keys === undefined && row.kind === "hashes";
+  if (isEmptied && !isFetched) {
     await ctx.storage.commit(transactions.endGateway, ofGateway(ctx, id));
     return { left: 0, ending: true, files: [] };
   }
@@ -149,7 +154,7 @@ export async function keysAt(
   id: string,
   { state, ...query }: z.output<typeof contract.listKeysAtGateway.query & z.ZodType>,
 ): Promise<Page<ShownKeyThere>> {
-  const { name } = await found(ctx, id);
+  const gateway = await found(ctx, id);
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
   const place = { org_id, gateway_id: id };
   const read = (behind: string, limit: number) =>
@@ -161,7 +166,7 @@ export async function keysAt(
   const order = `gateway keys ${id} ${state ?? ""}`;
   const page = await walk({ order, first: { sort: "", id: "" }, sources: [rows] }, query);
   const now = clock.now();
-  const data = page.rows.map((row) => showKeyThere(row, name, now));
+  const data = page.rows.map((row) => showKeyThere(row, gateway, now));
   return { data, next_cursor: page.next_cursor };
 }
 
@@ -178,17 +183,17 @@ export async function ofKey(
   const rows = await provisionedOfKey(reader, { org_id, key_id });
   const now = clock.now();
   return {
-    data: gateways.flatMap(({ id, name }) => {
-      const row = rows.find(({ gateway_id }) => gateway_id === id) ??
-        (since === undefined ? undefined : newThere(id, key_id, since));
-      return row ? [showKeyThere(row, name, now)] : [];
+    data: gateways.flatMap((gateway) => {
+      const row = rows.find(({ gateway_id }) => gateway_id === gateway.id) ??
+        (since === undefined ? undefined : newThere(gateway.id, key_id, since));
+      return row ? [showKeyThere(row, gateway, now)] : [];
     }),
   };
 }
 
 /** What stands at a gateway of a key that it has no row of yet. */
 function newThere(gateway_id: string, key_id: string, since: string): ShownOfRow {
-  const nothing = { reason: "", tries: 0, remote_id: "", delivered_at: null };
+  const nothing = { reason: "", tries: 0, remote_id: "", delivered_at: null, held: "", done: 0 };
   return { gateway_id, key_id, object: "key", state: "waiting", since, ...nothing };
 }
 

@@ -14,6 +14,7 @@ import {
   secretsOf,
   secretsText,
 } from "./gateway.ts";
+import { forgetAllCanaryRuns } from "./canary.store.ts";
 import { FETCHED, mapOf, type MapSettings } from "./hashes/map-settings.ts";
 import {
   deleteGateway,
@@ -36,6 +37,7 @@ import {
   wantAllOf,
   wantCertificatesAnew,
 } from "./provisioned-keys.store.ts";
+import { forgetUnknownUpTo, unknownKeysBehind } from "./unknown-keys.store.ts";
 import { askText } from "./reconciled.ts";
 
 /** What of a gateway somebody writes. */
@@ -150,7 +152,7 @@ export const changeGateway = defineTransaction(
       const isElsewhere = url !== row.url || map !== row.map;
       if (isElsewhere) {
         const { org_id, now } = actor;
-        await wantAllOf(tx, { org_id, gateway_id: id, now: toTimestamp(now) });
+        await wantAllOf(tx, { org_id, gateway_id: id, now: toTimestamp(now), is_lost: 1 });
       }
       if (certificates === 1 && row.certificates === 0) {
         // Those that were deleted here meanwhile are deleted there too.
@@ -249,7 +251,7 @@ export const pauseGateway = defineTransaction(
       if (row.state === state) return undefined;
       if (row.state !== "ending") return { change: { state } };
       const { org_id, now } = actor;
-      await wantAllOf(tx, { org_id, gateway_id: id, now: toTimestamp(now) });
+      await wantAllOf(tx, { org_id, gateway_id: id, now: toTimestamp(now), is_lost: 0 });
       return { change: { state, filled_to: "" } };
     }),
 );
@@ -319,10 +321,14 @@ export const removeGateway = defineTransaction(
     const last = rows.at(-1);
     const there = left + rows.filter(({ state, held }) => state !== "gone" && held !== "").length;
     if (last) await forgetProvisioned(tx, { ...place, up_to: last.key_id });
-    if (rows.length === FORGOTTEN) {
+    const names = await unknownKeysBehind(tx, { ...place, behind: "" }, FORGOTTEN);
+    const lastName = names.at(-1)?.name;
+    if (lastName !== undefined) await forgetUnknownUpTo(tx, { ...place, up_to: lastName });
+    if (rows.length === FORGOTTEN || names.length === FORGOTTEN) {
       await updateGateway(tx, row, { state: isEnded ? "ending" : "paused" });
       return { done: false, left: there };
     }
+    await forgetAllCanaryRuns(tx, place);
     await deleteGateway(tx, { org_id, id });
     await forgetUnneededSecrets(tx, { org_id });
     await forgetNewKeys(tx, { org_id });

@@ -27,6 +27,19 @@ export interface Opened {
   readonly date: number;
 }
 
+/** A key of the desk's own, by which a gateway is tried. */
+export interface Trial {
+  /** What the gateway calls it. */
+  readonly name: string;
+  /** Whether an API behind it is called with the key, or the key is read back alone. */
+  readonly how: "called" | "read";
+  make(): Promise<void>;
+  /** Whether it opens now. */
+  opens(): Promise<boolean>;
+  /** Ends it, whatever became of it. */
+  end(): Promise<void>;
+}
+
 /**
  * A kind of gateway. All that it does may be repeated: what is there already stays as it is. Each
  * function throws GatewayAway where nothing that the gateway says can be believed.
@@ -59,6 +72,11 @@ export interface Kind {
    * that may be called for that; "": none.
    */
   check(plans: readonly KnownPlan[], probe_url: string): Promise<Finding[]>;
+  /**
+   * A key to try it by, which opens for ten minutes at the most; `probe_url` as above. With `name`
+   * that of an earlier one, which can be ended alone. Undefined: nobody could see when it opens.
+   */
+  trial(probe_url: string, name?: string): Promise<Trial | undefined>;
   /** Ends a turn. Throws GatewayAway where something that was brought has not reached all of it. */
   finish(): Promise<void>;
 }

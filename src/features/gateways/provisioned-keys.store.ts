@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { rowsOfKeys } from "../../changes/provisioned.store.ts";
 import { BEGUN, begun, RAISED, URGENCY_OF_KEY } from "../../changes/provisioning.store.ts";
 import {
   all,
@@ -10,6 +11,7 @@ import {
   value,
 } from "../../storage/statement-functions.ts";
 import type { Dialect } from "../../storage/statement.ts";
+import { valuesIn } from "../../storage/values-in.ts";
 import type { ProvisionedRow } from "./gateway.ts";
 
 const COLUMNS = [
@@ -168,10 +170,11 @@ export const wantCertificatesAnew = change((db, p: Of & { now: string }) =>
     .where("object", "=", sql.lit("certificate")).where("state", "<>", sql.lit("gone"))
 );
 
-/** Has everything at a gateway brought there anew: what it held is lost. */
-export const wantAllOf = change((db, p: Of & { now: string }) =>
+/** Has everything at a gateway brought there anew. `is_lost` 1: it holds nothing of it any more. */
+export const wantAllOf = change((db, p: Of & { now: string; is_lost: number }) =>
   db.updateTable("provisioned_keys").set({
     wanted: sql<number>`wanted + 1`,
+    done: sql<number>`case when ${p.is_lost} = 1 then 0 else done end`,
     state: sql.lit("waiting"),
     reason: sql.lit(""),
     since: p.now,
@@ -216,11 +219,9 @@ export const lookAtKeys = change((db, p: Of & { key_ids: string; now: string }, 
     .where("key_id", "in", listed(p.key_ids, dialect)).where("due_at", "is", null)
 );
 
-/** The texts of a JSON array as rows. */
-function listed(texts: unknown, dialect: Dialect) {
-  return dialect === "postgres"
-    ? sql<string>`(select w.value from json_array_elements_text(${texts}::json) as w)`
-    : sql<string>`(select w.value from json_each(${texts}) as w)`;
+/** The texts of a JSON array, of which a column is one. */
+function listed(texts: string, dialect: Dialect) {
+  return sql<string>`${valuesIn(texts, dialect)}`;
 }
 
 /** Rows of a gateway behind a key id, in the order of key ids; `state` "": of every state. */
@@ -242,9 +243,9 @@ export const provisionedOfState = atMost((
 );
 
 /** What stands of a key at each gateway. */
-export const provisionedOfKey = all((db, p: { org_id: string; key_id: string }) =>
-  db.selectFrom("provisioned_keys").select(COLUMNS).where("org_id", "=", p.org_id)
-    .where("key_id", "=", p.key_id).orderBy("gateway_id")
+export const provisionedOfKey = all((db, p: { org_id: string; key_id: string }, dialect) =>
+  db.selectFrom(rowsOfKeys("k", dialect)).select(COLUMNS).where("k.org_id", "=", p.org_id)
+    .where("k.key_id", "=", p.key_id).orderBy("k.gateway_id")
 );
 
 /** How many keys a gateway has of each state. */
@@ -297,12 +298,12 @@ export const lockSecret = lockOne((db, p: { org_id: string; key_id: string }) =>
  * Forgets the secret of a key that no gateway waits for, which the transaction holds: of two
  * gateways that have it at the same moment the second one sees the first.
  */
-export const forgetSecret = change((db, p: { org_id: string; key_id: string }) =>
+export const forgetSecret = change((db, p: { org_id: string; key_id: string }, dialect) =>
   db.deleteFrom("provisioning_secrets").where("org_id", "=", p.org_id)
     .where("key_id", "=", p.key_id)
     .where(({ not, exists, selectFrom }) =>
       not(exists(
-        selectFrom("provisioned_keys as k").select("k.key_id")
+        selectFrom(rowsOfKeys("k", dialect)).select("k.key_id")
           .where("k.org_id", "=", p.org_id).where("k.key_id", "=", p.key_id)
           .where("k.state", "in", TO_MAKE),
       ))

@@ -1,5 +1,7 @@
+import { toTimestamp } from "../../kernel/clock.ts";
 import { everyPlan } from "../plans/every-plan.store.ts";
 import { rulesOf } from "../plans/plan.ts";
+import { canaryNames } from "./canary.store.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import type { Finding, GatewayRow, ProvisionedRow, Reconciled } from "./gateway.ts";
 import type { Kind, Opened } from "./kind.ts";
@@ -9,8 +11,10 @@ import {
   type KeysDue,
   noteFindings,
   noteReconciled,
+  noteUnknownKeys,
   raiseKeys,
 } from "./settle-key.transactions.ts";
+import { unknownKeysBehind } from "./unknown-keys.store.ts";
 import type { KnownPlan } from "./wanted-key.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -22,8 +26,12 @@ const ROWS = 500;
 const SAMPLE = 200;
 /** Keys that are due by one transaction. */
 const DUE = 1000;
-/** Names that are told of keys that nobody decided here. */
+/** Names that stand beside what was found of keys that nobody decided here. */
 const FOREIGN = 100;
+/** Names of those that are written at once. */
+const NAMES = 1000;
+/** A key that the gateway is tried by is over by then. */
+const TRIED_MS = 10 * 60 * 1000;
 
 /** Whether a gateway was not inspected for a day, or somebody asks for it. */
 export function isInspectionDue({ checked_at }: GatewayRow, now: number): boolean {
@@ -72,6 +80,10 @@ async function reconcile(
   const names = await kind.names();
   const foreign = new Set(names);
   foreign.delete(gateway.canary);
+  const since = toTimestamp(clock.now() - TRIED_MS);
+  for (const { name } of await canaryNames(storage.reader, { org_id, gateway_id: id, since })) {
+    foreign.delete(name);
+  }
   const sample: string[] = [];
   let [compared, missing, returned, sampled] = [0, 0, 0, 0];
   let due: KeysDue = { again: [], looks: [] };
@@ -104,6 +116,7 @@ async function reconcile(
   }
   due.looks.push(...sample);
   await raise();
+  await tellOf(ctx, { org_id, id }, foreign);
   const found: Reconciled = {
     compared,
     missing,
@@ -119,6 +132,29 @@ async function reconcile(
     now: clock.now(),
   });
   return names !== undefined;
+}
+
+/** Keeps the names of all keys there that nobody decided here; what is known is written no more. */
+async function tellOf(
+  { storage }: GatewayContext,
+  { org_id, id }: { org_id: string; id: string },
+  foreign: ReadonlySet<string>,
+): Promise<void> {
+  const found = new Set(foreign);
+  for (let behind = "";;) {
+    const place = { org_id, gateway_id: id, behind };
+    const names = (await unknownKeysBehind(storage.reader, place, NAMES)).map(({ name }) => name);
+    const gone = names.filter((name) => !found.delete(name));
+    if (gone.length > 0) await storage.commit(noteUnknownKeys, { org_id, id, found: [], gone });
+    const last = names.at(-1);
+    if (last === undefined || names.length < NAMES) break;
+    behind = last;
+  }
+  const news = [...found];
+  for (let at = 0; at < news.length; at += NAMES) {
+    const some = news.slice(at, at + NAMES);
+    await storage.commit(noteUnknownKeys, { org_id, id, found: some, gone: [] });
+  }
 }
 
 async function* provisioned(

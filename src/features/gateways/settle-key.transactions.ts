@@ -12,6 +12,7 @@ import {
   setProvisioned,
   wantAllOf,
 } from "./provisioned-keys.store.ts";
+import { addUnknownKeys, forgetUnknownKeys } from "./unknown-keys.store.ts";
 import { gatewayLease, lockGateway, raiseEdition, updateGateway } from "./gateways.store.ts";
 
 /** What became of a turn of a key at a gateway. */
@@ -130,7 +131,7 @@ export const noteCanary = defineTransaction(
     const gateway = await lockGateway(tx, { org_id, id });
     if (!gateway || gateway.canary === canary) return null;
     if (gateway.canary !== "") {
-      await wantAllOf(tx, { org_id, gateway_id: id, now: toTimestamp(now) });
+      await wantAllOf(tx, { org_id, gateway_id: id, now: toTimestamp(now), is_lost: 1 });
     }
     await updateGateway(tx, gateway, { canary });
     return null;
@@ -202,6 +203,23 @@ export const noteReconciled = defineTransaction(
   }): Promise<null> => {
     const gateway = await lockGateway(tx, { org_id, id });
     if (gateway) await updateGateway(tx, gateway, { reconciled, reconciled_at: toTimestamp(now) });
+    return null;
+  },
+);
+
+/** Has the names of keys there that nobody decided here grow and shrink. */
+export const noteUnknownKeys = defineTransaction(
+  "gateways.note-unknown-keys",
+  async (tx, { org_id, id, found, gone }: {
+    org_id: string;
+    id: string;
+    found: string[];
+    gone: string[];
+  }): Promise<null> => {
+    if (!await lockGateway(tx, { org_id, id })) return null;
+    const place = { org_id, gateway_id: id };
+    if (found.length > 0) await addUnknownKeys(tx, { ...place, names: JSON.stringify(found) });
+    if (gone.length > 0) await forgetUnknownKeys(tx, { ...place, names: JSON.stringify(gone) });
     return null;
   },
 );

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { asksDesk, isOpenThere } from "../../contract/gateway-states.ts";
 import { type GatewayRow, type ProvisionedRow, stateAt } from "./gateway.ts";
 import type * as contract from "./gateways.contract.ts";
 import { FETCHED, filesOf, mapOf } from "./hashes/map-settings.ts";
@@ -13,7 +14,7 @@ export type ShownKeyThere = z.output<typeof contract.listKeysAtGateway.response>
 /** A stored gateway, with what is counted of it and what the server's settings say. */
 export function showGateway(
   row: GatewayRow,
-  more: Pick<ShownGateway, "counts" | "reading" | "waits_since" | "missing_outbound">,
+  more: Pick<ShownGateway, "counts" | "reading" | "waits_since" | "missing_outbound" | "canary">,
 ): ShownGateway {
   const { id, name, kind, url, probe_url, plans, state, failing_since, failure } = row;
   return {
@@ -75,20 +76,27 @@ export type ShownOfRow = Pick<
   | "tries"
   | "remote_id"
   | "delivered_at"
+  | "held"
+  | "done"
 >;
 
-/** What stands of a key at a gateway of this name. */
-export function showKeyThere(row: ShownOfRow, gateway: string, now: number): ShownKeyThere {
+/** What stands of a key at a gateway. */
+export function showKeyThere(
+  row: ShownOfRow,
+  { name, kind }: Pick<GatewayRow, "name" | "kind">,
+  now: number,
+): ShownKeyThere {
   const { gateway_id, key_id, object, reason, since, tries, remote_id, delivered_at } = row;
   const state = stateAt(row, now);
   return {
     gateway_id,
-    gateway,
+    gateway: name,
     key_id,
     object,
     state,
     reason,
     since,
+    opens: isOpenThere(row) || state === "stuck" && asksDesk(kind, reason),
     tries,
     remote_id,
     delivered_at,

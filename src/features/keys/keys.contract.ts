@@ -2,6 +2,7 @@ import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { deliver } from "../../contract/claim-link.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
+import { gatewayTroubles } from "../../contract/gateway-states.ts";
 import { leaked } from "../../contract/leak.ts";
 import { keyLabels, someKeyLabels } from "../../contract/labels.ts";
 import {
@@ -63,6 +64,20 @@ export const key = z.strictObject({
   use_before: nullable(timestamp),
   imported_as: nullable(text).meta({ description: "The id that it had until its first use." }),
   leaked,
+  at_gateways: z.array(
+    z.strictObject({
+      gateway_id: text,
+      gateway: text.meta({ description: "Its name." }),
+      state: z.enum(gatewayTroubles).meta({ description: "`late`: it waits for over a minute." }),
+      since: timestamp,
+      opens: z.boolean().meta({
+        description: "Whether it opens there meanwhile, as it was brought there before.",
+      }),
+    }).meta({ id: "KeyNotThere" }),
+  ).meta({
+    description:
+      "Gateways that hold keys of their own and at which this one is not as it should be; empty: it is so at all of them. An active key is not there yet where one of them has `opens` false.",
+  }),
   name: text.meta({ description: "What people call it; empty: nobody said." }),
   environment: text.meta({ description: "Where it is used, such as production; may be empty." }),
   note: text.meta({

@@ -24,6 +24,7 @@ import { changeAddresses } from "./key-addresses.transactions.ts";
 import { changeLabels } from "./label-key.transactions.ts";
 import { changeExpiry, changePlans, changeState, resetQuota } from "./key-life.transactions.ts";
 import type { rotateKeyEndpoint } from "./keys.contract.ts";
+import { knowsGateways } from "./at-gateways.ts";
 import { keptKey } from "./kept-key.ts";
 import { sentEnd, type StateChange, turnsAt } from "./key.ts";
 import type { References } from "../plans/plan.ts";
@@ -45,6 +46,20 @@ export function get(
   const { principal } = ctx;
   // Nothing of it is kept for others.
   if (principal.covers) return changedAnswer(ctx, key_id);
+  // What gateways have of it changes at each moment.
+  const any = knowsGateways(ctx, principal.org_id);
+  if (any instanceof Promise) {
+    return any.then((is) => is ? changedAnswer(ctx, key_id) : keptAnswer(ctx, key_id));
+  }
+  return any ? changedAnswer(ctx, key_id) : keptAnswer(ctx, key_id);
+}
+
+/** The same out of memory, while nothing that it was made of has changed. */
+function keptAnswer(
+  ctx: RequestContext,
+  key_id: string,
+): Answer<string> | Promise<Answer<string>> {
+  const { principal } = ctx;
   // An id may be any text: behind one of these words it never reads as the other.
   const name = seesNotes(principal) ? "key-with-note" : "key-without-note";
   return keptKey(ctx, `${name} ${key_id}`, async () => {
@@ -58,6 +73,7 @@ export function get(
       ...oneRow("developers", org_id, row.developer_id),
       ...rowsOf("leaks", org_id),
       ...rowsOf("ended_keys", org_id),
+      ...rowsOf("gateways", org_id),
     ];
     return {
       text: JSON.stringify(shown),

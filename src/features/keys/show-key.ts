@@ -3,6 +3,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import { may, type Principal } from "../../calls/principal.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { showLeak } from "../../contract/show-leak.ts";
+import { type AtGateway, keysAtGateways } from "./at-gateways.ts";
 import { labelsOf } from "./key-labels.ts";
 import { findKeys, type KeyRow } from "./key-list.store.ts";
 import { coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
@@ -21,23 +22,33 @@ export function seesNotes(caller: Principal): boolean {
 
 /** Keys as they are shown to the caller at `now`, with what their developers are called now. */
 export async function showKeys(
-  { storage: { reader }, principal }: RequestContext,
+  ctx: RequestContext,
   rows: readonly KeyRow[],
   now: string,
 ): Promise<Key[]> {
+  const { storage: { reader }, principal } = ctx;
   const owners = [...new Set(rows.map(({ developer_id }) => developer_id))];
-  const names = await namesOfDevelopers(reader, principal.org_id, owners);
+  const { org_id } = principal;
+  const names = await namesOfDevelopers(reader, org_id, owners);
+  const there = await keysAtGateways(ctx, org_id, rows);
   return (await withSeenReplacements(reader, principal, rows)).map((row) =>
-    showKey(row, names.get(row.developer_id)?.developer ?? "", principal, now)
+    showKey(
+      row,
+      {
+        developer_name: names.get(row.developer_id)?.developer ?? "",
+        at_gateways: there.get(row.key_id)?.troubles ?? [],
+      },
+      principal,
+      now,
+    )
   );
 }
 
 /** A key as it is shown to the caller at `now`. */
 export async function showOne(ctx: RequestContext, row: KeyRow, now: string): Promise<Key> {
-  const { storage: { reader }, principal } = ctx;
-  const names = await namesOfDevelopers(reader, principal.org_id, [row.developer_id]);
-  const [told = row] = await withSeenReplacements(reader, principal, [row]);
-  return showKey(told, names.get(row.developer_id)?.developer ?? "", principal, now);
+  const [shown] = await showKeys(ctx, [row], now);
+  if (!shown) throw new Error("a row was given");
+  return shown;
 }
 
 /** Keys that name no key in their place which the caller does not see: it is as none. */
@@ -56,7 +67,12 @@ async function withSeenReplacements(
   });
 }
 
-function showKey(row: KeyRow, developer_name: string, caller: Principal, now: string): Key {
+function showKey(
+  row: KeyRow,
+  { developer_name, at_gateways }: { developer_name: string; at_gateways: readonly AtGateway[] },
+  caller: Principal,
+  now: string,
+): Key {
   const labels = labelsOf(row);
   const key_request_id = row.request_id === "" ? null : row.request_id;
   return {
@@ -82,6 +98,7 @@ function showKey(row: KeyRow, developer_name: string, caller: Principal, now: st
     use_before: row.use_before,
     imported_as: row.imported_as,
     leaked: showLeak(row),
+    at_gateways: [...at_gateways],
     ...labels,
     note: seesNotes(caller) ? labels.note : "",
     revision: keyRevision(row),

@@ -49,6 +49,13 @@ export const myKey = z.strictObject({
   conditions: nullable(keyConditions).meta({
     description: "What it was granted on besides its plans and its end; null: on nothing.",
   }),
+  on_its_way: nullable(z.strictObject({
+    there: z.int().meta({ description: "Gateways at which it opens." }),
+    of: z.int().meta({ description: "Gateways at which it is to open." }),
+    late: z.boolean().meta({ description: "Whether it takes longer than usual: people know." }),
+  })).meta({
+    description: "An active key that does not open at every gateway yet; null: it does.",
+  }),
   calls_30_days: z.int().meta({ description: "All calls of the last 30 days, refused ones too." }),
 }).meta({ id: "MyKey" });
 

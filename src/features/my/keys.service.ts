@@ -2,8 +2,10 @@ import type { z } from "zod";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { walk } from "../../kernel/walk.ts";
+import { LATE_MS } from "../../contract/gateway-states.ts";
 import { KeyData } from "../key-data/key-data.service.ts";
 import { parseHead } from "../key-requests/stored-request.ts";
+import { type AtGateways, keysAtGateways } from "../keys/at-gateways.ts";
 import { conditionsIn } from "../keys/key-conditions.ts";
 import { labelsOf } from "../keys/key-labels.ts";
 import {
@@ -162,6 +164,8 @@ async function showAll(ctx: MyContext, rows: readonly KeyRow[]): Promise<MyKey[]
   const today = dayOf(Math.floor(clock.now() / HOUR_MS));
   const from = today - (DAYS - 1) * DAY_HOURS;
   const calls = await callsOfKeys(reader, owner.org_id, rows.map(({ key_id }) => key_id), from);
+  const active = rows.filter((row) => stateOf(row, now) === "active");
+  const there = await keysAtGateways(ctx, owner.org_id, active);
   return rows.map((row) => {
     const { name, environment } = labelsOf(row);
     return {
@@ -186,9 +190,25 @@ async function showAll(ctx: MyContext, rows: readonly KeyRow[]): Promise<MyKey[]
       waits_until: waiting.get(row.key_id) ?? null,
       quota: quotas.get(row.key_id) ?? null,
       conditions: conditionsIn(row.conditions),
+      on_its_way: onItsWay(there.get(row.key_id), clock.now()),
       calls_30_days: calls.get(row.key_id) ?? 0,
     };
   });
+}
+
+/** How far one of the caller's keys is, as it is shown. Throws `not_found`. */
+export async function wayOf(ctx: MyContext, id: string): Promise<MyKey["on_its_way"]> {
+  const row = await own(ctx, id);
+  const there = await keysAtGateways(ctx, ctx.principal.org_id, [row]);
+  return onItsWay(there.get(id), ctx.clock.now());
+}
+
+/** How far a key is that does not open everywhere yet; null: it does, or nothing is to be told. */
+function onItsWay(at: AtGateways | undefined, now: number): MyKey["on_its_way"] {
+  const missing = at?.troubles.filter(({ opens }) => !opens) ?? [];
+  if (!at || missing.length === 0) return null;
+  const late = missing.some(({ since }) => now - Date.parse(since) > LATE_MS);
+  return { there: at.gateways - missing.length, of: at.gateways, late };
 }
 
 function isLive(row: KeyRow, now: string): boolean {

@@ -12,6 +12,7 @@ import { pill } from "./plan-words.ts";
 import { refusalsCard } from "./refusals-card.ts";
 import { sentDraft } from "./request-pages.ts";
 import { unusedCard } from "./unused-card.ts";
+import { onItsWay } from "./on-its-way.ts";
 import { quotaCard, useCard } from "./use-cards.ts";
 
 type Key = z.output<typeof myKey>;
@@ -152,8 +153,9 @@ function keyRow({ t }: PageCall, key: Key): Html {
   `;
 }
 
-function statePill(t: PageCall["t"], { state, waits_until }: Key): Html {
+function statePill(t: PageCall["t"], { state, waits_until, on_its_way }: Key): Html {
   if (waits_until !== null) return pill("wait", t.say("key.waiting"));
+  if (on_its_way !== null) return pill("wait", t.say("way"));
   const look = state === "active" ? "good" : state === "suspended" ? "wait" : "quiet";
   return pill(look, t.say(`key.${state}`));
 }
@@ -169,6 +171,7 @@ async function keyPage(call: PageCall, wrong = ""): Promise<Page> {
       <p class="note"><a href="/portal/keys">${t.say("keys")}</a></p>
       <div class="head"><h1>${nameOf(key)}</h1>${statePill(t, key)}</div>${sentDraft(query)}
       ${wrong !== "" && complaint(wrong)}
+      ${onItsWay(t, key)}
       ${key.suspended_by !== null && suspended(call, key.suspended_by, key.state_changed_at)}
       ${key.waits_until !== null && toOpen(call, key.id, key.waits_until)}
       ${key.waited_until !== null && toOpenLate(call, key.id, key.waited_until)}

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { publicBrand } from "../branding/public-brand.ts";
 import type { mySecret } from "../my/keys.contract.ts";
+import { wayOf } from "../my/keys.service.ts";
 import { type Html, html } from "./html.ts";
+import { onItsWay } from "./on-its-way.ts";
 import type { Page, PageCall } from "./page.ts";
 import { snippetList, VARIABLE } from "./snippets.ts";
 
@@ -13,6 +15,7 @@ export async function newKeyPage(
   { ctx, t }: PageCall,
   { key_id, RawKey, Password, client_id, secret }: z.output<typeof mySecret>,
 ): Promise<Page> {
+  const way = await wayOf(ctx, key_id);
   const { base_url, key_header } = await publicBrand(ctx.storage.reader, ctx.principal.org_id);
   const copy = (id: string) =>
     html`
@@ -32,6 +35,7 @@ export async function newKeyPage(
     body: html`
       <div class="card"><h1>${t.say("new")}</h1>
         <p class="said wait">${t.say("new.once")}</p>
+        ${onItsWay(t, { on_its_way: way })}
         <dl>${client_id !== undefined
           ? html`${part(t.say("new.client"), "client", "CLIENT_ID", client_id)}${
             part(

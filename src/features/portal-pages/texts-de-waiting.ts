@@ -1,6 +1,6 @@
 import type { englishOfWaiting } from "./texts-en-waiting.ts";
 
-/** The texts of a request that waits, in German. */
+/** The texts of a request that waits, and of a key that is on its way, in German. */
 export const germanOfWaiting: Readonly<Record<keyof typeof englishOfWaiting, string>> = {
   "request.pending.text": "Menschen bei {organisation} entscheiden darüber.",
   "request.usual": "Entscheidungen dauern",
@@ -29,4 +29,10 @@ export const germanOfWaiting: Readonly<Record<keyof typeof englishOfWaiting, str
   "words.said": "Sie haben hinzugefügt:",
   "failed.too_many_words":
     "Zu diesem Antrag haben Sie so oft etwas hinzugefügt, wie man darf. Warten Sie auf die Entscheidung, oder ziehen Sie ihn zurück.",
+  "way": "Noch nicht da",
+  "way.none":
+    "Er öffnet gleich: {of, plural, one {Das Gateway kennt} other {# Gateways kennen}} ihn noch nicht.",
+  "way.some": "Er öffnet an {there} von {of} Gateways; die übrigen folgen.",
+  "way.soon": "Sie müssen nichts tun.",
+  "way.late": "Es dauert länger als sonst. Die Betreiber wissen davon; Sie müssen nichts tun.",
 };

@@ -1,4 +1,4 @@
-/** The texts of a request that waits, in English. */
+/** The texts of a request that waits, and of a key that is on its way, in English. */
 export const englishOfWaiting = {
   "request.pending.text": "People at {organisation} decide on it.",
   "request.usual": "Decisions take",
@@ -27,4 +27,10 @@ export const englishOfWaiting = {
   "words.said": "You added:",
   "failed.too_many_words":
     "You have added words to this request as often as one may. Wait for the decision, or withdraw it.",
+  "way": "Not there yet",
+  "way.none":
+    "It works in a moment: {of, plural, one {the gateway does} other {# gateways do}} not know it yet.",
+  "way.some": "It works at {there} of {of} gateways; the others follow.",
+  "way.soon": "There is nothing to do.",
+  "way.late": "It takes longer than usual. Those who run this know of it; there is nothing to do.",
 } as const;

@@ -1,6 +1,8 @@
 import { type SelectQueryBuilder, sql } from "kysely";
+import { rowsOfKeys } from "../../changes/provisioned.store.ts";
 import { rowOf } from "../../storage/rows.ts";
 import type { Database, StoredRow } from "../../storage/schema.ts";
+import type { Dialect } from "../../storage/statement.ts";
 import { atMost, change, exists, one, send } from "../../storage/statement-functions.ts";
 import { opensElsewhere, type Origin } from "./elsewhere.ts";
 import type { Schedule, ScheduledKey, UnusedTerms } from "./unused-rule.ts";
@@ -13,6 +15,7 @@ type Place = { org_id: string; key_id: string };
 /** The columns by which a key's schedule decides. */
 function scheduled<O>(
   query: SelectQueryBuilder<Database & { c: Database["credentials"] }, "c", O>,
+  dialect: Dialect,
 ) {
   return query
     .leftJoin(
@@ -31,7 +34,7 @@ function scheduled<O>(
     .select(["c.expires_at", "c.replaced_by", "c.attempt_id", "c.imported_as"])
     .select(["u.last_used_at", "e.elsewhere as said_elsewhere", "e.said_by", "e.said_at"])
     .select((eb) =>
-      eb.selectFrom("provisioned_keys as g").select("g.gateway_id")
+      eb.selectFrom(rowsOfKeys("g", dialect)).select("g.gateway_id")
         .whereRef("g.org_id", "=", "c.org_id").whereRef("g.key_id", "=", "c.key_id")
         .where("g.state", "<>", sql.lit("gone")).limit(sql.lit(1)).as("gateway_id")
     )
@@ -46,6 +49,7 @@ export const keysBehind = atMost((
   db,
   p: { org_id: string; plan_id: string; issued_at: string; key_id: string },
   limit,
+  dialect,
 ) =>
   scheduled(
     db.selectFrom((inner) =>
@@ -58,12 +62,13 @@ export const keysBehind = atMost((
       "credentials as c",
       (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.key_id", "=", "l.key_id"),
     ),
+    dialect,
   ).orderBy("c.issued_at").orderBy("c.key_id")
 );
 
 /** One key, as its schedule sees it; or undefined. */
-export const findScheduledKey = one((db, p: Place) =>
-  scheduled(db.selectFrom("credentials as c")).where("c.org_id", "=", p.org_id)
+export const findScheduledKey = one((db, p: Place, dialect) =>
+  scheduled(db.selectFrom("credentials as c"), dialect).where("c.org_id", "=", p.org_id)
     .where("c.key_id", "=", p.key_id)
 );
 

@@ -207,6 +207,35 @@ export const failingGateways = numberOf((db) =>
     .where("failing_since", "is not", null)
 );
 
+/** A run that did not open or shut counts as the longest that is waited for. */
+const canariesSql = statement<{ since: string; longest: number; slow: number }>()<
+  { opened: number | null; shut: number | null; slow: number | null }
+>((db, p) => {
+  const last = (column: "opened_ms" | "shut_ms") =>
+    sql`(select case when r.${sql.ref(column)} < 0 then ${p.longest} else r.${
+      sql.ref(column)
+    } end from canary_runs as r where r.org_id = g.org_id and r.gateway_id = g.id
+      and r.at > ${p.since} and r.state = 'done' order by r.at desc limit 1)`;
+  return {
+    compile: () =>
+      sql<{ opened: number | null; shut: number | null; slow: number | null }>`select
+        max(opened) as opened, max(shut) as shut,
+        sum(case when opened > ${p.slow} or shut > ${p.slow} then 1 else 0 end) as slow
+        from (select ${last("opened_ms")} as opened, ${last("shut_ms")} as shut
+          from gateways as g) as each_one`.compile(db),
+  };
+});
+
+/** The slowest of the gateways' newest runs since then, in milliseconds, and how many are slow. */
+export async function canaries(
+  db: Connection,
+  p: { since: string; longest: number; slow: number },
+): Promise<{ opened: number | null; shut: number | null; slow: number }> {
+  const row = await db.row(canariesSql, p);
+  const msOf = (ms: number | null | undefined) => ms == null ? null : Number(ms);
+  return { opened: msOf(row?.opened), shut: msOf(row?.shut), slow: Number(row?.slow ?? 0) };
+}
+
 const damagesSql = statement<Nothing>()<{ object: string; n: number }>((db) => ({
   compile: () =>
     sql<{ object: string; n: number }>`select object, count(*) as n

@@ -230,6 +230,22 @@ function ofStore({ isUp, figures, ageMs }: StoreAnswer, now: number): Family[] {
       just(figures?.failingGateways),
     ),
     gauge(
+      "keydesk_canary_seconds",
+      "How long the slowest gateway took to open to a key and to shut; 15: it did not.",
+      by(
+        "step",
+        [
+          ["open", figures?.canaries.opened],
+          ["shut", figures?.canaries.shut],
+        ].flatMap(([step, ms]) => typeof ms === "number" ? [[`${step}`, ms / 1000] as const] : []),
+      ),
+    ),
+    gauge(
+      "keydesk_gateways_slow",
+      "Gateways that took over 5 s to open to a key or to shut, or did not.",
+      just(figures?.canaries.slow),
+    ),
+    gauge(
       "keydesk_damages",
       "Rows that are not as they were written.",
       by("object", (figures?.damages ?? []).map(({ object, n }) => [object, n] as const)),

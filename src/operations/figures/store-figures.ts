@@ -1,5 +1,7 @@
 import { countOpenElevations } from "../../features/access/elevations.store.ts";
 import { endOfDays, secondAt } from "../../features/certificates/selection.ts";
+import { LONGEST_MS } from "../../features/gateways/canary.ts";
+import { SLOW_MS } from "../../contract/gateway-states.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { inTime } from "../../kernel/in-time.ts";
 import type { Connection } from "../../storage/storage.ts";
@@ -12,6 +14,9 @@ const KEPT_MS = 5000;
 const KEPT_FACTOR = 100;
 /** A store that says nothing for so long is away: a scrape waits ten seconds as a rule. */
 const PATIENCE_MS = 2000;
+
+/** Gateways are tried each minute: what is older says nothing of now. */
+const CANARY_MS = 5 * 60 * 1000;
 
 /** Queues that lie in the store. */
 export type StoredQueue = "fan_out" | "deliveries" | "search" | "leaks";
@@ -28,6 +33,12 @@ export interface StoreFigures {
   readonly targets: Readonly<Record<TargetState, number>>;
   readonly keysAtGateways: Readonly<Record<store.KeyTrouble, number>>;
   readonly failingGateways: number;
+  /** Of the slowest gateway, in milliseconds; null: none was tried. */
+  readonly canaries: {
+    readonly opened: number | null;
+    readonly shut: number | null;
+    readonly slow: number;
+  };
   readonly certificates: Readonly<Record<Band, number>>;
   readonly damages: readonly { object: string; n: number }[];
   readonly elevations: number;
@@ -117,6 +128,11 @@ async function ask(db: Connection, now: number): Promise<StoreFigures> {
       diverged: await store.keysAtGateways(db, "diverged"),
     },
     failingGateways: await store.failingGateways(db),
+    canaries: await store.canaries(db, {
+      since: toTimestamp(now - CANARY_MS),
+      longest: LONGEST_MS,
+      slow: SLOW_MS,
+    }),
     certificates: await certificateBands(db, now),
     damages: await store.damagesByObject(db),
     elevations: await countOpenElevations(db),

@@ -70,6 +70,8 @@ export const leftBehind: Readonly<Record<string, string>> = {
   provisioned_keys: "what stands at the gateways of one desk is no other desk's",
   provisioning_new: "of a gateway of this desk",
   provisioning_secrets: "of a gateway of this desk",
+  canary_runs: "how long a gateway of this desk took",
+  unknown_keys_there: "of a gateway of this desk",
   gateway_lease: OWN,
   key_learning: "which gateway teaches keys is set at each desk",
   learned_keys: "what a gateway of one desk calls a key is no other desk's",

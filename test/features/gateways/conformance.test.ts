@@ -70,6 +70,7 @@ Deno.test("gateways: a kind that takes what it did for what stands there breaks 
     names: () => kind.names(),
     check: () => Promise.resolve([]),
     writePlans: () => Promise.resolve([]),
+    trial: (...of) => kind.trial(...of),
     finish: () => Promise.resolve(),
   });
   const found = await broken(() => hashes("haproxy", naive));

@@ -1,5 +1,8 @@
 /** What Prometheus is told: where, to whom, by which names, and what never stands in it. */
 import assert from "node:assert/strict";
+import { NEVER } from "../../../src/features/gateways/canary.ts";
+import { noteCanaryRun } from "../../../src/features/gateways/canary.transactions.ts";
+import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { JobEngine } from "../../../src/features/jobs/job-engine.ts";
 import { serveFigures, Watch } from "../../../src/operations/figures/watch.ts";
 import { StoreQuestions } from "../../../src/operations/figures/store-figures.ts";
@@ -202,9 +205,10 @@ testOnEngines("metrics: each has a number once there was something to tell", asy
   const names = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = ""]) => name);
   const told = new Set([...text.matchAll(/^([a-z_]+)[{ ]/gm)].map(([, name = ""]) => name));
   const silent = names.filter((name) => !told.has(name) && !told.has(`${name}_count`));
-  // Nothing is wrong, no round of the scrub has begun, nobody listens, and the trail has no second
-  // place; the rest is the other engine's.
+  // Nothing is wrong, no gateway was tried, no round of the scrub has begun, nobody listens, and
+  // the trail has no second place; the rest is the other engine's.
   const none = [
+    "keydesk_canary_seconds",
     "keydesk_damages",
     "keydesk_http_connections",
     "keydesk_http_connections_max",
@@ -453,11 +457,23 @@ testOnEngines(
   "metrics: keys that a gateway lacks are counted, and gateways that fail",
   async (desk) => {
     const gateway = { name: "City", url: "http://127.0.0.1:9", secret: "s" };
-    await call(desk, "POST", "/v1/gateways", gateway);
+    const { id } = await call(desk, "POST", "/v1/gateways", gateway);
+    const { storage, clock } = desk.app.ctx;
+    const run = (at: number, opened_ms: number, shut_ms: number) => {
+      const { org_id } = desk;
+      const place = { org_id, gateway_id: id, at: toTimestamp(at), name: "a" };
+      const row = { ...place, state: "done", how: "read", opened_ms, shut_ms } as const;
+      return storage.commit(noteCanaryRun, { run: row, now: clock.now() });
+    };
+    await run(clock.now() - 120_000, 9000, NEVER);
+    await run(clock.now() - 60_000, 410, 6000);
     await approve(desk, await create(desk, smallRequest()));
     const samples = await scraped(desk);
     assert.equal(samples.get('keydesk_gateway_keys{state="waiting"}'), 1);
     assert.equal(samples.get('keydesk_gateway_keys{state="stuck"}'), 0);
     assert.equal(samples.get("keydesk_gateways_failing"), 0);
+    assert.equal(samples.get('keydesk_canary_seconds{step="open"}'), 0.41);
+    assert.equal(samples.get('keydesk_canary_seconds{step="shut"}'), 6);
+    assert.equal(samples.get("keydesk_gateways_slow"), 1);
   },
 );

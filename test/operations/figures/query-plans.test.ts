@@ -15,6 +15,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   targetsByState: (tx) => store.targetsByState(tx),
   keysAtGateways: (tx) => store.keysAtGateways(tx, "stuck"),
   failingGateways: (tx) => store.failingGateways(tx),
+  canaries: (tx) => store.canaries(tx, { since: "2026-01-01T00:00:00Z", longest: 1, slow: 1 }),
   damagesByObject: (tx) => store.damagesByObject(tx),
 };
 

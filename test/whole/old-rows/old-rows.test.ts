@@ -90,6 +90,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/deliveries/{id}": deliveries,
   "/v1/gateways/{id}": gateways,
   "/v1/gateways/{id}/keys": gateways,
+  "/v1/gateways/{id}/canary": gateways,
+  "/v1/gateways/{id}/unknown-keys": gateways,
   "/v1/gateways/{id}/map": gateways,
   "/v1/gateways/{id}/learning": gateways,
   "/v1/keys/{key_id}/gateways": keys,

@@ -67,6 +67,14 @@ export class HaproxySocket {
     if (!isDone || after.get(MARK) !== mark) throw new Error("the door did not take a change");
   }
 
+  /** Puts one entry into the door's memory alone, beside its mark; undefined takes it away. */
+  async put(map: string, hash: string, entry: string | undefined): Promise<void> {
+    const is = (await this.find(map, [hash])).get(hash);
+    if (is === entry) return;
+    if (is !== undefined) await this.#ask(`del map ${map} ${hash}`);
+    if (entry !== undefined) await this.#ask(`add map ${map} ${hash} ${entry}`);
+  }
+
   /** Puts all entries in the place of those that stand there, at one moment. */
   async replace(
     map: string,

@@ -3,7 +3,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { readFileIfThere } from "../../../kernel/durable-file.ts";
 import { randomBytes, toHex } from "../../../kernel/ids.ts";
 import type { Finding, Wanted } from "../gateway.ts";
-import { GatewayAway, type KeyThere, type Kind, type Opened, Undone } from "../kind.ts";
+import { GatewayAway, type KeyThere, type Kind, type Opened, type Trial, Undone } from "../kind.ts";
 import { HaproxySocket } from "./haproxy-socket.ts";
 import { configOf } from "./agentgateway-config.ts";
 import { entryOf } from "./map-entry.ts";
@@ -14,6 +14,8 @@ import { filesOf, type MapSettings } from "./map-settings.ts";
 const AT_ONCE = 500;
 /** Keys that are brought in this time share one file. */
 const GATHERED_MS = 5;
+/** A key that a door is tried by opens no longer. */
+const TRIAL_SECONDS = 600;
 /** More changes than this, and the door is given the whole map. */
 const MOST_COMMANDS = 2000;
 
@@ -109,6 +111,28 @@ export class HashGateway implements Kind {
 
   check(): Promise<Finding[]> {
     return Promise.resolve([]);
+  }
+
+  /**
+   * A hash in the door's memory, which no file has: who reads the file sees nothing of it. It is of
+   * no text.
+   */
+  trial(_probe_url: string, left = toHex(randomBytes(32))): Promise<Trial | undefined> {
+    const socket = this.#socket;
+    if (!socket) return Promise.resolve(undefined);
+    const put = (entry?: string) =>
+      written(async () => socket.put(await socket.map(), left, entry));
+    return Promise.resolve({
+      name: left,
+      how: "read",
+      make: async () => {
+        await written(() => this.#requireSocket());
+        const expires = Math.floor(Date.now() / 1000) + TRIAL_SECONDS;
+        await put(entryOf("keydesk-canary", { plans: [], expires }));
+      },
+      opens: () => written(async () => (await socket.find(await socket.map(), [left])).has(left)),
+      end: () => put(),
+    });
   }
 
   /** A door that started meanwhile, or missed a change, is given the whole map. */

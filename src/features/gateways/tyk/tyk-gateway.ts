@@ -1,8 +1,17 @@
+import { GONE_THERE } from "../../../contract/gateway-states.ts";
 import { randomBytes, toHex } from "../../../kernel/ids.ts";
 import type { Plan } from "../../plans/plan.ts";
 import type { KnownPlan } from "../wanted-key.ts";
 import type { Finding, PlanNames, Wanted } from "../gateway.ts";
-import { GatewayAway, type KeyThere, type Kind, type Opened, Stuck, Undone } from "../kind.ts";
+import {
+  GatewayAway,
+  type KeyThere,
+  type Kind,
+  type Opened,
+  Stuck,
+  type Trial,
+  Undone,
+} from "../kind.ts";
 import { comparePolicies, type Policy, readPolicies } from "./tyk-policies.ts";
 import { differencesOf, ENDED, limitTerms, type Terms } from "./tyk-terms.ts";
 import { TykCertificates } from "./tyk-certificates.ts";
@@ -11,6 +20,7 @@ import { functionOf, innerOf, nameOf } from "./tyk-names.ts";
 import { writePolicies } from "./tyk-policy-writing.ts";
 import type { TykRedis } from "./tyk-redis.ts";
 import { probeRevocations } from "./tyk-probe.ts";
+import { leftTrial, trialOf } from "./tyk-trial.ts";
 
 /** So many of its calls are under way at the same time. */
 const AT_ONCE = 16;
@@ -109,7 +119,7 @@ export class TykGateway implements Kind {
     const name = await this.nameOf(key);
     const session = name === "" ? undefined : await this.#session(name);
     if (wanted.is === "absent") return session ? "it stands there" : "";
-    if (!session) return wanted.is === "closed" ? "" : "it is not there";
+    if (!session) return wanted.is === "closed" ? "" : GONE_THERE;
     return differencesOf(session, await this.#termsOf(wanted), wanted.is === "closed");
   }
 
@@ -142,6 +152,14 @@ export class TykGateway implements Kind {
     const probe = { calls: this.calls, org_id: this.org_id, url: probe_url };
     const found = await probeRevocations(probe, policies, (name) => this.#remove(name));
     return [...findings, ...found];
+  }
+
+  async trial(probe_url: string, left = ""): Promise<Trial> {
+    const remove = (name: string) => this.#remove(name);
+    if (left !== "") return leftTrial(left, remove);
+    const policies = await this.#readPolicies();
+    const { calls, org_id } = this;
+    return await trialOf({ calls, org_id, canary: this.#canary, probe_url, policies, remove });
   }
 
   /** What of a session is as wanted, and all else stays. */
@@ -266,7 +284,7 @@ export class TykGateway implements Kind {
     const name = await this.nameOf(key);
     const apis = name === "" ? [] : await this.#apisOfClient(name);
     if (apis.length === 0) await this.#confirm();
-    if (wanted.is === "open") return apis.length > 0 ? "" : "it is not there";
+    if (wanted.is === "open") return apis.length > 0 ? "" : GONE_THERE;
     return apis.length > 0 ? "it stands there" : "";
   }
 

@@ -1,0 +1,218 @@
+import { useState } from "preact/hooks";
+import { SLOW_MS } from "../../../src/contract/gateway-states.ts";
+import { api } from "../../api/client.ts";
+import { listCanaryRuns } from "../../api/gateway-endpoints.ts";
+import type { CanaryRun, Gateway } from "../../api/gateways.ts";
+import { useQuery } from "../../api/queries.ts";
+import { Filter } from "../../parts/fields.tsx";
+import { Problem } from "../../parts/states.tsx";
+import { clockOf } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
+
+const EVERY_MS = 15_000;
+/** Bars of a day: each is the worst run of so long. */
+const QUARTER_MS = 15 * 60_000;
+/** Pixels of the highest bar, and of the lowest that can be seen. */
+const [HEIGHT, LEAST] = [56, 2];
+/** What did not open or shut is drawn as this, and nothing is drawn higher than it is. */
+const NEVER_MS = 15_000;
+
+const spans = [
+  { value: "1", text: "Last hour" },
+  { value: "24", text: "Last 24 hours" },
+] as const;
+
+/** How long the gateway took to open to a key and to shut, as a bar for each run. */
+export function Canary({ of: { id, canary: { tried, last, median } } }: { of: Gateway }) {
+  const [hours, setHours] = useState<"1" | "24">("1");
+  const { data, error, refetch } = useQuery({
+    queryKey: ["gateways", id, "canary", hours],
+    queryFn: () => api.call(listCanaryRuns, { params: { id }, query: { hours } }),
+    refetchInterval: EVERY_MS,
+    gcTime: 30_000,
+    enabled: tried !== "not_tried",
+  });
+  const runs = data?.data ?? [];
+  const bars = hours === "1" ? runs : worstOf(runs);
+  return (
+    <section class="gateway-canary" aria-labelledby="canary-title">
+      <h3 id="canary-title" class="group-title">Canary</h3>
+      <p class="muted">{kinds[tried]}</p>
+      {tried !== "not_tried" && (last
+        ? <p class={toneOf(last)}>{sentenceOf(last)}</p>
+        : <p class="muted">It was not tried yet: that is done a minute after it was added.</p>)}
+      {error !== null && !data && <Problem error={error} onRetry={() => void refetch()} />}
+      {last && (
+        <>
+          {median && runs.length > 1 && (
+            <p class="muted">
+              {say`Half of the last hour: opened within ${
+                inSeconds(median.opened_ms)
+              }, shut within ${inSeconds(median.shut_ms)}.`}
+            </p>
+          )}
+          <Filter
+            label="Time of the canary"
+            value={hours}
+            options={spans}
+            onChange={(value) => setHours(value === "24" ? "24" : "1")}
+          />
+          {bars.length > 0 && <Bars key={hours} runs={bars} />}
+          {bars.length > 0 && <Figures runs={bars} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+const kinds: Record<Gateway["canary"]["tried"], string> = {
+  called: "A key of the desk’s own: made, used and ended each minute.",
+  read: "A key of the desk’s own: made, read back and ended each minute. It is not called with.",
+  not_tried: "Not tried: this door takes its map by itself, and tells nobody when it has.",
+};
+
+/** A slider over the runs: arrows or the pointer choose one, whose figures are read out. */
+function Bars({ runs }: { runs: readonly CanaryRun[] }) {
+  const end = runs.length - 1;
+  const [chosen, choose] = useState<number>();
+  const shown = Math.min(chosen ?? end, end);
+  const most = Math.max(1000, ...runs.map(worstMs));
+  const move: Readonly<Record<string, number>> = {
+    ArrowLeft: shown - 1,
+    ArrowRight: shown + 1,
+    ArrowDown: shown - 1,
+    ArrowUp: shown + 1,
+    Home: 0,
+    End: end,
+  };
+  const to = (index: number) => choose(Math.min(Math.max(index, 0), end));
+  return (
+    <>
+      <div
+        class="usage-bars"
+        role="slider"
+        tabIndex={0}
+        aria-label="Runs of the canary"
+        aria-valuemin={0}
+        aria-valuemax={end}
+        aria-valuenow={shown}
+        aria-valuetext={textOf(runs[shown])}
+        onKeyDown={(event) => {
+          const next = move[event.key];
+          if (next === undefined) return;
+          event.preventDefault();
+          event.stopPropagation();
+          to(next);
+        }}
+        onPointerMove={(event) => {
+          const { left, width } = event.currentTarget.getBoundingClientRect();
+          to(Math.floor((event.clientX - left) / width * runs.length));
+        }}
+        onPointerLeave={() => choose(undefined)}
+        onBlur={() => choose(undefined)}
+      >
+        <svg width="100%" height={HEIGHT} aria-hidden="true">
+          {runs.map((run, index) => {
+            const height = Math.max(LEAST, worstMs(run) / most * HEIGHT);
+            return (
+              <rect
+                key={run.at}
+                class={`usage-bar ${toneOf(run)}`}
+                x={`${(index + 0.1) / runs.length * 100}%`}
+                width={`${80 / runs.length}%`}
+                y={HEIGHT - height}
+                height={height}
+              />
+            );
+          })}
+        </svg>
+      </div>
+      <p class="usage-axis" aria-hidden="true">
+        {chosen === undefined
+          ? (
+            <>
+              <span>{runs[0] && clockOf(runs[0].at)}</span>
+              <span>{worstText(runs)}</span>
+              <span>{runs[end] && clockOf(runs[end].at)}</span>
+            </>
+          )
+          : <span>{textOf(runs[shown])}</span>}
+      </p>
+    </>
+  );
+}
+
+/** The same as a table, for whoever does not see the bars, or wants to know it exactly. */
+function Figures({ runs }: { runs: readonly CanaryRun[] }) {
+  return (
+    <details class="usage-figures">
+      <summary>Figures</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">At</th>
+            <th scope="col">Opened after</th>
+            <th scope="col">Shut after</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.toReversed().map((run) => (
+            <tr key={run.at}>
+              <th scope="row">{clockOf(run.at)}</th>
+              <td>{inSeconds(run.opened_ms)}</td>
+              <td>{run.opened_ms === null ? "" : inSeconds(run.shut_ms)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+/** The worst run of each quarter of an hour. */
+function worstOf(runs: readonly CanaryRun[]): CanaryRun[] {
+  const parts = Map.groupBy(runs, ({ at }) => Math.floor(Date.parse(at) / QUARTER_MS));
+  return [...parts.values()].map((those) =>
+    those.reduce((worst, run) => worstMs(run) > worstMs(worst) ? run : worst)
+  );
+}
+
+function worstMs({ opened_ms, shut_ms }: CanaryRun): number {
+  if (opened_ms === null || shut_ms === null) return NEVER_MS;
+  return Math.min(Math.max(opened_ms, shut_ms), NEVER_MS);
+}
+
+/** Amber: slow to open. Red: slow to shut, which is worse. */
+function toneOf({ opened_ms, shut_ms }: CanaryRun): "is-good" | "is-slow" | "is-bad" {
+  if (opened_ms === null) return "is-slow";
+  if (shut_ms === null || shut_ms > SLOW_MS) return "is-bad";
+  return opened_ms > SLOW_MS ? "is-slow" : "is-good";
+}
+
+function sentenceOf({ how, opened_ms, shut_ms }: CanaryRun): string {
+  if (how === null) return "No key could be made.";
+  if (opened_ms === null) return "It did not open within 15 seconds.";
+  const opened = say`opened after ${inSeconds(opened_ms)}`;
+  return shut_ms === null
+    ? say`${opened}, and did not shut within 15 seconds`
+    : say`${opened}, shut after ${inSeconds(shut_ms)}`;
+}
+
+function textOf(run: CanaryRun | undefined): string {
+  return run ? say`${clockOf(run.at)}: ${sentenceOf(run)}` : "";
+}
+
+function worstText(runs: readonly CanaryRun[]): string {
+  const [worst] = runs.toSorted((a, b) => worstMs(b) - worstMs(a));
+  if (!worst) return "";
+  const isNever = worst.opened_ms === null || worst.shut_ms === null;
+  const took = isNever ? "over 15 s" : inSeconds(worstMs(worst));
+  return say`worst ${took} at ${clockOf(worst.at)}`;
+}
+
+/** "0.41 s", "12 s". */
+function inSeconds(ms: number | null): string {
+  if (ms === null) return "over 15 s";
+  const digits = ms < 1000 ? 2 : ms < 10_000 ? 1 : 0;
+  return `${(ms / 1000).toFixed(digits)} s`;
+}

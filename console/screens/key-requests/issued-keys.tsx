@@ -1,0 +1,34 @@
+import { useRef } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { listKeys } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
+import AtGateways from "../../parts/gateways/at-gateways.tsx";
+import type { RequestDetail } from "./request.ts";
+
+/** Keys of the developer that are looked through for those of the request. */
+const MOST = 50;
+
+/**
+ * Where the keys of an approved request stand at the gateways; nothing where none of them waits, or
+ * no gateway holds keys.
+ */
+export default function IssuedKeys({ of: { id, by_user } }: { of: RequestDetail }) {
+  const { data } = useQuery({
+    queryKey: ["keys", "of-request", id],
+    queryFn: () => api.call(listKeys, { query: { developer: by_user, limit: MOST } }),
+    gcTime: 30_000,
+  });
+  // What waited when it was looked at stays in view once it is there.
+  const shown = useRef(new Set<string>()).current;
+  for (const { key_id, key_request_id, state, at_gateways } of data?.data ?? []) {
+    const isIts = key_request_id === id && state === "active";
+    if (isIts && at_gateways.length > 0) shown.add(key_id);
+  }
+  return (
+    <>
+      {[...shown].map((key_id) => (
+        <AtGateways key={key_id} id={key_id} isActive onRotate={undefined} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ShownCanary } from "../features/gateways/canary.service.ts";
+
+type Took = { readonly opened_ms: number | null; readonly shut_ms: number | null };
+
+/** How long a gateway took to open to a key and to shut, for people. */
+export function canaryLines(
+  name: string,
+  { tried, runs, last, median }: ShownCanary,
+): string[] {
+  if (tried === "not_tried") {
+    return [
+      `${name} is not tried: its door takes its map by itself, and tells nobody when it has.`,
+    ];
+  }
+  if (!last || !median) return [`${name} was not tried in the last hour.`];
+  const how = tried === "called" ? "called with" : "read back";
+  return [
+    last.how === null
+      ? `${last.at}: no key could be made at ${name}.`
+      : `${last.at}: ${told(last)}, ${how}.`,
+    `Median of ${runs} in the last hour: ${told(median)}.`,
+  ];
+}
+
+function told({ opened_ms, shut_ms }: Took): string {
+  return `opened ${within(opened_ms)}, shut ${within(shut_ms)}`;
+}
+
+function within(ms: number | null): string {
+  return ms === null ? "not within 15 s" : `after ${(ms / 1000).toFixed(2)} s`;
+}

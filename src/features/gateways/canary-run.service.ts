@@ -1,0 +1,157 @@
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { canBeTried, EVERY_MS, KEPT_MS, LONGEST_MS, NEVER } from "./canary.ts";
+import { canaryNames, isObserved, lastCanaryRun } from "./canary.store.ts";
+import { noteCanaryRun, settleCanaryRun } from "./canary.transactions.ts";
+import type { GatewayContext } from "./gateway-context.ts";
+import type { GatewayRow } from "./gateway.ts";
+import { GatewayAway, type Kind, Stuck, type Trial, Undone } from "./kind.ts";
+
+/** A key is looked for so often at first, and from then on as long as it took so far. */
+const LOOK_MS = 20;
+const HOUR_MS = 60 * 60 * 1000;
+/** Who has observed calls in the last day goes on to do so. */
+const OBSERVED_HOURS = 48;
+
+/**
+ * Tries gateways by keys of the desk's own, which nobody holds: each is made there, used or read
+ * back, and ended. What takes long there holds up no key of anybody's.
+ */
+export class Canaries {
+  /** When each gateway is tried next, as far as this node knows. */
+  readonly #next = new Map<string, number>();
+  readonly #running = new Map<string, Promise<void>>();
+  #isLeaving = false;
+
+  constructor(
+    private readonly ctx: GatewayContext,
+    private readonly failed: (error: unknown) => void,
+  ) {}
+
+  /** What is under way. */
+  get running(): Promise<void>[] {
+    return [...this.#running.values()];
+  }
+
+  /** What is under way ends its key and is forgotten. */
+  leaves(): void {
+    this.#isLeaving = true;
+  }
+
+  /** Whether a minute has gone since a gateway was tried, by whichever node, or was added. */
+  async isDue(gateway: GatewayRow): Promise<boolean> {
+    const { org_id, id: gateway_id, state, created_at } = gateway;
+    if (state !== "active" || this.#isLeaving || !canBeTried(gateway)) return false;
+    if (this.#running.has(gateway_id)) return false;
+    const now = this.ctx.clock.now();
+    const next = this.#next.get(gateway_id) ?? 0;
+    if (now < next && next - now <= EVERY_MS) return false;
+    const last = await lastCanaryRun(this.ctx.storage.reader, { org_id, gateway_id });
+    const due = Math.min(Date.parse(last ?? created_at), now) + EVERY_MS;
+    this.#next.set(gateway_id, due);
+    return due <= now;
+  }
+
+  /** Begins a run at a gateway that was opened. */
+  begin(gateway: GatewayRow, kind: Kind): void {
+    const { id } = gateway;
+    this.#next.set(id, this.ctx.clock.now() + EVERY_MS);
+    const run = this.#run(gateway, kind).catch(this.failed).then(() => {
+      this.#running.delete(id);
+    });
+    this.#running.set(id, run);
+  }
+
+  /** Notes that no key can be made at a gateway, where it would be tried now. */
+  async noteAway(gateway: GatewayRow): Promise<void> {
+    if (await this.isDue(gateway)) await this.#noteFailed(gateway);
+  }
+
+  async #noteFailed(gateway: GatewayRow): Promise<void> {
+    this.#next.set(gateway.id, this.ctx.clock.now() + EVERY_MS);
+    await this.#note(gateway, { state: "done", how: "", name: "" });
+  }
+
+  async #run(gateway: GatewayRow, kind: Kind): Promise<void> {
+    const { org_id, id: gateway_id } = gateway;
+    let at: string | undefined;
+    let took = { opened_ms: NEVER, shut_ms: NEVER };
+    try {
+      await this.#clear(gateway, kind);
+      const trial = await kind.trial(await this.#probeOf(gateway));
+      if (!trial) return;
+      const { how, name } = trial;
+      at = await this.#note(gateway, { state: "begun", how, name });
+      if (at === undefined) return;
+      took = await this.#time(trial);
+    } catch (error) {
+      if (!isOfGateway(error)) throw error;
+      if (at === undefined) await this.#noteFailed(gateway);
+      // Its key is ended before the next one is made.
+      else return;
+    }
+    if (at === undefined) return;
+    const told = this.#isLeaving && took.shut_ms === NEVER ? null : took;
+    await this.ctx.storage.commit(settleCanaryRun, { org_id, gateway_id, at, took: told });
+  }
+
+  async #time(trial: Trial): Promise<{ opened_ms: number; shut_ms: number }> {
+    let opened_ms = NEVER;
+    try {
+      opened_ms = await this.#until(true, trial, () => trial.make());
+    } finally {
+      if (opened_ms === NEVER) await trial.end();
+    }
+    if (opened_ms === NEVER) return { opened_ms, shut_ms: NEVER };
+    return { opened_ms, shut_ms: await this.#until(false, trial, () => trial.end()) };
+  }
+
+  /** In so many milliseconds from the beginning of `work` the key opens, or does not any more. */
+  async #until(opens: boolean, trial: Trial, work: () => Promise<void>): Promise<number> {
+    const begun = performance.now();
+    await work();
+    for (;;) {
+      if (await trial.opens() === opens) return Math.round(performance.now() - begun);
+      const spent = performance.now() - begun;
+      if (spent > LONGEST_MS || this.#isLeaving) return NEVER;
+      const restMs = Math.min(Math.max(LOOK_MS, spent / 4), LONGEST_MS / 30);
+      await new Promise((resolve) => setTimeout(resolve, restMs));
+    }
+  }
+
+  /** Ends keys of runs that nobody came to the end of. */
+  async #clear({ org_id, id: gateway_id }: GatewayRow, kind: Kind): Promise<void> {
+    const { storage, clock } = this.ctx;
+    const since = toTimestamp(clock.now() - 7 * KEPT_MS);
+    const names = await canaryNames(storage.reader, { org_id, gateway_id, since });
+    for (const { name, at } of names.filter(({ state }) => state === "begun")) {
+      const trial = await kind.trial("", name);
+      await trial?.end();
+      const took = { opened_ms: NEVER, shut_ms: NEVER };
+      await storage.commit(settleCanaryRun, { org_id, gateway_id, at, took });
+    }
+  }
+
+  /** The API to call with the key; "": while calls are observed ours would be among them. */
+  async #probeOf({ org_id, probe_url }: GatewayRow): Promise<string> {
+    if (probe_url === "") return "";
+    const from = Math.floor(this.ctx.clock.now() / HOUR_MS) - OBSERVED_HOURS;
+    return await isObserved(this.ctx.storage.reader, { org_id, from }) ? "" : probe_url;
+  }
+
+  async #note(
+    { org_id, id: gateway_id }: GatewayRow,
+    what: { state: "begun" | "done"; how: "called" | "read" | ""; name: string },
+  ): Promise<string | undefined> {
+    const now = this.ctx.clock.now();
+    const at = toTimestamp(now);
+    const run = { org_id, gateway_id, at, ...what, opened_ms: NEVER, shut_ms: NEVER };
+    return await this.ctx.storage.commit(noteCanaryRun, { run, now }) ? at : undefined;
+  }
+}
+
+/** Whether it is the gateway's, or the store's that is away for now. */
+function isOfGateway(error: unknown): boolean {
+  return error instanceof GatewayAway || error instanceof Stuck || error instanceof Undone ||
+    error instanceof Failure && error.code === "unavailable";
+}

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { defineEndpoint } from "../../contract/endpoint.ts";
+import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
+import { pageOf } from "../../contract/paging.ts";
+import { integer, text, timestamp } from "../../contract/values.ts";
+
+const tag = "Gateways";
+
+const took = {
+  opened_ms: nullable(integer).meta({
+    description: "Milliseconds until the key opened; null: it did not within 15 seconds.",
+  }),
+  shut_ms: nullable(integer).meta({
+    description:
+      "Milliseconds from its end until it did not open any more; null: it went on for 15 seconds, or never opened.",
+  }),
+};
+
+const run = z.strictObject({
+  at: timestamp,
+  how: nullable(z.enum(["called", "read"])).meta({
+    description:
+      "`called`: an API behind the gateway was called with it. `read`: it was read back alone. null: none could be made.",
+  }),
+  ...took,
+}).meta({ id: "CanaryRun" });
+
+/** How long a gateway takes to open to a key and to shut. */
+export const canary = z.strictObject({
+  tried: z.enum(["called", "read", "not_tried"]).meta({
+    description:
+      "`called`: by calls of `probe_url`. `read`: by reading a key back, where there is none, or calls are observed. `not_tried`: a door that reads its file or fetches its map tells nobody when it has.",
+  }),
+  runs: integer.meta({ description: "Of the last hour: one a minute." }),
+  last: nullable(run),
+  median: nullable(z.strictObject(took)).meta({ description: "Of the last hour." }),
+}).meta({ id: "Canary" });
+
+/** One a minute. */
+export const listCanaryRuns = defineEndpoint({
+  id: "listCanaryRuns",
+  method: "GET",
+  path: "/v1/gateways/{id}/canary",
+  tag,
+  summary: "Read how long a gateway took to open to a key and to shut, minute by minute",
+  description:
+    "Each minute a key of the desk's own is made there, used and ended; the oldest first. They are kept for a day.",
+  permission: ["admin:read"],
+  withinElevation: true,
+  query: z.object({
+    hours: z.string().regex(/^([1-9]|1\d|2[0-4])$/, { error: "expected hours from 1 to 24" })
+      .meta({ type: "integer", minimum: 1, maximum: 24 }).transform(Number).default(1)
+      .meta({ description: "Of so many hours, 1 to 24." }),
+  }),
+  response: z.strictObject({ data: z.array(run) }).meta({ id: "CanaryRunList" }),
+  errors: ["invalid_input", "not_found"],
+});
+
+/** Keys there that nobody decided here. */
+export const listUnknownKeysAtGateway = defineEndpoint({
+  id: "listUnknownKeysAtGateway",
+  method: "GET",
+  path: "/v1/gateways/{id}/unknown-keys",
+  tag,
+  summary: "List keys at a gateway that nobody decided here, by what the gateway calls them",
+  description: "As the last comparison found them. They are never touched.",
+  permission: ["admin:read"],
+  withinElevation: true,
+  query: z.object({ ...pageQuery }),
+  answerHeaders: nextPageLink,
+  response: pageOf(
+    z.strictObject({ name: text.meta({ description: "What the gateway calls it." }) })
+      .meta({ id: "UnknownKey" }),
+  ).meta({ id: "UnknownKeyList" }),
+  errors: ["invalid_input", "not_found"],
+});

@@ -1,0 +1,83 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import type { Page } from "../../contract/paging.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { source, walk } from "../../kernel/walk.ts";
+import { type CanaryRow, canBeTried, medianMs, NEVER, SUMMED_MS } from "./canary.ts";
+import type * as contract from "./canary.contract.ts";
+import { canaryRunsSince } from "./canary.store.ts";
+import type { GatewayRow } from "./gateway.ts";
+import { findGateway } from "./gateways.store.ts";
+import { unknownKeysBehind } from "./unknown-keys.store.ts";
+
+type Run = z.output<typeof contract.listCanaryRuns.response>["data"][number];
+
+/** What is summed up of a gateway's runs. */
+export type ShownCanary = z.output<typeof contract.canary>;
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** How long a gateway takes to open and to shut, by its runs of the last hour. */
+export async function canaryOf(
+  { storage: { reader }, clock }: Pick<RequestContext, "storage" | "clock">,
+  gateway: GatewayRow,
+): Promise<ShownCanary> {
+  if (!canBeTried(gateway)) return { tried: "not_tried", runs: 0, last: null, median: null };
+  const { org_id, id: gateway_id, probe_url, kind } = gateway;
+  const since = toTimestamp(clock.now() - SUMMED_MS);
+  const runs = await canaryRunsSince(reader, { org_id, gateway_id, since });
+  const last = runs.at(-1);
+  const isCalled = last ? last.how === "called" : kind === "tyk" && probe_url !== "";
+  return {
+    tried: isCalled ? "called" : "read",
+    runs: runs.length,
+    last: last ? shown(last) : null,
+    median: last
+      ? {
+        opened_ms: medianMs(runs.map(({ opened_ms }) => Number(opened_ms))),
+        shut_ms: medianMs(runs.map(({ shut_ms }) => Number(shut_ms))),
+      }
+      : null,
+  };
+}
+
+/** The runs of the last hours, the oldest first. Throws `not_found`. */
+export async function runs(
+  ctx: RequestContext,
+  id: string,
+  hours: number,
+): Promise<{ data: Run[] }> {
+  const { storage: { reader }, principal: { org_id }, clock } = ctx;
+  await requireGateway(ctx, id);
+  const since = toTimestamp(clock.now() - hours * HOUR_MS);
+  return { data: (await canaryRunsSince(reader, { org_id, gateway_id: id, since })).map(shown) };
+}
+
+/** A page of keys there that nobody decided here. Throws `not_found`. */
+export async function unknownKeys(
+  ctx: RequestContext,
+  id: string,
+  query: z.output<typeof contract.listUnknownKeysAtGateway.query & z.ZodType>,
+): Promise<Page<{ name: string }>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  await requireGateway(ctx, id);
+  const place = { org_id, gateway_id: id };
+  const names = source(
+    (behind, limit) => unknownKeysBehind(reader, { ...place, behind: behind.id }, limit),
+    ({ name }: { name: string }) => ({ sort: "", id: name }),
+  );
+  const order = `unknown keys ${id}`;
+  const page = await walk({ order, first: { sort: "", id: "" }, sources: [names] }, query);
+  return { data: page.rows, next_cursor: page.next_cursor };
+}
+
+async function requireGateway(ctx: RequestContext, id: string): Promise<void> {
+  const place = { org_id: ctx.principal.org_id, id };
+  if (!await findGateway(ctx.storage.reader, place)) throw new Failure("not_found");
+}
+
+function shown({ at, how, opened_ms, shut_ms }: CanaryRow): Run {
+  const msOf = (ms: number | bigint) => Number(ms) === NEVER ? null : Number(ms);
+  return { at, how: how === "" ? null : how, opened_ms: msOf(opened_ms), shut_ms: msOf(shut_ms) };
+}

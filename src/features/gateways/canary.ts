@@ -1,0 +1,38 @@
+/**
+ * A canary is a key of the desk's own at a gateway. One stands there for good, by which a 404 is
+ * believed. Others are made, used and ended, one a minute: how long each took to open and to shut
+ * says how long anybody's key takes.
+ */
+import type { StoredRow } from "../../storage/schema.ts";
+import type { GatewayRow } from "./gateway.ts";
+import { FETCHED, mapOf } from "./hashes/map-settings.ts";
+
+/** A run as it is stored. */
+export type CanaryRow = StoredRow<"canary_runs">;
+
+/** How often a gateway is tried so. */
+export const EVERY_MS = 60_000;
+/** For how long runs are kept, which bounds their number. */
+export const KEPT_MS = 24 * 60 * 60 * 1000;
+/** What takes longer did not open, or did not shut. */
+export const LONGEST_MS = 15_000;
+/** The times that are summed up. */
+export const SUMMED_MS = 60 * 60 * 1000;
+/** Of a run that did not open, or did not shut. */
+export const NEVER = -1;
+
+/**
+ * Whether a gateway can be tried by a key. A door that reads a file or fetches its map says to
+ * nobody when it has.
+ */
+export function canBeTried(gateway: Pick<GatewayRow, "map">): boolean {
+  const map = mapOf(gateway);
+  return !map || map.socket !== "" && map.socket !== FETCHED;
+}
+
+/** Half of these times are not longer; null: half of them and more never came. */
+export function medianMs(times: readonly number[]): number | null {
+  const sorted = times.map((ms) => ms === NEVER ? Infinity : ms).toSorted((a, b) => a - b);
+  const median = sorted[Math.floor((sorted.length - 1) / 2)];
+  return median === undefined || median === Infinity ? null : median;
+}

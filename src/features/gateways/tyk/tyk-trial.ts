@@ -1,0 +1,64 @@
+import { randomBytes, toHex } from "../../../kernel/ids.ts";
+import { GatewayAway, Stuck, type Trial } from "../kind.ts";
+import { byName, LIST, membersOf, type TykCalls } from "./tyk-calls.ts";
+import { functionOf, nameOf } from "./tyk-names.ts";
+import type { Policy } from "./tyk-policies.ts";
+
+/** It opens no longer than this, in seconds, whatever becomes of the desk. */
+const LIFE_SECONDS = 600;
+
+/** What a gateway is tried with. */
+export interface Tried {
+  readonly calls: TykCalls;
+  readonly org_id: string;
+  /** Its canary's name, which says how it hashes. */
+  readonly canary: string;
+  readonly probe_url: string;
+  readonly policies: readonly Policy[];
+  /** Takes a key away and reads that back. */
+  readonly remove: (name: string) => Promise<void>;
+}
+
+/** A key to try a gateway by; see Kind.trial. Throws Stuck where it has no policy for one. */
+export async function trialOf(tried: Tried): Promise<Trial> {
+  const { calls, org_id, canary, probe_url, policies, remove } = tried;
+  // A quota would count its calls, and those in flight undo its end.
+  const policy = policies.find(({ quota }) => quota <= 0) ?? policies[0];
+  if (!policy) throw new Stuck("the gateway has no policy to make a key by");
+  const id = toHex(randomBytes(16));
+  const key = btoa(JSON.stringify({ org: org_id, id, h: functionOf(canary) }));
+  const name = await nameOf(org_id, canary, key);
+  const make = async () => {
+    const made = await calls.send("POST", `${LIST}/${id}?suppress_reset=1`, {
+      org_id,
+      apply_policies: [policy.id],
+      expires: Math.floor(Date.now() / 1000) + LIFE_SECONDS,
+      alias: "keydesk-canary",
+    });
+    const { key: theirs, key_hash } = membersOf(made.json);
+    if (made.status !== 200) throw new GatewayAway(`the gateway answers ${made.status}`);
+    if (theirs === key && key_hash === name) return;
+    if (typeof key_hash === "string") await remove(key_hash);
+    throw new Stuck("hashed_otherwise");
+  };
+  const opens = async () => {
+    if (probe_url === "") return (await calls.send("GET", byName(name))).status === 200;
+    const status = await calls.open(probe_url, key);
+    if (status >= 500) throw new GatewayAway(`the API that it is tried by answers ${status}`);
+    // Whoever calls too often is known.
+    return status < 300 || status === 429;
+  };
+  const how = probe_url === "" ? "read" : "called";
+  return { name, how, make, opens, end: () => remove(name) };
+}
+
+/** One that is there already, to be ended. */
+export function leftTrial(name: string, remove: (name: string) => Promise<void>): Trial {
+  return {
+    name,
+    how: "read",
+    make: () => Promise.resolve(),
+    opens: () => Promise.resolve(false),
+    end: () => remove(name),
+  };
+}
