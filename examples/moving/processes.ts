@@ -1,5 +1,8 @@
 /** The programs of a rehearsal: the stand-in, Keydesk's server, and its commands. */
 
+/** The words that start Keydesk's command line, before a verb. */
+export type Keydesk = readonly string[];
+
 /** A program that goes on until it is ended. */
 export interface Running extends AsyncDisposable {
   /** What `found` matched in what it said. */
