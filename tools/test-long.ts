@@ -15,6 +15,7 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/whole/crash/bulk.test.ts": "kills amid jobs over certificates and developers",
   "test/whole/crash/alerts.test.ts": "kills amid alerts",
   "test/whole/crash/mails.test.ts": "kills amid mails",
+  "test/whole/crash/learning.test.ts": "kills amid learning and observed calls, connections cut",
   "test/whole/crash/repeat.test.ts": "kills amid calls that are repeated",
   "test/whole/history/faults.test.ts": "kills and cuts, each history checked",
   "test/whole/history/gateways.test.ts": "kills, cuts and wipes with a gateway, each key read back",
@@ -65,7 +66,7 @@ const SUITES: Readonly<Record<string, string>> = {
 
 /** The lines of a suite's output that tell what it did. */
 const TOLD =
-  /seed \d+: |^all orders of |^Steps and offers: |^moving(?: in)?: .* kills|^rehearsal: |^litestream: \d|^\d+ restarts, |^deadline: |^rewritten: |^(Fail-over|Partition|Patroni), kills/;
+  /seed \d+: |^all orders of |^Steps and offers: |^moving(?: in)?: .* kills|^(?:week )?rehearsal: |^learned week: |^litestream: \d|^\d+ restarts, |^deadline: |^rewritten: |^(Fail-over|Partition|Patroni), kills/;
 
 const LONG = new URL("../bench/LONG.md", import.meta.url);
 const [effort = "10", ...wanted] = Deno.args;

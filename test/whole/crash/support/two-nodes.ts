@@ -12,6 +12,8 @@ import { type ServerProcess, startServerProcess, withFolder } from "../../../sup
 /** A dead node's rights end within it, the next look comes, and everything is told. */
 const PATIENCE_MS = 180_000 * effort;
 
+const LEASES = ["alert_lease", "delivery_lease", "gateway_lease", "learning_lease"];
+
 /** Long ago. */
 export const PAST = "2020-01-01T00:00:00.000Z";
 
@@ -28,12 +30,15 @@ export interface TwoNodes {
    * their place.
    */
   killed(): Promise<void>;
+  /** Kills one of them, beside which the other goes on, and starts another in its place. */
+  killedOne(n: 0 | 1): Promise<void>;
+  readonly engine: Engine;
 }
 
 /** Runs a test with two nodes on each engine. */
 export function testTwoNodes(
   promise: string,
-  settings: Record<string, string>,
+  settings: Record<string, string> | (() => Record<string, string>),
   test: (two: TwoNodes) => Promise<void>,
 ): void {
   for (const engine of engines) {
@@ -41,7 +46,10 @@ export function testTwoNodes(
       name: `${engine}: ${promise}`,
       sanitizeOps: false,
       sanitizeResources: false,
-      fn: () => withFolder((dataDir) => run(engine, dataDir, settings, test)),
+      fn: () => {
+        const own = typeof settings === "function" ? settings() : settings;
+        return withFolder((dataDir) => run(engine, dataDir, own, test));
+      },
     });
   }
 }
@@ -64,6 +72,7 @@ async function run(
   const sql = (text: string) => url ? ofPostgres(url, text) : ofFile(dataDir, text);
   try {
     await test({
+      engine,
       nodes,
       sql,
       sent: async (method, path, body) => {
@@ -77,12 +86,16 @@ async function run(
           await node.ended;
           await node[Symbol.asyncDispose]();
         }
-        for (const lease of ["alert_lease", "delivery_lease"]) {
+        for (const lease of LEASES) {
           await sql(`update ${lease} set until = '${PAST}'`);
         }
         await sql(`update deliveries set due_at = '${PAST}'
           where state = 'waiting' and holder <> ''`);
         [nodes[0], nodes[1]] = await Promise.all([start(), start()]);
+      },
+      killedOne: async (n) => {
+        await nodes[n][Symbol.asyncDispose]();
+        nodes[n] = await start();
       },
     });
   } finally {
