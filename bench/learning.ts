@@ -78,8 +78,10 @@ async function measure(server: Server, gateway: Gateway, host: string, known: st
   const { body: { learned } } = await send("GET", learning);
   if (learned !== Number(values.learned)) throw new Error(`${learned} keys were learned`);
 
+  // What was learned is asked anew at the rate that is usual.
+  const usual = { ends_at };
   const set = async (isOn: boolean) => {
-    const { status } = isOn ? await send("PUT", learning, on) : await send("DELETE", learning);
+    const { status } = isOn ? await send("PUT", learning, usual) : await send("DELETE", learning);
     if (status !== 200) throw new Error(`learning is not switched: ${status}`);
     await new Promise((resolve) => setTimeout(resolve, HEARD_MS));
   };

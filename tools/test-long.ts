@@ -66,7 +66,7 @@ const SUITES: Readonly<Record<string, string>> = {
 
 /** The lines of a suite's output that tell what it did. */
 const TOLD =
-  /seed \d+: |^all orders of |^Steps and offers: |^moving(?: in)?: .* kills|^(?:week )?rehearsal: |^learned week: |^litestream: \d|^\d+ restarts, |^deadline: |^rewritten: |^(Fail-over|Partition|Patroni), kills/;
+  /seed \d+: |^all orders of |^Steps and offers: |^moving(?: in)?: .* kills|^(?:week )?rehearsal: |^learned (?:week|under kills): |^litestream: \d|^\d+ restarts, |^deadline: |^rewritten: |^(Fail-over|Partition|Patroni), kills/;
 
 const LONG = new URL("../bench/LONG.md", import.meta.url);
 const [effort = "10", ...wanted] = Deno.args;

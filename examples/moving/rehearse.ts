@@ -80,7 +80,7 @@ async function rehearseAll(): Promise<void> {
     if (only !== "week") isKept = await day(await within("day"), say) && isKept;
     if (only !== "day") {
       const week = await rehearseWeek(await within("week"), size, say);
-      console.log(reportOfWeek(week));
+      console.log(`While both run\n\n${reportOfWeek(week)}`);
       isKept = week.promises.every((one) => one.isKept) && isKept;
     }
   } finally {
@@ -92,7 +92,9 @@ async function rehearseAll(): Promise<void> {
 async function day(folder: string, say: (line: string) => void): Promise<boolean> {
   const sources = values.sources === "interfaces" ? "interfaces" : "files";
   const made = await rehearseDay(folder, keydesk, size, say, sources);
-  console.log(`${tableOf("callers", made.calls)}\n\n${tableOf("portal", made.portal)}\n`);
+  console.log(
+    `In one day\n\n${tableOf("callers", made.calls)}\n\n${tableOf("portal", made.portal)}\n`,
+  );
   const { closedMs, rotated, verified, troubles } = made;
   const objects = verified.reduce((sum, { there }) => sum + there, 0);
   console.log(`Keys replaced there, since they can't come: ${rotated}.`);
@@ -102,5 +104,6 @@ async function day(folder: string, say: (line: string) => void): Promise<boolean
   );
   if (keep !== undefined) console.log(`The report: ${join(folder, "report.html")}`);
   for (const trouble of troubles) console.log(trouble);
+  console.log("");
   return troubles.length === 0;
 }

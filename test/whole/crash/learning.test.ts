@@ -46,7 +46,7 @@ testTwoNodes(
     await week.assertCounts();
     await week.assertKeys();
     await week.assertTrail();
-    console.log(`learned week: ${two.engine}, seed ${SEED}: ${week.told()}`);
+    console.log(`learned under kills: ${two.engine}, seed ${SEED}: ${week.told()}`);
   },
 );
 

@@ -118,9 +118,9 @@ testLearning(
     await close(second);
     console.log(
       `learned week: ${desk.engine}, seed ${SEED}: ${learned} of ${KEYS} keys at home, ` +
-        `${told.valid} calls let in, 0 refused that the gateway lets in, ${told.refused} of ` +
-        `${ended.size} keys that ended there, ${told.unsure} told to ask again; ${questions} ` +
-        `questions, of one key never two within ${Math.floor(least / 1000)} s`,
+        `${told.valid} calls let in, none refused that the gateway lets in, ${told.refused} ` +
+        `refused of ${ended.size} keys that ended there, ${told.unsure} told to ask again; ` +
+        `${questions} questions, of one key never two within ${Math.floor(least / 1000)} s`,
     );
   },
   // Both nodes take turns by the database's clock.
