@@ -3,7 +3,8 @@
  * that answers at once, alone and with docs/gateways/hashes.haproxy.cfg and a map of `--keys
  * 100000`, in turns; each call with another key of `--used 2000`, no desk beside it. Then
  * `--revoked 20` keys are taken one by one, as the engine brings them, and each is timed until the
- * door refuses it. `--rounds 7`, `--seconds 2`. Prints tables in Markdown.
+ * door refuses it. `--rounds 7`, `--seconds 2`; `--before FILE`, another file for HAProxy in turns
+ * with them, beside which haproxy.lua lies. Prints tables in Markdown.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "7" },
     seconds: { type: "string", default: "2" },
     revoked: { type: "string", default: "20" },
+    before: { type: "string" },
   },
 });
 
@@ -56,16 +58,18 @@ const words = {
   MAP_FILE: file,
   MAP_SOCKET: socket,
 };
-const start = (config: string) =>
-  startProxy("haproxy", resolve(config), "DOOR_ADDRESS", words, folder);
+const start = (config: string, more: Record<string, string> = {}) =>
+  startProxy("haproxy", resolve(config), "DOOR_ADDRESS", { ...words, ...more }, folder);
 const alone = await start("bench/door/haproxy.cfg");
 const mapped = await start("docs/gateways/hashes.haproxy.cfg");
 
-const doors = [alone, mapped];
-const perSecond: [number[], number[]] = [[], []];
-const cpu: [number[], number[]] = [[], []];
+const doors = new Map([["alone", alone], [`with a map of ${values.keys}`, mapped]]);
+if (values.before !== undefined) {
+  doors.set("the same, before", await start(values.before, { MAP_SOCKET: `${socket}.before` }));
+}
+const seen = new Map<string, { perSecond: number[]; micros: number[] }>();
 for (let round = 0; round <= Number(values.rounds); round++) {
-  for (const [n, door] of doors.entries()) {
+  for (const [name, door] of doors) {
     const spent = await cpuOf([door.pid], { children: true });
     const measured = await load(`${door.url}/forecast`, Number(values.seconds), {
       connections: 64,
@@ -75,23 +79,23 @@ for (let round = 0; round <= Number(values.rounds); round++) {
     const micros = await spent();
     if (measured.failed > 0) throw new Error(`${measured.failed} failed calls`);
     if (round === 0) continue;
-    perSecond[n]?.push(measured.perSecond);
-    cpu[n]?.push(micros / measured.requests);
+    const of = seen.get(name) ?? { perSecond: [], micros: [] };
+    seen.set(name, of);
+    of.perSecond.push(measured.perSecond);
+    of.micros.push(micros / measured.requests);
   }
 }
-const ratios = perSecond[1].map((one, n) => one / (perSecond[0][n] ?? NaN));
-const spread = [Math.min(...ratios), Math.max(...ratios)].map((one) => one.toFixed(2)).join("–");
+const bare = seen.get("alone")?.perSecond ?? [];
 console.log(
-  table(["HAProxy", "calls/s", "of alone", "rounds", "µs a call"], [
-    ["alone", middle(perSecond[0]).toFixed(0), "", "", middle(cpu[0]).toFixed(1)],
-    [
-      `with a map of ${values.keys}`,
-      middle(perSecond[1]).toFixed(0),
-      middle(ratios).toFixed(2),
-      spread,
-      middle(cpu[1]).toFixed(1),
-    ],
-  ]).join("\n"),
+  table(
+    ["HAProxy", "calls/s", "of alone", "rounds", "µs a call"],
+    [...seen].map(([name, { perSecond, micros }]) => {
+      const ratios = perSecond.map((one, n) => one / (bare[n] ?? NaN));
+      const spread = [Math.min(...ratios), Math.max(...ratios)].map((one) => one.toFixed(2));
+      return [name, middle(perSecond).toFixed(0)]
+        .concat(middle(ratios).toFixed(2), spread.join("–"), middle(micros).toFixed(1));
+    }),
+  ).join("\n"),
 );
 
 const outbound = openOutbound({ entries: [] });
@@ -122,5 +126,5 @@ console.log(
     middle(times).toFixed(0)
   } ms, the slowest of ${times.length} in ${Math.max(...times).toFixed(0)} ms.`,
 );
-for (const one of [alone, mapped, api]) await one[Symbol.asyncDispose]();
+for (const one of [...doors.values(), api]) await one[Symbol.asyncDispose]();
 await Deno.remove(folder, { recursive: true });

@@ -2,9 +2,10 @@
  * The console as its users feel it, in Chromium: `deno run -A bench/vitals.ts`. Largest contentful
  * paint (LCP), layout shift (CLS) and interaction to next paint (INP) by the browser's own entries,
  * for each main screen with an empty cache and a full one, on a slow machine (4 times slower CPU,
- * 1.6 Mbit/s, 150 ms) and as it is. Beside them what does not depend on load: bytes, requests one
+ * 1.6 Mbit/s, 150 ms), with that CPU alone, and as it is. Beside them what does not depend on load: bytes, requests one
  * after another before the LCP, and processor time. Prints tables in Markdown.
- * `node console/build.js` first. `--only name` measures one screen, `--shifts` tells what jumped.
+ * `node console/build.js` first. `--only name` measures one screen, `--shifts` tells what jumped;
+ * `--skip-loads`, `--skip-input` and `--skip-drawers` leave a table out.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     shifts: { type: "boolean", default: false },
     "skip-loads": { type: "boolean", default: false },
     "skip-input": { type: "boolean", default: false },
+    "skip-drawers": { type: "boolean", default: false },
   },
 });
 const rounds = Number(values.rounds);
@@ -44,6 +46,12 @@ interface Screen {
 }
 
 const ROW = ".row-link";
+
+const MACHINES = [
+  ["slow", SLOW],
+  ["CPU × 4", { cpu: SLOW.cpu }],
+  ["as it is", undefined],
+] as const;
 
 const median = (numbers: readonly number[]) =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
@@ -99,7 +107,7 @@ async function measureLoads(browser: Browser, desk: Desk, screen: Screen): Promi
   await using opened = await context(browser, desk, screen.isOutside);
   const { page, cdp } = opened;
   const table: string[][] = [];
-  for (const slow of [SLOW, undefined]) {
+  for (const [machine, slow] of MACHINES) {
     const cold: Load[] = [];
     const warm: Load[] = [];
     for (let round = 0; round < (slow ? rounds : Math.min(rounds, 3)); round++) {
@@ -114,7 +122,7 @@ async function measureLoads(browser: Browser, desk: Desk, screen: Screen): Promi
       const [first] = loads;
       table.push([
         screen.name,
-        `${slow ? "slow" : "as it is"}, ${name}`,
+        `${machine}, ${name}`,
         inMs(loads.map(({ fcp }) => fcp)),
         inMs(loads.map(({ lcp }) => lcp)),
         Math.max(...loads.map(({ cls }) => cls)).toFixed(3),
@@ -168,6 +176,12 @@ const STEPS: readonly { name: string; act: (page: Page) => Promise<void>; settle
   { name: "G R: key requests", act: keys("g", "r"), settled: ROW },
 ];
 
+/** Lists whose rows open a drawer, below `/console`. */
+const DRAWERS = [
+  ...["key-requests", "keys", "certificates", "developers", "catalogue", "plans"],
+  ...["deliveries", "activity"],
+];
+
 function keys(...names: string[]): (page: Page) => Promise<void> {
   return async (page) => {
     for (const name of names) {
@@ -179,6 +193,47 @@ function keys(...names: string[]): (page: Page) => Promise<void> {
 
 function click(selector: string): (page: Page) => Promise<void> {
   return (page) => page.locator(selector).first().click();
+}
+
+/** Each drawer opened and closed, once to read its program and then `rounds` times. */
+async function measureDrawers(browser: Browser, desk: Desk): Promise<string[][]> {
+  const table: string[][] = [];
+  for (const name of DRAWERS.filter((name) => isWanted({ name }))) {
+    await using opened = await context(browser, desk);
+    const { page, cdp } = opened;
+    await page.goto(`${desk.url}/console/${name}`);
+    await page.locator(ROW).first().waitFor();
+    await page.waitForLoadState("networkidle");
+    const measured = async (act: () => Promise<void>, settled: string) => {
+      const before = await workOf(cdp);
+      await vitalsOf(page);
+      await act();
+      await page.locator(settled).first().waitFor({ state: "attached" });
+      await page.waitForTimeout(400);
+      const { interactions } = await vitalsOf(page);
+      return {
+        ms: Math.max(0, ...interactions.map(({ ms }) => ms)),
+        work: await workOf(cdp) - before,
+      };
+    };
+    const opening: { ms: number; work: number }[] = [];
+    const closing: typeof opening = [];
+    for (let round = 0; round <= rounds; round++) {
+      if (round === 1) await slowDown(cdp, SLOW);
+      const row = page.locator(ROW).nth(round % 4);
+      const open = await measured(() => row.click(), ".drawer .facts, .drawer-body > *");
+      const close = await measured(() => page.keyboard.press("Escape"), "body:not(:has(.drawer))");
+      if (round === 0) continue;
+      opening.push(open);
+      closing.push(close);
+    }
+    const [opens, closes] = [opening, closing].map((all) => [
+      inMs(all.map(({ ms }) => ms)),
+      `${Math.round(median(all.map(({ work }) => work)))}`,
+    ]);
+    table.push([name, ...opens ?? [], ...closes ?? []]);
+  }
+  return table;
 }
 
 async function measureInput(browser: Browser, desk: Desk): Promise<string[][]> {
@@ -239,6 +294,7 @@ const loads = [[
   "largest",
 ]];
 let input: string[][] = [];
+let drawers: string[][] = [];
 {
   await using browser = await startBrowser();
   await using server = await startDemoServer(true, {}, startServerProcess);
@@ -263,6 +319,13 @@ let input: string[][] = [];
     },
     { name: "keys", path: "/console/keys", content: ROW },
     { name: "certificates", path: "/console/certificates", content: ROW },
+    { name: "developers", path: "/console/developers", content: ROW },
+    { name: "catalogue", path: "/console/catalogue", content: ROW },
+    { name: "plans", path: "/console/plans", content: ROW },
+    { name: "deliveries", path: "/console/deliveries", content: ROW },
+    { name: "door", path: "/console/door", content: "h1" },
+    { name: "gateways", path: "/console/gateways", content: "h1" },
+    { name: "leaks", path: "/console/leaks", content: "h1" },
     { name: "activity", path: "/console/activity", content: ROW },
     { name: "settings", path: "/console/settings", content: "h1" },
     {
@@ -281,6 +344,7 @@ let input: string[][] = [];
     }
   }
   if (!values["skip-input"]) input = await measureInput(browser, desk);
+  if (!values["skip-drawers"]) drawers = await measureDrawers(browser, desk);
 }
 const many = {
   name: `${Number(values.rows).toLocaleString("en")} key requests`,
@@ -313,4 +377,7 @@ if (isWanted(many) && Number(values.rows) > 0 && !values["skip-loads"]) {
 if (loads.length > 1) print(loads);
 if (input.length > 0) {
   print([["input", "slow, ms", "as it is, ms", "work, ms"], ...input]);
+}
+if (drawers.length > 0) {
+  print([["drawer", "opens, slow, ms", "work, ms", "closes, slow, ms", "work, ms"], ...drawers]);
 }

@@ -131,9 +131,12 @@ export async function vitalsOf(page: Page): Promise<Vitals> {
 }
 
 /** Slows a page down, or takes that back. */
-export async function slowDown(cdp: CDPSession, slow: typeof SLOW | undefined): Promise<void> {
+export async function slowDown(
+  cdp: CDPSession,
+  slow: Partial<typeof SLOW> | undefined,
+): Promise<void> {
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: slow?.cpu ?? 1 });
-  const throughput = slow ? slow.bitsPerSecond / 8 : -1;
+  const throughput = slow?.bitsPerSecond === undefined ? -1 : slow.bitsPerSecond / 8;
   await cdp.send("Network.emulateNetworkConditions", {
     offline: false,
     latency: slow?.latencyMs ?? 0,
