@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { say } from "../said.ts";
 import { CloseButton } from "./button.tsx";
@@ -11,7 +11,7 @@ import { Tag } from "./pill.tsx";
  * What stands beside a list: one thing of it in full. The focus goes to its title each time another
  * thing is shown (`of`), so that it is read out; closing gives it back to the row. On a narrow
  * screen it covers the list, which is inert meanwhile. `footer` holds the buttons: nothing ever
- * lies over them. Its frame answers the click, and what it holds follows in the next frame.
+ * lies over them.
  */
 export function Drawer({ of, title, lead, footer, onClose, children }: {
   /** The id of what is shown. */
@@ -25,8 +25,6 @@ export function Drawer({ of, title, lead, footer, onClose, children }: {
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const box = useRef<HTMLElement>(null);
-  const [isPainted, setIsPainted] = useState(false);
-  useEffect(() => setIsPainted(true), []);
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
     box.current?.querySelector(".drawer-body")?.scrollTo(0, 0);
@@ -41,7 +39,7 @@ export function Drawer({ of, title, lead, footer, onClose, children }: {
         <CloseButton label="Close details" onClick={onClose} />
       </header>
       <div class="drawer-body" tabIndex={0} role="region" aria-label={say`Details of ${title}`}>
-        {isPainted && children}
+        {children}
       </div>
       {footer && <footer class="drawer-foot">{footer}</footer>}
     </aside>
