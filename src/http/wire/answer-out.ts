@@ -74,7 +74,7 @@ export class AnswerOut {
     isKept: boolean,
   ): Promise<boolean> {
     const { text, persists } = answerHead(response, minor, ending, isKept);
-    await this.#write(Buffer.from(text, "latin1"));
+    await this.#write(bytesOf(text));
     return persists;
   }
 
@@ -155,7 +155,7 @@ export class AnswerOut {
     }
     if (typeof ending === "number" && sent !== ending) throw new AnswerBroken(WRONG_LENGTH);
     if (head !== "" || isChunked) {
-      await this.#write(Buffer.from(isChunked ? `${head}0\r\n\r\n` : head, "latin1"));
+      await this.#write(bytesOf(isChunked ? `${head}0\r\n\r\n` : head));
     }
     return persists;
   }
@@ -182,12 +182,13 @@ export class AnswerOut {
 
   /** Writes this text, and behind it the bytes in the piece, at once where that can be. */
   async #writeBehind(text: string, piece: Uint8Array, length: number): Promise<void> {
-    if (text.length > HEAD_ROOM || HIGH.test(text)) {
-      await this.#write(Buffer.from(text, "latin1"));
+    const start = Math.max(0, HEAD_ROOM - text.length);
+    const { read } = ENCODER.encodeInto(text, piece.subarray(start, HEAD_ROOM));
+    // Too long, or of more than ASCII, which would be longer so.
+    if (read < text.length) {
+      await this.#write(bytesOf(text));
       return await this.#write(piece.subarray(HEAD_ROOM, HEAD_ROOM + length));
     }
-    const start = HEAD_ROOM - text.length;
-    ENCODER.encodeInto(text, piece.subarray(start, HEAD_ROOM));
     await this.#write(piece.subarray(start, HEAD_ROOM + length));
   }
 
@@ -198,6 +199,12 @@ export class AnswerOut {
     }
     this.#writing.end();
   }
+}
+
+/** A text of Latin 1 as bytes. The runtime encodes UTF-8 several times as fast: the same for ASCII. */
+function bytesOf(text: string): Uint8Array {
+  const bytes = ENCODER.encode(text);
+  return bytes.length === text.length ? bytes : Buffer.from(text, "latin1");
 }
 
 /** The parts of a body. Throws AnswerBroken where the next one can't be made. */
@@ -223,6 +230,5 @@ function isHighSurrogate(code: number): boolean {
 
 const WRONG_LENGTH = new Error("it is not as long as it says");
 const ENCODER = new TextEncoder();
-const HIGH = /[\x80-\xff]/;
 const LINE_END = ENCODER.encode("\r\n");
 const CONTINUE = ENCODER.encode("HTTP/1.1 100 Continue\r\n\r\n");
