@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { usePageTitle } from "./page-title.ts";
 
 /**
@@ -19,9 +19,12 @@ export function Page({ title, tabs, tools, filters, bar, drawer, children }: {
   children: ComponentChildren;
 }) {
   const [isUnfolded, setUnfolded] = useState(false);
+  // Effects run behind the frame.
+  const [hasRoom, setHasRoom] = useState(Boolean(drawer));
+  useEffect(() => setHasRoom(Boolean(drawer)), [Boolean(drawer)]);
   usePageTitle(title);
   return (
-    <div class={drawer ? "page has-drawer" : "page"}>
+    <div class={hasRoom ? "page has-drawer" : "page"}>
       <main class="page-main" data-behind-drawer>
         <header class="page-head">
           <h1 class="page-title">{title}</h1>
