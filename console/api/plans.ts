@@ -41,12 +41,22 @@ const MOST_PAGES = 10;
  * once in five minutes.
  */
 export function usePlans(): ReadonlyMap<string, PlanFacts> {
+  return useFacts().data ?? NONE;
+}
+
+/** Whether these are all that come for now: they are read, or could not be. */
+export function usePlansSettled(): boolean {
+  const { data, error } = useFacts();
+  return data !== undefined || error !== null || !may("portal:read");
+}
+
+function useFacts() {
   return useQuery({
     queryKey: ["plans", "facts"],
     queryFn: readPlans,
     staleTime: 5 * 60_000,
     enabled: session.value === "unknown" || may("portal:read"),
-  }).data ?? NONE;
+  });
 }
 
 /** The same, each once. */

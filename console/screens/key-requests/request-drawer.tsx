@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, codeOf } from "../../api/client.ts";
 import { getKeyRequest } from "../../api/endpoints.ts";
-import { limitsOf, type PlanFacts, titleOf, usePlans } from "../../api/plans.ts";
+import { limitsOf, type PlanFacts, titleOf, usePlans, usePlansSettled } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
@@ -102,7 +102,8 @@ export function RequestDrawer(
     const parts = may("approve") ? [TeamAssignee, TeamComments] : [];
     void Promise.all(parts.map((part) => part.ahead())).then(() => setIsRead(true));
   }, []);
-  isWhole.current ||= request !== undefined && isKnown && isRead;
+  const arePlansThere = usePlansSettled();
+  isWhole.current ||= request !== undefined && isKnown && isRead && arePlansThere;
   const shown = request ? toRow(request) : isWhole.current ? row : undefined;
   if (!shown) {
     return (
