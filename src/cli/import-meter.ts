@@ -62,11 +62,13 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
       "nothing",
     );
     out("");
+    // Of a day on which nothing was observed nobody knows what was decided there.
+    const isKnown = meter.since !== null && meter.since <= (meter.days.at(-1)?.date ?? "");
     printTable(
       meter.plans.map((plan) => ({
         plan: plan.name,
         keys: String(plan.keys),
-        "decided here": share(plan.here, plan.there),
+        "decided here": isKnown ? share(plan.here, plan.there) : "",
         there: String(plan.there),
         "last there": plan.last_there?.slice(0, 10) ?? "",
         differs: plan.opened_there_only.map(({ reason, calls }) =>

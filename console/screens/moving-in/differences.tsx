@@ -17,7 +17,7 @@ import { Empty, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { say } from "../../said.ts";
-import type { Difference } from "./meter.ts";
+import type { Difference } from "./words.ts";
 
 const none = { key: "", plan: "", developer: "" };
 

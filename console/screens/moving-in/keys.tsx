@@ -16,7 +16,7 @@ import { Pill } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { listed, say } from "../../said.ts";
-import type { KeyOfMeter } from "./meter.ts";
+import type { KeyOfMeter } from "./words.ts";
 
 const keyOf = ({ key_id }: KeyOfMeter): string => key_id;
 const hrefOf = ({ key_id }: KeyOfMeter): string => `/keys/${encodeURIComponent(key_id)}`;

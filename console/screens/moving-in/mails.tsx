@@ -15,7 +15,7 @@ import { Page } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { useList } from "../../parts/use-list.ts";
 import { say } from "../../said.ts";
-import { counted } from "./meter.ts";
+import { counted } from "./words.ts";
 
 type Mails = z.output<typeof draftMeterMails.response>;
 type Mail = Mails["data"][number] & { id: string };
@@ -117,10 +117,12 @@ function MailDrawer({ id, of: mail, isRead, onClose }: {
   }
   return (
     <Drawer of={id} title={mail.to} onClose={onClose}>
-      <p class="notice">A draft: nothing is sent. Copy it into a mail of yours.</p>
-      <CopyField label="To" text={mail.to} />
-      <CopyField label="Subject" text={mail.subject} />
-      <CopyField label="Text" text={mail.text} lines />
+      <div class="moving-draft">
+        <p class="notice">A draft: nothing is sent. Copy it into a mail of yours.</p>
+        <CopyField label="To" text={mail.to} />
+        <CopyField label="Subject" text={mail.subject} />
+        <CopyField label="Text" text={mail.text} lines />
+      </div>
       <h3 class="group-title">{counted(mail.keys.length, "key")}</h3>
       <ul class="moving-mailed">
         {mail.keys.map((key) => (

@@ -1,25 +1,6 @@
-import type { z } from "zod";
-import type {
-  getMeter,
-  listMeterDifferences,
-  meterKey,
-  meterPlan,
-} from "../../../src/features/meter/meter.contract.ts";
 import { api } from "../../api/client.ts";
-import { getMeter as endpoint } from "../../api/meter-endpoints.ts";
-import { grouped } from "../../api/numbers.ts";
+import { getMeter } from "../../api/meter-endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
-import { reasonTitles } from "../../parts/refusals/words.ts";
-import { listed, say } from "../../said.ts";
-
-/** How far a move is. */
-export type Meter = z.output<typeof getMeter.response>;
-/** How far a plan is. */
-export type PlanOfMeter = z.output<typeof meterPlan>;
-/** A key that stands in the way, or was never seen. */
-export type KeyOfMeter = z.output<typeof meterKey>;
-/** A call that was let in there alone. */
-export type Difference = z.output<typeof listMeterDifferences.response>["data"][number];
 
 /** The server counts all keys for it, and says something new once a day, more or less. */
 const EVERY_MS = 60_000;
@@ -28,106 +9,7 @@ const EVERY_MS = 60_000;
 export function useMeter() {
   return useQuery({
     queryKey: ["meter"],
-    queryFn: () => api.call(endpoint, {}),
+    queryFn: () => api.call(getMeter, {}),
     refetchInterval: EVERY_MS,
   });
-}
-
-/** "1 key", "1,204 keys". */
-export const counted = (count: number, word: string): string =>
-  say`${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
-
-/** What stands behind so many. */
-export const beOf = (count: number): string => count === 1 ? "was" : "were";
-
-/** "97.3%": rounded down, so that only all is 100%; "" where nothing was decided. */
-export function shareOf({ here, there }: { here: number; there: number }): string {
-  if (here + there === 0) return "";
-  const tenths = Math.floor(here / (here + there) * 1000);
-  return `${tenths % 10 === 0 ? tenths / 10 : (tenths / 10).toFixed(1)}%`;
-}
-
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-
-/** "24 Oct": a day of UTC. */
-export const dayOf = (date: string): string => day.format(Date.parse(date));
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** How many whole days there are until one; at least one. */
-export const daysUntil = (date: string, now: number): number =>
-  Math.max(1, Math.ceil((Date.parse(date) - now) / DAY_MS));
-
-/** A switch is undone by one click for so long. */
-const UNDO_MS = 7 * DAY_MS;
-
-/** Whether a plan's switch is undone by one click still. */
-export function canUndo({ decided, decided_at }: PlanOfMeter, now: number): boolean {
-  return decided === "here" && decided_at !== null && now - Date.parse(decided_at) < UNDO_MS;
-}
-
-/** "Ended: 12, Over the rate: 3": what was let in there and would have been refused here. */
-export const differencesOf = (all: PlanOfMeter["opened_there_only"]): string =>
-  listed(all.map(({ reason, calls }) => say`${reasonTitles[reason]}: ${grouped(calls)}`));
-
-/** May the old gateway be switched off? `why`: what hinders it, or what is no proof. */
-export interface Answer {
-  readonly tone: "good" | "waiting" | "quiet";
-  readonly title: string;
-  readonly why: readonly string[];
-}
-
-/** The answer, by all that the meter tells. */
-export function answerOf(meter: Meter): Answer {
-  const { since, reports, plans, more_plans, safe_plans, unknown, keys } = meter;
-  if (since === null) {
-    return {
-      tone: "quiet",
-      title: "Nobody knows yet whether the old gateway can be switched off",
-      why: ["No call there was observed so far."],
-    };
-  }
-  const differing = plans.filter(({ opened_there_only }) => opened_there_only.length > 0).length;
-  const all = plans.length + more_plans;
-  const hinders = [
-    ...reports ? [] : [
-      "The gateway never says that it let a call in: is the second hook of its plugin set?",
-    ],
-    ...keys.there_yesterday > 0
-      ? [say`${counted(keys.there_yesterday, "key")} called it yesterday.`]
-      : [],
-    ...differing > 0
-      ? [say`It lets in calls of ${counted(differing, "plan")} that would be refused here.`]
-      : [],
-    ...unknown.opened > 0
-      ? [
-        say`It let in ${
-          counted(unknown.opened, "call")
-        } in 7 days with keys that nobody knows here.`,
-      ]
-      : [],
-    ...safe_plans < all
-      ? [
-        say`Safe are ${grouped(safe_plans)} of ${
-          counted(all, "plan")
-        }: without a call there for 14 whole days, and with the same answers.`,
-      ]
-      : [],
-  ];
-  if (all > 0 && hinders.length === 0) {
-    return {
-      tone: "good",
-      title: "Yes, the old gateway can be switched off",
-      why: keys.never_seen === 0 ? [] : [
-        say`${counted(keys.never_seen, "key")} ${
-          beOf(keys.never_seen)
-        } never seen at either, which proves nothing.`,
-      ],
-    };
-  }
-  return {
-    tone: "waiting",
-    title: "Not yet: the old gateway can’t be switched off",
-    why: all === 0 ? [...hinders, "No plan has keys."] : hinders,
-  };
 }

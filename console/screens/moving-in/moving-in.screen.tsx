@@ -8,9 +8,10 @@ import { say } from "../../said.ts";
 import { Differences } from "./differences.tsx";
 import { KeysOfMeter } from "./keys.tsx";
 import { Mails } from "./mails.tsx";
-import { dayOf, useMeter } from "./meter.ts";
+import { useMeter } from "./meter.ts";
 import styles from "./moving-in.css?url";
 import { Overview } from "./overview.tsx";
+import { dayOf } from "./words.ts";
 
 /** Its styles, on their way. */
 export const styled = readStyles(styles);

@@ -5,7 +5,7 @@ import { Pill } from "../../parts/pill.tsx";
 import { Time } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { Days } from "./days.tsx";
-import { answerOf, beOf, counted, dayOf, type Meter, shareOf } from "./meter.ts";
+import { answerOf, beOf, counted, dayOf, type Meter, sawYesterday, shareOf } from "./words.ts";
 import { Part } from "./part.tsx";
 import { PlanTable } from "./plans.tsx";
 
@@ -45,18 +45,27 @@ function Answer({ of }: { of: Meter }) {
 }
 
 /** Which share of calls was decided here, yesterday and by day. */
-function Calls({ of: { shares, days, since, now } }: { of: Meter }) {
+function Calls({ of }: { of: Meter }) {
+  const { shares, days, since, now } = of;
   const [yesterday, ...longer] = shares;
   const share = yesterday ? shareOf(yesterday) : "";
   return (
     <Part title="Decided here" note="whole days, UTC">
       <div class="moving-calls">
         <p class="moving-share">
-          {share === "" ? <span>No call was decided yesterday, here or there</span> : (
-            <>
-              <b>{share}</b> <span>of yesterday’s calls were decided here</span>
-            </>
-          )}
+          {share === ""
+            ? (
+              <span>
+                {sawYesterday(of)
+                  ? "No call was decided yesterday, here or there"
+                  : "No whole day was observed yet"}
+              </span>
+            )
+            : (
+              <>
+                <b>{share}</b> <span>of yesterday’s calls were decided here</span>
+              </>
+            )}
         </p>
         <p class="moving-legend">
           <span class="is-here">{say`here, ${grouped(yesterday?.here ?? 0)}`}</span>
@@ -64,12 +73,14 @@ function Calls({ of: { shares, days, since, now } }: { of: Meter }) {
         </p>
         <Days days={days} since={since} />
         <p class="moving-note">
-          {longer.map((one) => (
-            <span key={one.days}>
-              {say`${one.days} days: `}
-              <b>{shareOf(one) || "no call"}</b>.{" "}
-            </span>
-          ))}
+          {longer.map((one) =>
+            shareOf(one) !== "" && (
+              <span key={one.days}>
+                {say`${one.days} days: `}
+                <b>{shareOf(one)}</b>.{" "}
+              </span>
+            )
+          )}
           {say`Today so far: ${grouped(now.here)} here, ${grouped(now.there)} at the old gateway.`}
           {now.refused_there_only > 0 && (
             <>
@@ -131,7 +142,7 @@ function StillThere({ of: { keys: { there_yesterday }, still_there } }: { of: Me
   return (
     <Part
       title="Still calling the old gateway"
-      note={say`${counted(there_yesterday, "key")}, calls yesterday`}
+      note={there_yesterday > 0 && say`${counted(there_yesterday, "key")}, calls yesterday`}
     >
       {still_there.length === 0
         ? <p class="moving-text">No key called it yesterday.</p>
@@ -175,9 +186,11 @@ function NeverSeen({ of: { keys } }: { of: Meter }) {
       </p>
       <p class="moving-acts">
         <Link class="button" href="/moving-in?show=never">See which</Link>
-        <Link class="button" href="/moving-in?show=mails">
-          {say`Mails to ${counted(mailable_developers, "owner")}`}
-        </Link>
+        {mailable_developers > 0 && (
+          <Link class="button" href="/moving-in?show=mails">
+            {say`Mails to ${counted(mailable_developers, "owner")}`}
+          </Link>
+        )}
       </p>
       {never_seen_developers > mailable_developers && (
         <p class="moving-text">

@@ -16,16 +16,18 @@ import {
   differencesOf,
   type Meter,
   type PlanOfMeter,
+  sawYesterday,
   shareOf,
-} from "./meter.ts";
+} from "./words.ts";
 import { Part } from "./part.tsx";
 import { HandBack, SwitchOver } from "./switch-dialogs.tsx";
 
 /** Each plan: what is decided where, whether that can end, and the switch. */
-export function PlanTable({ of: { plans, more_plans }, onChanged }: {
+export function PlanTable({ of, onChanged }: {
   of: Meter;
   onChanged: () => void;
 }) {
+  const { plans, more_plans } = of;
   const [asked, setAsked] = useState<{ plan: string; to: "here" | "there" }>();
   const [busy, setBusy] = useState<string>();
   // What the server said last of it, also while the dialog stands.
@@ -76,7 +78,7 @@ export function PlanTable({ of: { plans, more_plans }, onChanged }: {
                     </small>
                   </th>
                   <td data-of="Decided here">
-                    <Share of={one} />
+                    <Share of={one} isKnown={sawYesterday(of)} />
                   </td>
                   <td data-of="At the old gateway">
                     <There of={one} />
@@ -116,7 +118,8 @@ export function PlanTable({ of: { plans, more_plans }, onChanged }: {
   );
 }
 
-function Share({ of }: { of: PlanOfMeter }) {
+function Share({ of, isKnown }: { of: PlanOfMeter; isKnown: boolean }) {
+  if (!isKnown) return <span class="muted">not observed yet</span>;
   const share = shareOf(of);
   if (share === "") return <span class="muted">no call</span>;
   return (
@@ -136,7 +139,7 @@ function Share({ of }: { of: PlanOfMeter }) {
 }
 
 function There({ of: { there, keys_there, last_there } }: { of: PlanOfMeter }) {
-  if (last_there === null) return <span>no call in 90 days</span>;
+  if (last_there === null) return <span class="muted">no call was seen</span>;
   return (
     <>
       <span>{there === 0 ? "0 calls" : counted(there, "call")}</span>
@@ -203,7 +206,6 @@ function Switch({ of, isBusy, onAsk, onUndo }: {
   return (
     <>
       <Button
-        kind={safe ? "plain" : "quiet"}
         label={say`Switch over: ${name}`}
         disabled={mayNot}
         onClick={() => onAsk("here")}

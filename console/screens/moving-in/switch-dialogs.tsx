@@ -6,7 +6,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
-import { counted, differencesOf, type PlanOfMeter } from "./meter.ts";
+import { counted, differencesOf, type PlanOfMeter } from "./words.ts";
 
 /** Asks before Keydesk decides about a plan's keys, with what will happen. */
 export function SwitchOver({ of, onUndo, onDone, onClose }: {

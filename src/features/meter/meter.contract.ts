@@ -96,7 +96,7 @@ export const getMeter = defineEndpoint({
     shares: z.array(
       z.strictObject({ days: z.union([z.literal(1), z.literal(7), z.literal(30)]), ...sides }),
     )
-      .describe("The last 1, 7 and 30 whole days."),
+      .describe("The last 1, 7 and 30 whole days, as far as they were observed."),
     days: z.array(z.strictObject({ date: day, ...sides })).describe("The last 30, oldest first."),
     plans: z.array(meterPlan).describe("Those with keys or calls: the most calls there first."),
     more_plans: integer.describe("Plans beyond 1,000 that are not told."),

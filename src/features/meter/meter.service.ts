@@ -70,7 +70,11 @@ export async function meter(ctx: RequestContext): Promise<Meter> {
       unknown: callsOf(ofDay(unknown, today)),
     },
     unknown: callsOf(latelyUnknown),
-    shares: SPANS.map((days) => ({ days, ...sides(before(days), today) })),
+    // Of a day on which nothing was observed nobody knows what was decided there.
+    shares: SPANS.map((days) => ({
+      days,
+      ...sides(Math.max(before(days), began ?? today), today),
+    })),
     days: Array.from({ length: DAYS }, (_, n) => {
       const begins = before(DAYS - n);
       return { date: dateOf(begins), ...sides(begins, begins + DAY_HOURS) };
