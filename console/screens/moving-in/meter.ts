@@ -1,15 +1,32 @@
 import { api } from "../../api/client.ts";
-import { getMeter } from "../../api/meter-endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { getMeter, switchPlan } from "../../api/meter-endpoints.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import type { Meter } from "./words.ts";
+
+const METER = ["meter"];
 
 /** The server counts all keys for it, and says something new once a day, more or less. */
-const EVERY_MS = 60_000;
+const EVERY_MS = 5 * 60_000;
 
-/** The meter, read again each minute. */
+/** The meter, read again every five minutes. */
 export function useMeter() {
   return useQuery({
-    queryKey: ["meter"],
+    queryKey: METER,
     queryFn: () => api.call(getMeter, {}),
     refetchInterval: EVERY_MS,
   });
+}
+
+/** Reads it again now. */
+export const readAgain = (): void => void queries.invalidateQueries({ queryKey: METER });
+
+/** Switches a plan, which the meter tells at once: to count all keys anew takes a moment. */
+export async function decide(id: string, to: "here" | "there"): Promise<void> {
+  const set = await api.call(switchPlan, { params: { id }, body: { decided: to } });
+  const { data } = queries.peek<Meter>(METER);
+  if (data) {
+    const plans = data.plans.map((one) => one.plan === set.plan ? { ...one, ...set } : one);
+    queries.setQueryData(METER, { ...data, plans });
+  }
+  readAgain();
 }

@@ -58,7 +58,7 @@ export default function MovingInScreen() {
           ? <Loading lines={8} />
           : <Problem error={error} onRetry={() => void read.refetch()} />
         : meter.connected
-        ? <Overview of={meter} onChanged={() => void read.refetch()} />
+        ? <Overview of={meter} />
         : (
           <Empty title="No old gateway is connected">
             Add the gateway that you move away from, or have its plugin ask Keydesk about each call

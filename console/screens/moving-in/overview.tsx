@@ -10,14 +10,14 @@ import { Part } from "./part.tsx";
 import { PlanTable } from "./plans.tsx";
 
 /** All that is known of the move, with the answer first. */
-export function Overview({ of: meter, onChanged }: { of: Meter; onChanged: () => void }) {
+export function Overview({ of: meter }: { of: Meter }) {
   return (
     <div class="page-scroll" tabIndex={0} role="region" aria-label="How far the move is">
       <Answer of={meter} />
       <div class="moving">
         <div class="moving-column">
           <Calls of={meter} />
-          <PlanTable of={meter} onChanged={onChanged} />
+          <PlanTable of={meter} />
         </div>
         <div class="moving-column">
           <Safe of={meter} />

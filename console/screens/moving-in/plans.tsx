@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api, wordsOf } from "../../api/client.ts";
-import { switchPlan } from "../../api/meter-endpoints.ts";
+import { wordsOf } from "../../api/client.ts";
 import { grouped } from "../../api/numbers.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
@@ -19,14 +18,12 @@ import {
   sawYesterday,
   shareOf,
 } from "./words.ts";
+import { decide, readAgain } from "./meter.ts";
 import { Part } from "./part.tsx";
 import { HandBack, SwitchOver } from "./switch-dialogs.tsx";
 
 /** Each plan: what is decided where, whether that can end, and the switch. */
-export function PlanTable({ of, onChanged }: {
-  of: Meter;
-  onChanged: () => void;
-}) {
+export function PlanTable({ of }: { of: Meter }) {
   const { plans, more_plans } = of;
   const [asked, setAsked] = useState<{ plan: string; to: "here" | "there" }>();
   const [busy, setBusy] = useState<string>();
@@ -36,13 +33,12 @@ export function PlanTable({ of, onChanged }: {
   const undo = async ({ plan, name }: PlanOfMeter) => {
     setBusy(plan);
     try {
-      await api.call(switchPlan, { params: { id: plan }, body: { decided: "there" } });
+      await decide(plan, "there");
       toast({ text: say`Keys of ${name} are decided by the old gateway again.` });
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });
     }
     setBusy(undefined);
-    onChanged();
   };
   return (
     <Part title="By plan" note="yesterday">
@@ -92,7 +88,7 @@ export function PlanTable({ of, onChanged }: {
                       isBusy={busy === one.plan}
                       onAsk={(to) => {
                         setAsked({ plan: one.plan, to });
-                        onChanged();
+                        readAgain();
                       }}
                       onUndo={() => void undo(one)}
                     />
@@ -109,11 +105,10 @@ export function PlanTable({ of, onChanged }: {
         <SwitchOver
           of={plan}
           onUndo={() => void undo(plan)}
-          onDone={onChanged}
           onClose={close}
         />
       )}
-      {plan && asked?.to === "there" && <HandBack of={plan} onDone={onChanged} onClose={close} />}
+      {plan && asked?.to === "there" && <HandBack of={plan} onClose={close} />}
     </Part>
   );
 }

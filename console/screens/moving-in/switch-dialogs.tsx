@@ -1,18 +1,16 @@
-import { api } from "../../api/client.ts";
-import { switchPlan } from "../../api/meter-endpoints.ts";
 import { grouped } from "../../api/numbers.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
+import { decide } from "./meter.ts";
 import { counted, differencesOf, type PlanOfMeter } from "./words.ts";
 
 /** Asks before Keydesk decides about a plan's keys, with what will happen. */
-export function SwitchOver({ of, onUndo, onDone, onClose }: {
+export function SwitchOver({ of, onUndo, onClose }: {
   of: PlanOfMeter;
   onUndo: () => void;
-  onDone: () => void;
   onClose: () => void;
 }) {
   const { plan, name, keys, keys_here, keys_there, never_seen, compared, opened_there_only } = of;
@@ -23,10 +21,9 @@ export function SwitchOver({ of, onUndo, onDone, onClose }: {
       note="Within the second the old gateway heeds what Keydesk refuses. It refuses more and never less: what it refuses itself stays refused there."
       action="Switch over"
       onConfirm={async () => {
-        await api.call(switchPlan, { params: { id: plan }, body: { decided: "here" } });
+        await decide(plan, "here");
         const text = say`Keys of ${name} are decided here.`;
         toast({ text, actions: [{ label: "Undo", run: onUndo }] });
-        onDone();
       }}
       onClose={onClose}
     >
@@ -68,9 +65,8 @@ export function SwitchOver({ of, onUndo, onDone, onClose }: {
 }
 
 /** Asks before the old gateway decides about them again, once that is no undo any more. */
-export function HandBack({ of: { plan, name, keys_here }, onDone, onClose }: {
+export function HandBack({ of: { plan, name, keys_here }, onClose }: {
   of: PlanOfMeter;
-  onDone: () => void;
   onClose: () => void;
 }) {
   return (
@@ -82,9 +78,8 @@ export function HandBack({ of: { plan, name, keys_here }, onDone, onClose }: {
       action="Hand back"
       danger
       onConfirm={async () => {
-        await api.call(switchPlan, { params: { id: plan }, body: { decided: "there" } });
+        await decide(plan, "there");
         announce(say`Keys of ${name} are decided by the old gateway again.`);
-        onDone();
       }}
       onClose={onClose}
     />

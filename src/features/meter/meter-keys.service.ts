@@ -3,6 +3,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import type { Page } from "../../contract/paging.ts";
 import type { Refusal } from "../../contract/refusals.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import type { Place } from "../../kernel/cursor.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { calledDeveloper } from "../developers/developer-names.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
@@ -11,7 +12,7 @@ import { planIdsOf } from "../plans/plan-ids.store.ts";
 import { findPlan } from "../plans/plans.store.ts";
 import { DAY_HOURS, dayOf, HOUR_MS } from "../usage/usage.ts";
 import type { listMeterDifferences, listMeterKeys, meterKey } from "./meter.contract.ts";
-import { keysBehind, keysThereBehind } from "./meter.store.ts";
+import { developersKeysBehind, keysBehind, keysThereBehind } from "./meter.store.ts";
 import { type DifferenceRow, differencesBehind } from "./observed.store.ts";
 
 type MeterKey = z.output<typeof meterKey>;
@@ -22,6 +23,7 @@ type DifferentCall = z.output<typeof listMeterDifferences.response>["data"][numb
 /** A key that a page looks at; undefined: it is none of those. */
 interface WalkedKey {
   key_id: string;
+  sort: string;
   of: MeterKey | undefined;
 }
 
@@ -50,49 +52,75 @@ export async function shownKeys(
   });
 }
 
+/** Keys that a page looks at, at the most: of 100,000 few may be of a plan. */
+const MOST_LOOKED = 5000;
+
 /**
  * A page of keys that called there yesterday, or were never seen. Throws `invalid_input` for a
  * cursor of another list.
  */
 export async function listKeys(ctx: RequestContext, query: KeyQuery): Promise<Page<MeterKey>> {
-  const { storage: { reader }, principal: { org_id }, clock } = ctx;
-  const now = clock.now();
-  const begins = dayOf(Math.floor(now / HOUR_MS)) - DAY_HOURS;
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const { seen, developer } = query;
   const named = query.plan && await findPlan(reader, { org_id, id: query.plan });
   const plans = named ? [named.id, named.given_id] : [query.plan];
-  const read = async (key_id: string, limit: number) => {
-    const rows = query.seen === "there"
-      ? await keysThereBehind(reader, { org_id, begins, key_id }, limit)
-      : await neverBehind(ctx, key_id, limit, now);
-    const calls = rows.map((row) => ({ ...row, calls: Number(row.calls) }));
-    const shown = new Map(
-      (await shownKeys(ctx, calls.filter((one) => one.calls >= 0))).map((one) => [one.key_id, one]),
-    );
-    return calls.map(({ key_id }) => ({
-      key_id,
-      of: shown.get(key_id),
-    }));
+  const isOfOne = seen === "never" && developer !== undefined;
+  const behind = isOfOne ? ofDeveloper(ctx, developer) : seen === "never" ? never(ctx) : there(ctx);
+  const read = async (place: Place, limit: number): Promise<WalkedKey[]> => {
+    const rows = await behind(place, limit);
+    const counted = rows.flatMap(({ key_id, calls }) => calls === null ? [] : [{ key_id, calls }]);
+    const shown = new Map((await shownKeys(ctx, counted)).map((one) => [one.key_id, one]));
+    return rows.map(({ key_id, sort }) => ({ key_id, sort, of: shown.get(key_id) }));
   };
   const { rows, next_cursor } = await walk<WalkedKey>({
-    order: `meter-${query.seen}`,
+    order: `meter-${seen}${isOfOne ? "-of" : ""}`,
     first: { sort: "", id: "" },
     ascending: true,
-    sources: [
-      source(({ id }, limit) => read(id, limit), ({ key_id }) => ({ sort: "", id: key_id })),
-    ],
+    sources: [source(read, ({ key_id, sort }) => ({ sort, id: key_id }))],
     wanted: ({ of }) =>
       of !== undefined &&
       (query.plan === undefined || of.plans.some((one) => plans.includes(one))) &&
-      (query.developer === undefined || of.developer_id === query.developer),
+      (developer === undefined || of.developer_id === developer),
+    mostLooked: MOST_LOOKED,
   }, query);
   return { data: rows.flatMap(({ of }) => of ?? []), next_cursor };
 }
 
-/** Keys behind one; calls −1: it was seen. */
-async function neverBehind(ctx: RequestContext, key_id: string, limit: number, now: number) {
-  const { storage: { reader }, principal: { org_id } } = ctx;
-  const rows = await keysBehind(reader, { org_id, key_id, now: toTimestamp(now) }, limit);
-  return rows.map(({ key_id, never }) => ({ key_id, calls: Number(never) === 1 ? 0 : -1 }));
+/** Reads keys behind a place; `calls` null: it is none of those. */
+type Behind = (
+  place: Place,
+  limit: number,
+) => Promise<{ key_id: string; sort: string; calls: number | null }[]>;
+
+/** Those that called there yesterday, in the order of their ids. */
+function there({ storage: { reader }, principal: { org_id }, clock }: RequestContext): Behind {
+  const begins = dayOf(Math.floor(clock.now() / HOUR_MS)) - DAY_HOURS;
+  return async ({ id }, limit) =>
+    (await keysThereBehind(reader, { org_id, begins, key_id: id }, limit))
+      .map(({ key_id, calls }) => ({ key_id, sort: "", calls: Number(calls) }));
+}
+
+/** Those that were never seen, in the order of their ids. */
+function never({ storage: { reader }, principal: { org_id }, clock }: RequestContext): Behind {
+  const now = toTimestamp(clock.now());
+  return async ({ id }, limit) =>
+    (await keysBehind(reader, { org_id, key_id: id, now }, limit))
+      .map(({ key_id, never }) => ({ key_id, sort: "", calls: Number(never) === 1 ? 0 : null }));
+}
+
+/** The same of one developer, the oldest first. */
+function ofDeveloper(
+  { storage: { reader }, principal: { org_id }, clock }: RequestContext,
+  developer_id: string,
+): Behind {
+  const now = toTimestamp(clock.now());
+  return async ({ sort: issued_at, id: key_id }, limit) =>
+    (await developersKeysBehind(reader, { org_id, developer_id, issued_at, key_id, now }, limit))
+      .map(({ key_id, issued_at, never }) => ({
+        key_id,
+        sort: issued_at,
+        calls: Number(never) === 1 ? 0 : null,
+      }));
 }
 
 /** A page of calls that were let in there alone. Throws `invalid_input` as listKeys does. */

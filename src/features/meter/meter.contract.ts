@@ -131,7 +131,7 @@ export const listMeterKeys = defineEndpoint({
   tag: "Moving in",
   summary: "Keys that called the old gateway yesterday, or were never seen at either",
   description:
-    "In the order of their ids. A page may hold fewer than `limit` and still have a next one.",
+    "In the order of their ids; those of one developer that were never seen from the oldest on. A page may hold fewer than `limit` and still have a next one.",
   permission: ["portal:read"],
   query: z.object({
     seen: z.enum(["there", "never"], { error: "expected there or never" }).default("there")

@@ -100,9 +100,24 @@ export const keysBehind = atMost((db, p: Org & { key_id: string; now: string }, 
       order by c.key_id limit ${limit}`.compile(db),
 }));
 
-/** What keysBehind gives of a key. */
+/** The active ones of a developer behind one, the oldest first, each with whether it was seen. */
+export const developersKeysBehind = atMost((
+  db,
+  p: Org & { developer_id: string; issued_at: string; key_id: string; now: string },
+  limit,
+) => ({
+  compile: () =>
+    sql<Pick<WalkedKey, "key_id" | "issued_at" | "never">>`select c.key_id, c.issued_at,
+      case when ${never(p.org_id, p.now)} then 1 else 0 end as never from credentials as c
+      where c.org_id = ${p.org_id} and c.developer_id = ${p.developer_id} and c.state = 'active'
+        and (c.issued_at, c.key_id) > (${p.issued_at}, ${p.key_id})
+      order by c.issued_at, c.key_id limit ${limit}`.compile(db),
+}));
+
+/** What these give of a key. */
 interface WalkedKey {
   key_id: string;
+  issued_at: string;
   state: string;
   /** A JSON array of plan ids. */
   plans: string;

@@ -331,6 +331,11 @@ testOnEngines(
     const never = [a.key_id, b.key_id, c.key_id].sort();
     assert.deepEqual(await list("seen=never"), never);
     assert.deepEqual(await list(`seen=never&developer=dev-x&plan=${plan}`), [c.key_id]);
+    // Of one developer page by page, the oldest first.
+    assert.deepEqual(
+      (await list(`seen=never&developer=${id}`)).toSorted(),
+      never.filter((one) => one !== c.key_id),
+    );
     assert.deepEqual(await list("seen=never&plan=another"), []);
     assert.deepEqual(await list("seen=there"), [called.key_id]);
     const meter = await meterOf(desk);

@@ -48,6 +48,12 @@ const byIndex: Record<string, (tx: Tx) => Promise<unknown>> = {
   decidedHere: (tx) => meter.decidedHere(tx, { org_id, from: begins }),
   plansDecidedHere: (tx) => meter.plansDecidedHere(tx, { org_id, day: 20_000 }),
   keysBehind: (tx) => meter.keysBehind(tx, { ...key, now: at }, 21),
+  developersKeysBehind: (tx) =>
+    meter.developersKeysBehind(
+      tx,
+      { org_id, developer_id: "dev", issued_at: at, key_id: "k", now: at },
+      21,
+    ),
   keysThereBehind: (tx) => meter.keysThereBehind(tx, { ...key, begins }, 21),
 };
 
