@@ -2,8 +2,8 @@
  * The pictures of every screen: `npm run pictures`, after `node console/build.js`. Each is taken in
  * both themes, at the size of a desk and the main ones of a phone, over a desk with a fixed clock
  * and fixed chance, so that a picture changes only when its screen does. They go to
- * `docs/pictures`, with a page that shows them all; words after the command are names of pictures:
- * those alone are taken.
+ * `docs/pictures`, with a page that shows them all. With `-- --only gateways,key` those alone are
+ * taken that are named, by their own names or by those of the page's parts.
  */
 import { emptyDesk, filledDesk } from "./pictures/filled-desk.ts";
 import { drawAgain, NOW, type PictureDesk, URL_SHOWN } from "./pictures/picture-desk.ts";
@@ -27,7 +27,7 @@ const IN_README = "key-request";
 /** All together: who clones the repository reads them, too. */
 const MOST_BYTES = 3_950_000;
 
-const wanted = scenes.filter(({ name }) => Deno.args.length === 0 || Deno.args.includes(name));
+const wanted = chosen(Deno.args);
 for (const folder of [join(FOLDER, "screens"), WHOLE]) {
   await Deno.mkdir(folder, { recursive: true });
 }
@@ -54,7 +54,20 @@ for (const [name, open] of desks) {
     }
   }
 }
-if (Deno.args.length === 0) await finish();
+await finish();
+
+/** The scenes that are named behind `--only`, or all. Throws where nothing is called so. */
+function chosen(words: readonly string[]): readonly Scene[] {
+  const [only, list, ...rest] = words;
+  if (only === undefined) return scenes;
+  assert.ok(only === "--only" && list !== undefined && rest.length === 0, "only: --only NAME,NAME");
+  const nameOf = ({ of }: Scene) => of.toLowerCase().replaceAll(" ", "-");
+  return list.split(",").flatMap((word) => {
+    const those = scenes.filter((scene) => scene.name === word || nameOf(scene) === word);
+    assert.ok(those.length > 0, `no picture and no part is called ${word}`);
+    return those;
+  });
+}
 
 async function take(
   browser: Browser,

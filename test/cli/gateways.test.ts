@@ -1,5 +1,6 @@
 /** `keydesk gateways` on the local store beside its server, and on that server. */
 import assert from "node:assert/strict";
+import { canaryLines } from "../../src/cli/canary-lines.ts";
 import { doors, linesOf, openDoors } from "../support/doors.ts";
 
 for (const way of doors) {
@@ -56,7 +57,35 @@ for (const way of doors) {
     assert.match(refused.stderr, /can't be believed/);
     assert.equal((await call("gateways", "learn", "City", "--until", "soon")).code, 2);
     assert.equal((await call("gateways", "learn", "City", "--stop", "--until", soon)).code, 2);
+    const untried = await call("gateways", "canary", "City");
+    assert.equal(untried.stderr, "City was not tried in the last hour.\n");
+    const canary = JSON.parse((await call("gateways", "canary", "City", "--json")).stdout);
+    assert.deepEqual(canary, { tried: "read", runs: 0, last: null, median: null });
+    const none = await call("gateways", "unknown", "City");
+    assert.match(none.stderr, /found no key that nobody decided here/);
+    const map = ["--kind", "hashes", "--socket", "fetched"];
+    assert.equal((await call("gateways", "add", "Far", ...map)).code, 0);
+    assert.match((await call("gateways", "canary", "Far")).stderr, /^Far is not tried: its door/);
+    const gone = await call("gateways", "remove", "Far", "--end-keys");
+    assert.match(
+      gone.stderr,
+      /^Gateway Far is removed. Its door empties its map when it next asks/,
+    );
     assert.match((await call("gateways", "remove", "City")).stderr, /removed; 0 keys were left/);
     assert.match((await call("gateways", "remove", "City")).stderr, /not_found/);
   });
 }
+
+Deno.test("gateways: how long one took is told for people", () => {
+  const took = { opened_ms: 410, shut_ms: 600 };
+  const last = { at: "2026-01-05T09:00:00.000Z", how: "called" as const, ...took };
+  const of = { tried: "called" as const, runs: 60, last, median: took };
+  assert.deepEqual(canaryLines("City", of), [
+    "2026-01-05T09:00:00.000Z: opened after 0.41 s, shut after 0.60 s, called with.",
+    "Median of 60 in the last hour: opened after 0.41 s, shut after 0.60 s.",
+  ]);
+  const never = { ...last, opened_ms: null, shut_ms: null };
+  assert.match(canaryLines("City", { ...of, last: never })[0] ?? "", /opened not within 15 s/);
+  const away = { ...never, how: null };
+  assert.match(canaryLines("City", { ...of, last: away })[0] ?? "", /no key could be made at City/);
+});

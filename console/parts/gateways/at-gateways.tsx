@@ -41,7 +41,7 @@ export default function AtGateways({ id, isActive, onRotate }: {
       <h3 class="group-title">At the gateways</h3>
       {isActive && away.length > 0 && (
         <p class="at-gateways-lead">
-          <Pill tone="waiting">Not there yet</Pill>
+          <Pill tone="waiting">Not there yet</Pill>{" "}
           <span class="muted">{developerReads(all.length - away.length, all.length)}</span>
         </p>
       )}

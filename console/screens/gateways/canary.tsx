@@ -13,7 +13,7 @@ const EVERY_MS = 15_000;
 /** Bars of a day: each is the worst run of so long. */
 const QUARTER_MS = 15 * 60_000;
 /** Pixels of the highest bar, and of the lowest that can be seen. */
-const [HEIGHT, LEAST] = [56, 2];
+const [HEIGHT, LEAST] = [56, 4];
 /** What did not open or shut is drawn as this, and nothing is drawn higher than it is. */
 const NEVER_MS = 15_000;
 
@@ -192,10 +192,10 @@ function toneOf({ opened_ms, shut_ms }: CanaryRun): "is-good" | "is-slow" | "is-
 function sentenceOf({ how, opened_ms, shut_ms }: CanaryRun): string {
   if (how === null) return "No key could be made.";
   if (opened_ms === null) return "It did not open within 15 seconds.";
-  const opened = say`opened after ${inSeconds(opened_ms)}`;
+  const opened = say`Opened after ${inSeconds(opened_ms)}`;
   return shut_ms === null
-    ? say`${opened}, and did not shut within 15 seconds`
-    : say`${opened}, shut after ${inSeconds(shut_ms)}`;
+    ? say`${opened}, and did not shut within 15 seconds.`
+    : say`${opened}, shut after ${inSeconds(shut_ms)}.`;
 }
 
 function textOf(run: CanaryRun | undefined): string {

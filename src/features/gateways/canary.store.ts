@@ -79,6 +79,6 @@ export const forgetAllCanaryRuns = change((db, p: Of) =>
 /** Whether calls at gateways of the organisation were observed since an hour counted from 1970. */
 export const isObserved = exists((db, p: { org_id: string; from: number }) =>
   db.selectFrom("observed_days").select("begins").where("org_id", "=", p.org_id)
-    .where("kind", "=", sql.lit("organisation")).where("object_id", "=", sql.lit(""))
+    .where("kind", "in", [sql.lit<"organisation">("organisation"), sql.lit<"unknown">("unknown")])
     .where("begins", ">=", p.from).limit(sql.lit(1))
 );

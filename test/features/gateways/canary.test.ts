@@ -90,6 +90,15 @@ testOnEngines(
     clock.at += MINUTE_MS;
     await engine.turn();
     assert.equal((await runsOf(desk, id)).at(-1)?.how, "read");
+    // Neither is an API called while calls there are observed.
+    const { url, secret } = door;
+    const probed = { name: "City", url, secret, probe_url: `${url}/weather/` };
+    await call(desk, "PUT", `/v1/gateways/${id}`, probed);
+    await call(desk, "POST", "/v1/keys/observe", { key: "unknown", api_id: "weather" });
+    await desk.app.ctx.observed.flush();
+    clock.at += MINUTE_MS;
+    await engine.turn();
+    assert.equal((await runsOf(desk, id)).at(-1)?.how, "read");
     door.instead = () => new Response("", { status: 502 });
     clock.at += MINUTE_MS;
     await engine.turn();

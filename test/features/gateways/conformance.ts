@@ -90,6 +90,25 @@ export const checks: Readonly<Record<string, Check>> = {
     await place.lose();
     assert.notEqual((await place.kind().open(canary)).canary, canary);
   },
+  "a key to try it by opens and is shut, by whichever node, and is none of its keys": async (
+    place,
+    kind,
+  ) => {
+    const { canary } = await kind.open("");
+    const before = await kind.names();
+    const trial = await kind.trial("");
+    // A door of a file tells nobody when it has read it.
+    if (!trial) return;
+    assert.equal(await trial.opens(), false);
+    await trial.make();
+    assert.equal(await trial.opens(), true);
+    const next = place.kind();
+    await next.open(canary);
+    await (await next.trial("", trial.name))?.end();
+    assert.equal(await trial.opens(), false);
+    await trial.end();
+    assert.deepEqual(await kind.names(), before);
+  },
   "while it is away nothing counts as done": async (place, kind) => {
     const { key, open } = keyOf(place);
     await settled(kind, key, open);

@@ -156,8 +156,15 @@ testOnEngines("fetched maps: of no other kind, organisation or permission", asyn
   assert.equal(await status(door.path, other.admin), 404);
   assert.equal(await status(door.path, await desk.token(["verify"])), 403);
   assert.equal(await status(door.path, await desk.token(["doors"])), 200);
-  // While its keys are ended its map is empty.
+});
+
+testOnEngines("fetched maps: one is removed at once, since nothing was written", async (desk) => {
+  const door = await set(desk);
   await issue(desk, ["plan-a"]);
-  await call(desk, "DELETE", `/v1/gateways/${door.id}?keys=end`);
-  assert.deepEqual(await door.lines(), []);
+  assert.equal((await door.lines()).length, 1);
+  const gone = await call(desk, "DELETE", `/v1/gateways/${door.id}?keys=end`);
+  assert.deepEqual([gone.ending, gone.files], [false, []]);
+  const answer = await desk.send("GET", door.path);
+  await answer.body?.cancel();
+  assert.equal(answer.status, 404);
 });

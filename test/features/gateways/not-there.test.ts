@@ -165,8 +165,8 @@ testOnEngines("not there yet: one statement tells it of a page, by an index", as
     const planned = await plansOfReads(reader, count);
     assert.equal(planned.length, 1);
     const [{ plan = "" } = {}] = planned;
-    assert.match(plan, /SEARCH k USING .*provisioned_keys/);
-    assert.doesNotMatch(plan, /SCAN (k|o|g|h)\b/);
+    assert.match(plan, /SEARCH i USING INDEX provisioned_keys_of_key \(org_id=\? AND key_id=\?\)/);
+    assert.doesNotMatch(plan, /SCAN (?!w\b)[a-z]\b|SEARCH o .*of_state/);
   } else {
     let asked = 0;
     const counting = { ...reader, dialect: reader.dialect };
