@@ -91,13 +91,14 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
         counted(keys.there_yesterday, "key")
       } called the old gateway yesterday; never seen at either: ${keys.never_seen}.`,
     );
-    for (const { gateway_name, on, ends_at, learned } of learning) {
-      const until = on ? `, until ${ends_at}` : ", which is over";
-      out(
-        `Learned from ${gateway_name || "a gateway that is gone"}: ${
-          counted(learned, "key")
-        }${until}.`,
-      );
+    for (const { gateway_name, on, ends_at, learned, waiting, alarms } of learning) {
+      const told = [
+        `${counted(learned, "key")} learned from ${gateway_name || "a gateway that is gone"}`,
+        on ? `until ${ends_at}` : "which is over",
+        ...waiting > 0 ? [`${waiting} to be asked about anew`] : [],
+        ...alarms > 0 ? [counted(alarms, "alarm")] : [],
+      ];
+      out(`${told.join(", ")}.`);
     }
     if (unknown.opened > 0) {
       out(

@@ -143,6 +143,8 @@ const learning = answers("**/v1/gateways/*/learning", 200, {
   ends_at: "2027-01-05T09:00:00Z",
   questions_per_second: 50,
   learned: 1204,
+  waiting: 0,
+  alarms: 0,
 });
 /** As after some weeks of a move. */
 const moving = then(

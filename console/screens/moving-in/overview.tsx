@@ -67,10 +67,12 @@ function Calls({ of }: { of: Meter }) {
               </>
             )}
         </p>
-        <p class="moving-legend">
-          <span class="is-here">{say`here, ${grouped(yesterday?.here ?? 0)}`}</span>
-          <span class="is-there">{say`old gateway, ${grouped(yesterday?.there ?? 0)}`}</span>
-        </p>
+        {share !== "" && (
+          <p class="moving-legend">
+            <span class="is-here">{say`here, ${grouped(yesterday?.here ?? 0)}`}</span>
+            <span class="is-there">{say`old gateway, ${grouped(yesterday?.there ?? 0)}`}</span>
+          </p>
+        )}
         <Days days={days} since={since} />
         <p class="moving-note">
           {longer.map((one) =>

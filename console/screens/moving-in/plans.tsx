@@ -44,8 +44,8 @@ export function PlanTable({ of }: { of: Meter }) {
     <Part title="By plan" note="yesterday">
       {!may("plans") && plans.length > 0 && (
         <p class="moving-text" id="moving-may-not">
-          You may not switch plans over: ask an administrator for “Add, change and delete plans”
-          (plans).
+          You may not switch plans over: ask an administrator for “Change plans, the catalogue, what
+          needs approval” (plans).
         </p>
       )}
       {plans.length === 0

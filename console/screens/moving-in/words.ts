@@ -99,7 +99,7 @@ export function answerOf(meter: Meter): Answer {
       ? [
         say`${grouped(safe_plans)} of ${counted(all, "plan")} ${
           safe_plans === 1 ? "is" : "are"
-        } safe: nothing was decided there for 14 whole days, and no answer differed.`,
+        } safe, which takes 14 whole days without a call there, and no different answer.`,
       ]
       : [],
   ];
