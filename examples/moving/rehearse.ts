@@ -83,6 +83,9 @@ async function rehearseAll(): Promise<void> {
       console.log(`While both run\n\n${reportOfWeek(week)}`);
       isKept = week.promises.every((one) => one.isKept) && isKept;
     }
+  } catch (error) {
+    console.error(`BROKEN: ${error instanceof Error ? error.message : error}`);
+    isKept = false;
   } finally {
     if (keep === undefined) await rm(folder, { recursive: true });
   }

@@ -7,6 +7,8 @@ import { ORG } from "./fill.ts";
 import { run, start } from "./processes.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** Six o'clock. */
+const MORNING_MS = DAY_MS / 4;
 /** Whatever is waited for takes seconds. */
 const PATIENCE_MS = 60_000;
 
@@ -40,7 +42,9 @@ export async function startDesk(folder: string, host: string): Promise<Desk> {
     KEYDESK_ORG_ID: ORG,
     REHEARSAL_AHEAD_FILE: aheadFile,
   };
-  await writeFile(aheadFile, "0");
+  // It begins in the morning, so that no day ends but by being told.
+  let aheadMs = untilMorningMs(Date.now());
+  await writeFile(aheadFile, String(aheadMs));
   const ahead = fileURLToPath(new URL("ahead.ts", import.meta.url));
   const keydesk = [Deno.execPath(), "run", "-A", "--no-prompt", `--preload=${ahead}`, program];
   const server = await start([...keydesk, "serve"], {
@@ -55,7 +59,6 @@ export async function startDesk(folder: string, host: string): Promise<Desk> {
     until: /listens on (\S+)/,
   });
   const url = server.said;
-  let daysAhead = 0;
   const command = async (more: Record<string, string>, words: string[]) => {
     const ended = await run([...keydesk, ...words], { ...env, ...more });
     if (ended.code !== 0) throw new Error(`keydesk ${words.join(" ")}: ${ended.stderr}`);
@@ -82,15 +85,19 @@ export async function startDesk(folder: string, host: string): Promise<Desk> {
     command: (...words) => command({}, words),
     commandThere: (...words) => command({ KEYDESK_URL: url, KEYDESK_TOKEN: admin }, words),
     goAhead: async (days) => {
-      daysAhead += days;
-      const from = Date.now() + daysAhead * DAY_MS;
+      aheadMs += days * DAY_MS;
+      const from = Date.now() + aheadMs;
       // Nobody reads half of it.
-      await writeFile(`${aheadFile}.new`, String(daysAhead * DAY_MS));
+      await writeFile(`${aheadFile}.new`, String(aheadMs));
       await rename(`${aheadFile}.new`, aheadFile);
       await until(async () => (await send("GET", "/v1/meter")).date >= from - 1000);
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
+}
+
+function untilMorningMs(now: number): number {
+  return (DAY_MS + MORNING_MS - now % DAY_MS) % DAY_MS;
 }
 
 /** Waits until it is so. Throws where that takes too long. */

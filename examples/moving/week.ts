@@ -252,13 +252,19 @@ async function endedThere(move: Move, folder: string): Promise<string> {
   await importFrom(move, folder);
   const report = JSON.parse(await desk.command("import", "tyk", "report", "--format", "json"));
   const gone = report.findings.filter(({ code }: { code: string }) => code === "gone_there");
-  for (const { id } of gone) {
+  // Else a key that opens there would be missing there.
+  const isOne = gone.length === 1;
+  for (const { id } of isOne ? gone : []) {
     await desk.call("POST", `/v1/keys/${id}/revoke`, { reason: "It is gone there." });
   }
   // A server hears of it within the second.
   await until(async () => await ended() === 4, "keys that were revoked there").catch(() => {});
   const all = await ended();
-  move.promise("what was revoked there ends here", all === 4 && gone.length > 0, `${all} of 4`);
+  move.promise(
+    "what was revoked there ends here, and nothing else is gone there",
+    all === 4 && isOne,
+    `${all} of 4, ${gone.length} found gone by an import`,
+  );
   return `${gone.length} found gone there by an import, and revoked`;
 }
 
