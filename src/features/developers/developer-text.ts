@@ -55,7 +55,16 @@ const FIELDS = '},"fields":{';
  * The members of a developer's stored text in front of the maps of keys, and those behind them;
  * undefined where the text has another order of members.
  */
-export function ends(document: string): Partial<Developer> | undefined {
+export function ends(document: string): Readonly<Partial<Developer>> | undefined {
+  if (document === last?.document) return last.ends;
+  last = { document, ends: readEnds(document) };
+  return last.ends;
+}
+
+/** The last text that was read: whoever decides asks several things of one. */
+let last: { document: string; ends: Readonly<Partial<Developer>> | undefined } | undefined;
+
+function readEnds(document: string): Partial<Developer> | undefined {
   const keys = document.indexOf(KEYS);
   const fields = document.indexOf(FIELDS, document.indexOf(SUBSCRIPTIONS, keys));
   if (keys < 0 || fields < 0 || document.slice(0, keys).includes('":{')) return undefined;

@@ -22,19 +22,20 @@ import { askedPolicyIn, presentStep, standing } from "./asked-policy.ts";
 import { decidedOn } from "./decided-on.ts";
 import { conditionsOf, NOTHING_ELSE, refuseOfExistingKey } from "./granted-terms.ts";
 import { type KeyRequestTerms, requireState } from "./key-request.ts";
-import { findSentEntries, lockRequest, markIssued } from "./key-requests.store.ts";
+import { holdRequest, type LockedRequest } from "./held-request.store.ts";
+import { findSentEntries, markIssued } from "./key-requests.store.ts";
 import { isOffer, withEnd } from "./least-terms.ts";
 import { offerTotal } from "./made-offer.transactions.ts";
 import { waitsAt } from "./offer.ts";
 import { needsNobody } from "./needs-nobody.transactions.ts";
-import { type Decider, findDecider, isOwn, refuseFiler } from "./own-request.ts";
+import { type Decider, isOwn, refuseFiler } from "./own-request.ts";
 import { signatureOf } from "./signed-decision.transactions.ts";
 import { giveStep, isStep, requireMayGive, type StepTaken } from "./steps.transactions.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
 import { requireStillWithin, requireWithin } from "./within-scope.ts";
 import type { ApproveInput } from "./approve-input.ts";
-import { changeKey, issue, liveOn } from "./decided-key.transactions.ts";
+import { changeKey, type Granted, issue, liveOn } from "./decided-key.transactions.ts";
 
 /**
  * Specification 4.7: issues the credential, exactly once for each request. State, credential, the
@@ -49,8 +50,8 @@ export const approveTransaction = defineTransaction(
       tx,
       input.idempotency,
       async () => {
-        const { answer, ...where } = await approveTold(tx, input);
-        return { ...answer, ...where };
+        const { answer, at_gateways } = await approveTold(tx, input);
+        return at_gateways === undefined ? answer : { ...answer, at_gateways };
       },
       (first) => requireStillWithin(tx, input, keyOf(first)),
     ),
@@ -76,20 +77,17 @@ export async function approve(
 }
 
 /**
- * The same, with the id of the key where gateways are to have it. "known": a plan and a developer
- * must exist; throws `unknown_plan` and `unknown_developer`.
+ * The same, with the key that it issued, and its id where gateways are to have it. "known": a plan
+ * and a developer must exist; throws `unknown_plan` and `unknown_developer`.
  */
 export async function approveTold(
   tx: Tx,
   input: ApproveInput,
   references: "open" | "known" = "open",
-): Promise<{ answer: Reveal | StepTaken } & AtGateways> {
+): Promise<{ answer: Reveal | StepTaken } & Pick<Granted, "issued"> & AtGateways> {
   const { actor, id } = input;
-  // Asked for together: on PostgreSQL that is one round trip.
-  const [row, decider] = await Promise.all([
-    lockRequest(tx, { org_id: actor.org_id, id }),
-    findDecider(tx, { org_id: actor.org_id, id, user_id: actor.user_id }),
-  ]);
+  const place = { org_id: actor.org_id, id, user_id: actor.user_id };
+  const { row, decider, developer: held } = await holdRequest(tx, place);
   if (!row) throw new Failure("not_found");
   const coverage = await requireWithin(tx, actor, row, decider);
   if (row.state !== "issued") requireState("approve", row.state);
@@ -137,9 +135,10 @@ export async function approveTold(
   const plans = await planTermsOf(tx, actor.org_id, terms.plans, stated, references);
   const type = commonAuthType(plans.map(({ authType }) => authType), terms.oauth);
   endToCome(input.expires_at, actor.now);
-  const developer = references === "open"
-    ? await holdDeveloper(tx, actor, terms.by_user)
-    : await lockStoredDeveloper(tx, actor.org_id, terms.by_user);
+  const developer = held ??
+    (references === "open"
+      ? await holdDeveloper(tx, actor, terms.by_user)
+      : await lockStoredDeveloper(tx, actor.org_id, terms.by_user));
   if (!developer) throw unknownDeveloper(terms.by_user);
   // Whoever deactivated them took away what comes without a decision, and what waited for them.
   if (
@@ -193,7 +192,7 @@ export async function approveTold(
 
 /** What an approval was decided on: the request, held, and all that was read for it. */
 interface Decisive {
-  row: NonNullable<Awaited<ReturnType<typeof lockRequest>>>;
+  row: LockedRequest;
   coverage: Coverage | undefined;
   decider: Decider | undefined;
   terms: KeyRequestTerms;
@@ -208,12 +207,11 @@ async function grantTold(
   tx: Tx,
   input: ApproveInput,
   decisive: Decisive,
-): Promise<{ answer: Reveal } & AtGateways> {
-  const answer = await grant(tx, input, decisive);
-  if (!decisive.developer.hasGateways) return { answer };
+): Promise<Granted & AtGateways> {
+  const granted = await grant(tx, input, decisive);
+  if (!decisive.developer.hasGateways) return granted;
   // A key that was changed is named by its id.
-  const isChanged = decisive.terms.key !== "";
-  return { answer, at_gateways: isChanged ? answer.RawKey : sha256(answer.RawKey) };
+  return { ...granted, at_gateways: granted.issued?.key_id ?? granted.answer.RawKey };
 }
 
 /** Makes the key, or changes the one that is named, and marks the request as issued. */
@@ -221,7 +219,7 @@ async function grant(
   tx: Tx,
   input: ApproveInput,
   { row, coverage, decider, terms, plans, type, developer, signed }: Decisive,
-): Promise<Reveal> {
+): Promise<Granted> {
   const { actor, id, granted = null } = input;
   const chosen = endToCome(input.expires_at, actor.now);
   const expires_at = chosen ?? expiryOf(plans.map(({ keyExpiresIn }) => keyExpiresIn), actor.now);

@@ -43,6 +43,12 @@ export type Decided = ApproveInput & {
   coverage: Coverage | undefined;
 };
 
+/** What an approval hands over, and the key that it issued, if it did. */
+export interface Granted {
+  answer: Reveal;
+  issued?: { key_id: string; mask: string; expires_at: string | null };
+}
+
 /** Mints the credential and attaches it to its developer. */
 export async function issue(
   tx: Tx,
@@ -50,7 +56,7 @@ export async function issue(
   terms: KeyRequestTerms,
   developer: LockedDeveloper,
   { names, ...form }: { kind: CredentialKind; expires_at: string | null; names: EventNames },
-): Promise<Reveal> {
+): Promise<Granted> {
   const { actor, id, attempt, labels = {} } = input;
   const { plans, redirect_uri, app_description, use_case } = terms;
   const columns = columnsOf(labels);
@@ -77,7 +83,7 @@ export async function issue(
   };
   await recordIssued(tx, actor, { key_id, mask, name: columns.name, detail, names });
   await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user }, names);
-  return reveal;
+  return { answer: reveal, issued: { key_id, mask, expires_at: form.expires_at } };
 }
 
 /**
@@ -90,7 +96,7 @@ export async function changeKey(
   terms: KeyRequestTerms,
   stored: StoredDeveloper,
   names: EventNames,
-): Promise<Reveal> {
+): Promise<Granted> {
   const { actor } = input;
   const { org_id } = actor;
   const now = toTimestamp(actor.now);
@@ -119,7 +125,7 @@ export async function changeKey(
   }
   if (input.labels) await relabel(tx, actor, { key_id, developer }, input.labels);
   await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user }, names);
-  return { RawKey: key_id, Password: "" };
+  return { answer: { RawKey: key_id, Password: "" } };
 }
 
 /**
@@ -134,7 +140,7 @@ export async function liveOn(
   { key, by_user, plans: asked }: KeyRequestTerms,
   asked_end: string,
   names: EventNames,
-): Promise<Reveal> {
+): Promise<Granted> {
   const { actor, expires_at } = input;
   const held = await holdKey(tx, actor.org_id, key, by_user);
   if (!held) throw new Failure("unknown_key");
@@ -160,7 +166,7 @@ export async function liveOn(
   }
   if (input.labels) await relabel(tx, actor, { key_id: key, developer }, input.labels);
   await recordApproval(tx, input, { key_id: key, plans, by_user }, names);
-  return { RawKey: key, Password: "" };
+  return { answer: { RawKey: key, Password: "" } };
 }
 
 /** A key's end and its name are those of all its plans. */

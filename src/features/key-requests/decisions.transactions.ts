@@ -4,7 +4,6 @@ import { personalReason } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import { issueClaim } from "../keys/claims/issue-claim.transactions.ts";
@@ -93,10 +92,10 @@ export async function approveSeen(
   const call = { actor, id, attempt, mayApprove: true, ...words, ...terms };
   // What was seen and what was answered before are looked at out here.
   const sent = { ...call, ifMatch: null, idempotency: null };
-  const { answer: reveal, ...where } = await approveTold(tx, sent, "known");
+  const { answer: reveal, issued, ...where } = await approveTold(tx, sent, "known");
   if (isStep(reveal)) return reveal;
-  const key_id = key || sha256(reveal.RawKey);
-  const kept = await findMask(tx, { org_id, key_id });
+  const key_id = issued?.key_id ?? key;
+  const kept = issued ?? await findMask(tx, { org_id, key_id });
   const stored = { key_id, mask: kept?.mask ?? "", expires_at: kept?.expires_at ?? null, ...where };
   if (key !== "") return { ...stored, reveal: null, handed: null };
   if (!claim) return { ...stored, reveal, handed: null };

@@ -4,6 +4,7 @@
  */
 import { Failure } from "../../kernel/failure.ts";
 import { one } from "../../storage/statement-functions.ts";
+import type { QueryBuilder } from "../../storage/statement.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { emailIn } from "../developers/developer-text.ts";
 import { addressKey, isProved } from "../developers/email-proof.ts";
@@ -11,7 +12,15 @@ import { askedPolicyIn } from "./asked-policy.ts";
 
 /** What is known of whoever decides, and of whose request it is. */
 export const findDecider = one((db, p: { org_id: string; id: string; user_id: string }) =>
-  db.selectFrom("key_requests as r")
+  selectDecider(db, p)
+);
+
+/** The columns of findDecider, beside which a request `r` and its developer `d` can be read. */
+export function selectDecider(
+  db: QueryBuilder,
+  p: { org_id: string; id: string; user_id: string },
+) {
+  return db.selectFrom("key_requests as r")
     .leftJoin("sign_in_rules as s", "s.org_id", "r.org_id")
     .leftJoin(
       "users as u",
@@ -28,8 +37,8 @@ export const findDecider = one((db, p: { org_id: string; id: string; user_id: st
     .select(["s.signatures", "u.email", "u.covers", "d.document", "e.previous"])
     .select(["e.state as proof_state", "e.address as proof_address"])
     .select("e.changed_at as proof_changed_at")
-    .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
-);
+    .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id);
+}
 
 /** What is known of the developer whose request it is. */
 export const findDeveloperOf = one((db, p: { org_id: string; id: string }) =>

@@ -1,20 +1,23 @@
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
+import { variants } from "../../storage/variants.ts";
 import type { PlanIds } from "./plan.ts";
 
 /** How many ids one statement takes; longer lists are given in parts. */
 export const IDS = 25;
 
-const findSql = statement<Record<string, string>>()((db, p) =>
-  db.selectFrom("plan_ids as i")
-    .innerJoin(
-      "plans as p",
-      (join) => join.onRef("p.org_id", "=", "i.org_id").onRef("p.id", "=", "i.plan_id"),
-    )
-    .select(["i.id as named", "p.id as _id", "p.given_id as id"])
-    .where("i.org_id", "=", p.org_id as string)
-    // as: parts gives every one of them.
-    .where("i.id", "in", Array.from({ length: IDS }, (_, n) => p[`id${n}`] as string))
+const findSql = variants((size: number) =>
+  statement<Record<string, string>>()((db, p) =>
+    db.selectFrom("plan_ids as i")
+      .innerJoin(
+        "plans as p",
+        (join) => join.onRef("p.org_id", "=", "i.org_id").onRef("p.id", "=", "i.plan_id"),
+      )
+      .select(["i.id as named", "p.id as _id", "p.given_id as id"])
+      .where("i.org_id", "=", p.org_id as string)
+      // as: parts gives every one of them.
+      .where("i.id", "in", Array.from({ length: size }, (_, n) => p[`id${n}`] as string))
+  )
 );
 
 /**
@@ -27,8 +30,10 @@ export async function planIdsOf(
   named: readonly string[],
 ): Promise<Map<string, PlanIds>> {
   const found = new Map<string, PlanIds>();
-  for (const params of parts(org_id, named)) {
-    for (const { named, _id, id } of await db.rows(findSql, params)) found.set(named, { _id, id });
+  for (const { size, params } of sizedParts(org_id, named)) {
+    for (const { named, _id, id } of await db.rows(findSql(size), params)) {
+      found.set(named, { _id, id });
+    }
   }
   return found;
 }
@@ -53,9 +58,25 @@ export async function everyIdOf(
  * which names nothing.
  */
 export function parts(org_id: string, ids: readonly string[]): Record<string, string>[] {
-  return Array.from({ length: Math.ceil(ids.length / IDS) }, (_, part) => {
+  return partsOf(org_id, ids, IDS);
+}
+
+/** Most requests and keys are for one plan: looking up what names nothing costs as much. */
+const SIZES = [1, 4, IDS];
+
+/** The same with as many ids as `size` says: the smallest number that takes all, if one does. */
+export function sizedParts(
+  org_id: string,
+  ids: readonly string[],
+): { size: number; params: Record<string, string> }[] {
+  const size = SIZES.find((most) => most >= ids.length) ?? IDS;
+  return partsOf(org_id, ids, size).map((params) => ({ size, params }));
+}
+
+function partsOf(org_id: string, ids: readonly string[], size: number): Record<string, string>[] {
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, part) => {
     const params: Record<string, string> = { org_id };
-    for (let i = 0; i < IDS; i++) params[`id${i}`] = ids[part * IDS + i] ?? "";
+    for (let i = 0; i < size; i++) params[`id${i}`] = ids[part * size + i] ?? "";
     return params;
   });
 }

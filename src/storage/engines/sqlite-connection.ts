@@ -192,6 +192,10 @@ export class SqliteConnection implements Connection {
 
   // deno-lint-ignore require-await -- as above
   async change<P extends object>(statement: Statement<P, unknown>, params: P): Promise<number> {
+    return this.#change(statement, params);
+  }
+
+  #change<P extends object>(statement: Statement<P, unknown>, params: P): number {
     const { query, values, touches } = this.#prepare(statement);
     this.#writes(touches ?? touchesEverything, params);
     const changes = Number(query.run(...values(params)).changes);
@@ -200,8 +204,9 @@ export class SqliteConnection implements Connection {
   }
 
   /** As `send` of a transaction: done when it resolves. */
+  // deno-lint-ignore require-await -- as above
   async send<P extends object>(statement: Statement<P, unknown>, params: P): Promise<void> {
-    await this.change(statement, params);
+    this.#change(statement, params);
   }
 
   /**
