@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { counted } from "../../src/cli/counted.ts";
 import { doors, linesOf, openDoors } from "../support/doors.ts";
+import { policy, standIn } from "../support/gateway.ts";
+import { eventually } from "../support/raw-http.ts";
 
 for (const way of doors) {
   Deno.test(`import meter (${way}): how far a move is, and drafts of mails in a file`, async () => {
@@ -34,6 +36,44 @@ for (const way of doors) {
     assert.ok(mails.every(({ text }) => text.startsWith("Guten Tag")));
   });
 }
+
+Deno.test("import meter: how many keys a gateway taught, as at the gateway itself", async () => {
+  await using door = standIn("", "murmur32");
+  await using desk = await openDoors({ KEYDESK_OUTBOUND: door.host });
+  const credential = (await Deno.readTextFile(desk.tokenFile)).trim();
+  const call = async (method: string, path: string, body?: unknown) => {
+    const init = { method, headers: { authorization: credential } };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(new URL(path, desk.server.url), { ...init, ...sent });
+    return await response.json();
+  };
+  const { organisation: { id: org_id } } = await call("GET", "/v1/me");
+  const { id: plan } = await call("POST", "/v1/plans", {
+    name: "Tides",
+    access_rights: { tides: { api_id: "tides" } },
+  });
+  // As: it was made for this organisation's name, which is known by now alone.
+  Object.assign(door.gateway, { org_id });
+  door.gateway.plans.splice(0, Infinity, policy(org_id, plan, -1));
+  const { url, secret } = door;
+  const { id } = await call("POST", "/v1/gateways", { name: "City", url, secret });
+  await eventually(
+    "it was looked at",
+    async () => (await call("GET", `/v1/gateways/${id}`)).checked_at !== null,
+  );
+  const ends_at = new Date(Date.now() + 60 * 60 * 1000).toISOString();
+  await call("PUT", `/v1/gateways/${id}/learning`, { ends_at });
+  const key = `${org_id}${"0a1b2c3d".repeat(4)}`;
+  const name = await door.gateway.nameOf(key);
+  door.gateway.records.set(`apikey-${name}`, door.gateway.newSession("nova", [plan]));
+  await eventually(
+    "it is learned",
+    async () => (await call("POST", "/v1/keys/verify", { key })).valid,
+  );
+  const { stdout } = await desk.local("import", "meter");
+  assert.match(stdout, /\n1 key learned from City, until \S+\.\n/);
+  assert.match((await desk.local("gateways", "learn", "City")).stderr, /; 1 key so far\.\n$/);
+});
 
 Deno.test("command line: one of a thing is called so", () => {
   assert.deepEqual(

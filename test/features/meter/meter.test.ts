@@ -88,6 +88,13 @@ testOnEngines("meter: whoever signs in is told that their organisation moves", a
   assert.deepEqual([await moving(desk.admin), await moving(other.admin)], [true, false]);
   const { connected } = await meterOf(desk);
   assert.equal(connected, true);
+  // A door that opens by hashes is nothing that one moves away from.
+  const add = (body: object) =>
+    succeed(desk, "POST", "/v1/gateways", { credential: other.admin, body });
+  await add({ name: "Edge", kind: "hashes", map: { api: "weather" } });
+  assert.equal(await moving(other.admin), false);
+  await add({ name: "City", url: "https://gateway.example.org", secret: "s" });
+  assert.equal(await moving(other.admin), true);
 }, options);
 
 testOnEngines("meter: observed calls are no use, and each difference is told", async (desk) => {
