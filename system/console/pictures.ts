@@ -25,7 +25,7 @@ const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height:
 /** The one that README.md shows, as PNG too. */
 const IN_README = "key-request";
 /** All together: who clones the repository reads them, too. */
-const MOST_BYTES = 3_950_000;
+const MOST_BYTES = 4_300_000;
 
 const wanted = chosen(Deno.args);
 for (const folder of [join(FOLDER, "screens"), WHOLE]) {

@@ -17,6 +17,20 @@ export const gatewayScenes: readonly Scene[] = [
     },
     { phone: true },
   ),
+  scene(
+    "Gateways",
+    "gateway-canary",
+    "how long it takes to open and to shut",
+    "/console/gateways",
+    async (page) => {
+      await told(page);
+      await rows(page);
+      await page.locator(".row-link").first().click();
+      await text(page, /worst 5\.6 s/);
+      await page.getByRole("heading", { name: "Canary" }).scrollIntoViewIfNeeded();
+      await page.getByRole("heading", { name: "Canary" }).evaluate((one) => one.scrollIntoView());
+    },
+  ),
   scene("Gateways", "gateway-add", "one more is added", "/console/gateways", async (page) => {
     await button(page, /^Add a gateway/).first().click();
     await dialog(page).getByLabel("Name", { exact: true }).fill("City gateway");
@@ -54,8 +68,24 @@ const gateway = {
     dry_run: false,
   },
   missing_outbound: null,
+  redis_url: "",
+  certificates: false,
   created_at: "2026-01-12T08:00:00.000Z",
   created_by: "",
+};
+
+/** A restart an hour ago is seen. */
+const runs = Array.from({ length: 60 }, (_, n) => ({
+  at: new Date(Date.parse(at("08:40:02")) + n * 60_000).toISOString(),
+  how: "called",
+  opened_ms: n === 25 ? 5600 : n === 26 ? 1100 : 380 + n % 7 * 20,
+  shut_ms: n === 25 ? 2100 : 560 + n % 5 * 30,
+}));
+const canary = {
+  tried: "called",
+  runs: runs.length,
+  last: runs.at(-1),
+  median: { opened_ms: 410, shut_ms: 620 },
 };
 
 const stuck = {
@@ -83,7 +113,12 @@ const keys = [
 ];
 
 async function told(page: Page): Promise<void> {
-  await page.route("**/v1/gateways", (route) => route.fulfill({ json: { data: [gateway] } }));
+  const data = [{ ...gateway, canary }];
+  await page.route("**/v1/gateways", (route) => route.fulfill({ json: { data } }));
+  await page.route(
+    "**/v1/gateways/*/canary?*",
+    (route) => route.fulfill({ json: { data: runs } }),
+  );
   await page.route(
     "**/v1/gateways/*/keys?*",
     (route) => route.fulfill({ json: { data: keys, next_cursor: null } }),

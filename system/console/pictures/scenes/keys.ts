@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { type Scene, scene } from "../scene.ts";
+import { type Scene, scene, type SceneDesk } from "../scene.ts";
 import { button, dialog, rows, screenTitle, text } from "../sights.ts";
 
 /** Keys. */
@@ -10,6 +10,18 @@ export const keyScenes: readonly Scene[] = [
     await page.locator(".row-link").nth(2).click();
     await text(page, "History");
   }, { phone: true }),
+  scene(
+    "Keys",
+    "key-gateways",
+    "one that is not there yet",
+    "/console/keys",
+    async (page, desk) => {
+      await onItsWay(page, desk);
+      await rows(page);
+      await page.locator(".row-link").nth(2).click();
+      await text(page, "At the gateways");
+    },
+  ),
   scene("Keys", "keys-view", "a saved view, sorted", "/console/keys", async (page) => {
     await openView(page, "Ends soon");
   }, { phone: true }),
@@ -91,4 +103,31 @@ async function unfold(page: Page): Promise<void> {
 /** Whether it comes within a second. */
 function isThere(what: Locator): Promise<boolean> {
   return what.waitFor({ timeout: 1000 }).then(() => true, () => false);
+}
+
+/** No desk has a gateway: what the third key's three would say stands here. */
+async function onItsWay(page: Page, desk: SceneDesk): Promise<void> {
+  const at = (time: string) => `2026-03-12T${time}.000Z`;
+  const there = [
+    { gateway: "City gateway", state: "stuck", reason: "no_policy Disruptions", tries: 14 },
+    { gateway: "Harbour gateway", state: "delivered", reason: "", tries: 0 },
+    { gateway: "Partner edge", state: "waiting", reason: "", tries: 0 },
+  ].map((one, n) => ({
+    ...one,
+    gateway_id: `69b28a60a1b2c3d4e5f6071${n}`,
+    key_id: "",
+    object: "key",
+    opens: one.state === "delivered",
+    since: at(n === 0 ? "08:58:00" : "09:39:57"),
+    remote_id: "",
+    delivered_at: null,
+  }));
+  const at_gateways = there.filter(({ opens }) => !opens);
+  const list = await desk.call("GET", "/v1/keys?limit=25");
+  const third = { ...list.data[2], state: "active", at_gateways };
+  list.data[2] = third;
+  await page.route("**/v1/keys?*", (route) => route.fulfill({ json: list }));
+  await page.route(`**/v1/keys/${third.key_id}`, (route) => route.fulfill({ json: third }));
+  await page.route("**/v1/keys/*/gateways", (route) => route.fulfill({ json: { data: there } }));
+  await page.reload();
 }
