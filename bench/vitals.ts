@@ -2,8 +2,8 @@
  * The console as its users feel it, in Chromium: `deno run -A bench/vitals.ts`. Largest contentful
  * paint (LCP), layout shift (CLS) and interaction to next paint (INP) by the browser's own entries,
  * for each main screen with an empty cache and a full one, on a slow machine (4 times slower CPU,
- * 1.6 Mbit/s, 150 ms), with that CPU alone, and as it is. Beside them what does not depend on load: bytes, requests one
- * after another before the LCP, and processor time. Prints tables in Markdown.
+ * 1.6 Mbit/s, 150 ms), with that CPU alone, and as it is. Beside them what does not depend on load:
+ * bytes, requests one after another before the LCP, and processor time. Prints tables in Markdown.
  * `node console/build.js` first. `--only name` measures one screen, `--shifts` tells what jumped;
  * `--skip-loads`, `--skip-input` and `--skip-drawers` leave a table out.
  */
