@@ -236,6 +236,8 @@ export const verbs = {
   "gateways change": { ...onServer, ...gatewayTerms, "--name": "text" },
   "gateways show": { ...onServer, arguments: "text" },
   "gateways keys": { ...onServer, ...shown, arguments: "text", "--state": "text" },
+  "gateways canary": { ...onServer, arguments: "text" },
+  "gateways unknown": { ...onServer, ...shown, arguments: "text" },
   "gateways now": { ...onServer, arguments: "text", "--key": "text" },
   "gateways pause": { ...onServer, arguments: "text" },
   "gateways resume": { ...onServer, arguments: "text" },
