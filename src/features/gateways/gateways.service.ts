@@ -12,6 +12,7 @@ import type * as contract from "./gateways.contract.ts";
 import { FETCHED, mapOf } from "./hashes/map-settings.ts";
 import { findGateway, listGateways } from "./gateways.store.ts";
 import * as transactions from "./gateways.transactions.ts";
+import { countNewKeys } from "./new-keys.store.ts";
 import {
   countReading,
   countStates,
@@ -51,8 +52,12 @@ async function shown(ctx: RequestContext, row: GatewayRow): Promise<ShownGateway
   const { storage: { reader }, outbound } = ctx;
   const place = { org_id: row.org_id, gateway_id: row.id };
   const counts = { waiting: 0, delivered: 0, stuck: 0, diverged: 0, gone: 0 };
+  // Before the rows: a key that is taken in meanwhile may count twice, and never not at all.
+  const fresh = await countNewKeys(reader, { org_id: row.org_id });
   for (const { state, n } of await countStates(reader, place)) counts[state] = Number(n);
-  const waits_since = await waitsSince(reader, place) ?? null;
+  counts.waiting += Number(fresh?.n ?? 0);
+  const [waits_since = null] = [await waitsSince(reader, place), fresh?.since]
+    .flatMap((since) => since ?? []).sort();
   const reading = Number(await countReading(reader, place) ?? 0);
   const { socket = "" } = mapOf(row) ?? {};
   const isPort = !["", "unix", FETCHED].includes(socket);

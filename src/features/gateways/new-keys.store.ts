@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
-import { atMost, exists, lockAll, send } from "../../storage/statement-functions.ts";
+import { atMost, exists, lockAll, one, send } from "../../storage/statement-functions.ts";
 
 /** Keys that one transaction takes in: short enough for nobody to wait. */
 export const TAKEN_IN = 100;
@@ -14,6 +14,13 @@ export const hasNewKeys = exists((db) =>
 export const lockNewKeys = lockAll((db) =>
   db.selectFrom("provisioning_new").select(["org_id", "issued_at", "key_id", "secret"])
     .orderBy("org_id").orderBy("issued_at").orderBy("key_id").limit(sql.lit(TAKEN_IN))
+);
+
+/** How many such keys an organisation has, and when the first of them was issued. */
+export const countNewKeys = one((db, p: { org_id: string }) =>
+  db.selectFrom("provisioning_new")
+    .select((eb) => [eb.fn.countAll<number>().as("n"), eb.fn.min("issued_at").as("since")])
+    .where("org_id", "=", p.org_id)
 );
 
 /** Ids of such keys of one organisation. */

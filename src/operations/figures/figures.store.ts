@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { NO_END } from "../../features/certificates/certificate.ts";
 import { statement } from "../../storage/statement.ts";
 import { numberOf } from "../../storage/statement-functions.ts";
@@ -182,23 +182,34 @@ export async function targetsByState(
 }
 
 const keysAtGatewaysSql = variants((state: KeyTrouble) =>
-  statement<Nothing>()<{ n: number }>((db) => {
-    const found = sql`(select k.key_id from provisioned_keys as k where k.org_id = g.org_id
-      and k.gateway_id = g.id and k.state = ${sql.lit(state)} limit ${sql.lit(COUNTED)}) as found`;
-    return {
-      compile: () =>
-        sql<{ n: number }>`select coalesce(sum((select count(*) from ${found})), 0) as n
-          from gateways as g`.compile(db),
-    };
-  })
+  ofGateways(sql`select k.key_id from provisioned_keys as k where k.org_id = g.org_id
+    and k.gateway_id = g.id and k.state = ${sql.lit(state)}`)
 );
+
+const newKeysSql = ofGateways(
+  sql`select n.key_id from provisioning_new as n where n.org_id = g.org_id`,
+);
+
+/** How many rows a query has of each gateway `g`, together. */
+function ofGateways(query: RawBuilder<unknown>) {
+  return statement<Nothing>()<{ n: number }>((db) => ({
+    compile: () =>
+      sql<{ n: number }>`select coalesce(sum((select count(*) from (${query}
+        limit ${sql.lit(COUNTED)}) as found)), 0) as n from gateways as g`.compile(db),
+  }));
+}
 
 /** What may be wrong with a key at a gateway. */
 export type KeyTrouble = "waiting" | "stuck" | "diverged";
 
-/** How many keys are in this state, at all gateways together. */
+/**
+ * How many keys are in this state, at all gateways together. Those of which gateways have no row
+ * yet wait.
+ */
 export async function keysAtGateways(db: Connection, state: KeyTrouble): Promise<number> {
-  return Math.min(COUNTED, Number((await db.row(keysAtGatewaysSql(state), {}))?.n ?? 0));
+  const fresh = state === "waiting" ? Number((await db.row(newKeysSql, {}))?.n ?? 0) : 0;
+  const rows = Number((await db.row(keysAtGatewaysSql(state), {}))?.n ?? 0);
+  return Math.min(COUNTED, fresh + rows);
 }
 
 /** How many gateways can't be reached or believed. */

@@ -25,15 +25,21 @@ testOnEngines(
   async (desk) => {
     await using door = standIn(desk.org_id);
     await plansOf(desk);
-    await addGateway(desk, door);
+    const id = await addGateway(desk, door);
     await provision(engineOf(desk, door));
     const { key_id } = await issue(desk, free);
     assert.deepEqual(await rowsOf(desk, key_id), []);
     const { data } = await call(desk, "GET", `/v1/keys/${key_id}/gateways`);
     assert.equal(data.length, 1);
+    const counted = async () => {
+      const { counts, waits_since } = await call(desk, "GET", `/v1/gateways/${id}`);
+      return [counts.waiting, waits_since];
+    };
+    assert.deepEqual(await counted(), [1, data[0].since]);
     await desk.app.ctx.storage.commit(takeIn, null);
     const { data: taken } = await call(desk, "GET", `/v1/keys/${key_id}/gateways`);
     assert.deepEqual(data, taken);
+    assert.deepEqual(await counted(), [1, data[0].since]);
   },
 );
 

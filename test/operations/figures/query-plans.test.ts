@@ -13,7 +13,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   leakLine: (tx) => store.leakLine(tx),
   deliveriesIn: (tx) => store.deliveriesIn(tx, "waiting"),
   targetsByState: (tx) => store.targetsByState(tx),
-  keysAtGateways: (tx) => store.keysAtGateways(tx, "stuck"),
+  keysAtGateways: (tx) => store.keysAtGateways(tx, "waiting"),
   failingGateways: (tx) => store.failingGateways(tx),
   canaries: (tx) => store.canaries(tx, { since: "2026-01-01T00:00:00Z", longest: 1, slow: 1 }),
   damagesByObject: (tx) => store.damagesByObject(tx),
