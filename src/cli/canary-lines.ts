@@ -27,5 +27,6 @@ function told({ opened_ms, shut_ms }: Took): string {
 }
 
 function within(ms: number | null): string {
-  return ms === null ? "not within 15 s" : `after ${(ms / 1000).toFixed(2)} s`;
+  if (ms === null) return "not within 15 s";
+  return ms < 10 ? "at once" : `after ${(ms / 1000).toFixed(2)} s`;
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { brotliCompressSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { type DemoServer, signIn, startDemoServer, visit } from "./browser.ts";
+import { type DemoServer, signIn, sizes, startDemoServer, visit } from "./browser.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 
 /** A desk with one API and two plans of it, whose pages are on, and a developer. */
@@ -134,6 +134,43 @@ Deno.test("portal: a later end is asked for at the key, and given at the console
   await page.reload();
   await page.locator("dd time", { hasText: "Jan 31, 2099" }).waitFor();
   assert.deepEqual([...ada.complaints, ...console.complaints], []);
+});
+
+Deno.test("portal: a key that no gateway knows yet says that it works in a moment, in either language", async () => {
+  await using server = await openDesk();
+  // Nobody is there: its keys wait.
+  for (const name of ["Harbour", "City"]) {
+    const gateway = { name, url: "https://gateway.invalid", secret: "not-used" };
+    await server.call("POST", "/v1/gateways", gateway);
+  }
+  const body = { plans: [await planOf(server)], name: "Lobby boards" };
+  // as: the answer of issueKey.
+  const { key_id } = await server.call("POST", "/v1/developers/dev-ada/keys", body) as {
+    key_id: string;
+  };
+  await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
+  const { page } = ada;
+  await enter(page, server);
+  await page.goto(`${server.url}/portal/keys`);
+  await page.getByText("Not there yet").waitFor();
+  await page.getByRole("link", { name: /^Lobby boards/ }).click();
+  await page.getByText("2 gateways do not know it yet").waitFor();
+  assert.ok(!/Harbour|City|gateway\.invalid/.test(await page.content()));
+  await ada.show("portal/on-its-way");
+  await page.getByLabel("Language").selectOption({ label: "Deutsch" });
+  await page.getByRole("button", { name: "Use this language" }).click();
+  await page.setViewportSize(sizes.phone);
+  await page.goto(`${server.url}/portal/keys/${key_id}`);
+  await page.getByText("Noch nicht da").waitFor();
+  await page.getByText("2 Gateways kennen ihn noch nicht").waitFor();
+  await ada.show("portal/on-its-way-german-phone");
+  // A fresh one says so, too.
+  await page.locator("summary", { hasText: "Wechseln" }).click();
+  await page.locator("form[action$='/rotate'] button").click();
+  await page.getByText("Gateways kennen ihn noch nicht").waitFor();
+  await ada.show("portal/new-on-its-way");
+  assert.deepEqual(ada.complaints, []);
 });
 
 Deno.test("portal: reading works without script, and what is loaded is small", async () => {

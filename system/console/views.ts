@@ -438,6 +438,8 @@ export const views: readonly View[] = [
   { name: "stop learning", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(learning, again, text("Gateway id"), press("Stop learning"), dialog), leaves: true },
   { name: "gateway, tried by a canary", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", { canary: tried }), runs, again, text("worst over 15 s")), leaves: true },
   { name: "keys that nobody knows at a gateway", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", gatewayTrouble), answers("**/v1/gateways/*/unknown-keys?*", 200, { data: [{ name: "5b0c7d9d61f0b7a1" }], next_cursor: "more" }), again, (page) => page.getByText("Keys there that nobody knows here").click(), text("5b0c7d9d61f0b7a1")), leaves: true },
+  { name: "keys that are not there yet", at: "/keys", open: then(rowsSay("**/v1/keys?*", { state: "active", at_gateways: [{ gateway_id: "a", gateway: "City", state: "stuck", since: "2026-01-05T09:00:00.000Z", opens: false }] }), again, text("Stuck at City")), leaves: true },
+  { name: "keys that a gateway still opens to", at: "/keys", isPhones: true, open: then(rowsSay("**/v1/keys?*", { state: "revoked", at_gateways: [{ gateway_id: "a", gateway: "City", state: "late", since: "2026-01-05T09:00:00.000Z", opens: true }] }), again, row), leaves: true },
   { name: "key at a gateway", at: "/keys/{gatewayKey}", open: text("At the gateways") },
   { name: "moving in", at: "/moving-in", open: then(moving, text("of yesterday’s calls were decided here")), leaves: true },
   { name: "moving in, on a phone", at: "/moving-in", isPhones: true, open: then(moving, text("of yesterday’s calls were decided here")), leaves: true },

@@ -84,6 +84,8 @@ Deno.test("gateways: how long one took is told for people", () => {
     "2026-01-05T09:00:00.000Z: opened after 0.41 s, shut after 0.60 s, called with.",
     "Median of 60 in the last hour: opened after 0.41 s, shut after 0.60 s.",
   ]);
+  const quick = { ...last, opened_ms: 3 };
+  assert.match(canaryLines("City", { ...of, last: quick })[0] ?? "", /opened at once, shut after/);
   const never = { ...last, opened_ms: null, shut_ms: null };
   assert.match(canaryLines("City", { ...of, last: never })[0] ?? "", /opened not within 15 s/);
   const away = { ...never, how: null };

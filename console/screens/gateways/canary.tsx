@@ -210,9 +210,10 @@ function worstText(runs: readonly CanaryRun[]): string {
   return say`worst ${took} at ${clockOf(worst.at)}`;
 }
 
-/** "0.41 s", "12 s". */
+/** "0.41 s", "12 s", and "4 ms" of what is quick. */
 function inSeconds(ms: number | null): string {
   if (ms === null) return "over 15 s";
+  if (ms < 100) return `${ms} ms`;
   const digits = ms < 1000 ? 2 : ms < 10_000 ? 1 : 0;
   return `${(ms / 1000).toFixed(digits)} s`;
 }

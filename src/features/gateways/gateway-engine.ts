@@ -1,4 +1,5 @@
 import { toTimestamp } from "../../kernel/clock.ts";
+import { inTime } from "../../kernel/in-time.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { GatewayContext } from "./gateway-context.ts";
@@ -41,6 +42,8 @@ const GROUPS = 4;
 const TURN_MS = 4000;
 /** While a gateway is inspected what is due is looked for so often. */
 const MEANWHILE_MS = 100;
+/** A turn waits so long for canaries; slow ones go on beside the next turns. */
+const TRIED_MS = 1000;
 /** A key that shows another state than it was brought to is brought there again so soon. */
 const UNDONE_MS = 500;
 /** After so many tries somebody is told that a key does not open there; it is tried on. */
@@ -98,16 +101,15 @@ export class GatewayEngine {
     if (isOver) await storage.commit(forgetSecrets, { now: clock.now() });
     const inspections: Promise<void>[] = [];
     await Promise.all(waiting.map((gateway) => this.#serve(gateway, inspections)));
-    const slow = [...inspections, ...this.#canaries.running];
-    if (slow.length > 0) await this.#meanwhile(Promise.all(slow));
-    await Promise.all(this.#canaries.running);
+    const { running } = this.#canaries;
+    if (inspections.length + running.length > 0) {
+      const tried = inTime(Promise.all(running), TRIED_MS, () => {});
+      await this.#meanwhile(Promise.all([...inspections, tried]));
+    }
     return true;
   }
 
-  /**
-   * Until gateways are inspected and tried, which takes seconds, all of them are brought what is
-   * due.
-   */
+  /** Until gateways are inspected, which takes seconds, all of them are brought what is due. */
   async #meanwhile(inspected: Promise<unknown>): Promise<void> {
     const { storage, storeClock, clock } = this.ctx;
     let isOver = false;
@@ -143,6 +145,7 @@ export class GatewayEngine {
 
   /** Leaves gateways to the other nodes at once, where no turn is under way. */
   async giveBack(): Promise<void> {
+    await Promise.all(this.#canaries.running);
     if (!this.#holds) return;
     this.#holds = false;
     await this.ctx.storage.commit(leaveGateways, { holder: this.#id });
