@@ -21,8 +21,11 @@ type Call = (...of: Parameters<DemoServer["call"]>) => Promise<any>;
 /** A desk with two plans, and a gateway that asks about calls which it decides. */
 async function movingDesk(server: DemoServer) {
   const call: Call = (...of) => server.call(...of);
-  const planOf = async (name: string, api_id: string) =>
-    (await call("POST", "/v1/plans", { name, access_rights: { [api_id]: { api_id } } })).id;
+  // Those that come from elsewhere have an id of their own besides.
+  const planOf = async (name: string, api_id: string) => {
+    const access_rights = { [api_id]: { api_id } };
+    return (await call("POST", "/v1/plans", { name, id: `old-${api_id}`, access_rights }))._id;
+  };
   const tides = await planOf("Tides", "tides");
   const waves = await planOf("Waves", "waves");
   for (const id of ["nova", "luna"]) {
@@ -126,10 +129,12 @@ Deno.test("moving in: differences are told and narrowed, a plan is switched over
 
   // The difference of the plan leads to the single call.
   await row.getByRole("link", { name: "Another API: 1" }).click();
-  await page.waitForURL(/show=differences&plan=/);
+  await page.waitForURL(/show=differences&plan=old-tides/);
   const list = page.getByRole("table", { name: "Differences" });
   await list.getByRole("link").first().waitFor();
   assert.equal(await list.locator(".row").count(), 1);
+  const chosen = page.getByLabel("Plan").locator("option:checked");
+  assert.equal(await chosen.textContent(), "Tides");
   await page.getByRole("button", { name: "Clear" }).click();
   await list.getByText("A key that nobody knows here").waitFor();
   assert.equal(await list.locator(".row").count(), 2);

@@ -1,3 +1,5 @@
+import { Link } from "wouter-preact";
+import { may } from "../../api/session.ts";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
@@ -60,10 +62,12 @@ export default function MovingInScreen() {
         : meter.connected
         ? <Overview of={meter} />
         : (
-          <Empty title="No old gateway is connected">
+          <Empty
+            title="No old gateway is connected"
+            action={may("admin:read") && <Link class="button" href="/gateways">Gateways</Link>}
+          >
             Add the gateway that you move away from, or have its plugin ask Keydesk about each call
-            (<code>keydesk import tyk</code>{" "}
-            brings what it has). This page then tells what it still decides.
+            (<code>docs/gateways/observe.js</code>). This page then tells what it still decides.
           </Empty>
         )}
     </Page>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { wordsOf } from "../../api/client.ts";
 import { grouped } from "../../api/numbers.ts";
+import { usePlans } from "../../api/plans.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -25,6 +26,9 @@ import { HandBack, SwitchOver } from "./switch-dialogs.tsx";
 /** Each plan: what is decided where, whether that can end, and the switch. */
 export function PlanTable({ of }: { of: Meter }) {
   const { plans, more_plans } = of;
+  const known = usePlans();
+  // By the id that lists and filters call it by.
+  const idOf = (plan: string) => encodeURIComponent(known.get(plan)?.id ?? plan);
   const [asked, setAsked] = useState<{ plan: string; to: "here" | "there" }>();
   const [busy, setBusy] = useState<string>();
   // What the server said last of it, also while the dialog stands.
@@ -37,13 +41,14 @@ export function PlanTable({ of }: { of: Meter }) {
       toast({ text: say`Keys of ${name} are decided by the old gateway again.` });
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });
+      readAgain();
     }
     setBusy(undefined);
   };
   return (
     <Part title="By plan" note="yesterday">
       {!may("plans") && plans.length > 0 && (
-        <p class="moving-text" id="moving-may-not">
+        <p class="moving-text">
           You may not switch plans over: ask an administrator for “Change plans, the catalogue, what
           needs approval” (plans).
         </p>
@@ -65,7 +70,7 @@ export function PlanTable({ of }: { of: Meter }) {
               {plans.map((one) => (
                 <tr key={one.plan}>
                   <th scope="row">
-                    <Link class="moving-key" href={`/plans/${encodeURIComponent(one.plan)}`}>
+                    <Link class="moving-key" href={`/plans/${idOf(one.plan)}`}>
                       {one.name}
                     </Link>
                     <small>
@@ -80,11 +85,12 @@ export function PlanTable({ of }: { of: Meter }) {
                     <There of={one} />
                   </td>
                   <td data-of="Would be refused here">
-                    <Different of={one} />
+                    <Different of={one} id={idOf(one.plan)} />
                   </td>
                   <td data-of="Switch">
                     <Switch
                       of={one}
+                      id={idOf(one.plan)}
                       isBusy={busy === one.plan}
                       onAsk={(to) => {
                         setAsked({ plan: one.plan, to });
@@ -146,7 +152,7 @@ function There({ of: { there, keys_there, last_there } }: { of: PlanOfMeter }) {
   );
 }
 
-function Different({ of: { plan, opened_there_only, compared } }: { of: PlanOfMeter }) {
+function Different({ of: { opened_there_only, compared }, id }: { of: PlanOfMeter; id: string }) {
   if (compared === 0) return <span class="muted">nothing was compared</span>;
   if (opened_there_only.length === 0) {
     return <span>{say`none of ${counted(compared, "call")}`}</span>;
@@ -154,20 +160,21 @@ function Different({ of: { plan, opened_there_only, compared } }: { of: PlanOfMe
   return (
     <Link
       class="text-link"
-      href={`/moving-in?show=differences&plan=${encodeURIComponent(plan)}`}
+      href={`/moving-in?show=differences&plan=${id}`}
     >
       {differencesOf(opened_there_only)}
     </Link>
   );
 }
 
-function Switch({ of, isBusy, onAsk, onUndo }: {
+function Switch({ of, id, isBusy, onAsk, onUndo }: {
   of: PlanOfMeter;
+  id: string;
   isBusy: boolean;
   onAsk: (to: "here" | "there") => void;
   onUndo: () => void;
 }) {
-  const { plan, name, decided, decided_at, safe } = of;
+  const { name, decided, decided_at, safe } = of;
   const mayNot = !may("plans");
   if (decided === "here") {
     return (
@@ -215,7 +222,7 @@ function Switch({ of, isBusy, onAsk, onUndo }: {
             <Link
               class="text-link"
               aria-label={say`See who calls with keys of ${name}`}
-              href={`/moving-in?show=there&plan=${encodeURIComponent(plan)}`}
+              href={`/moving-in?show=there&plan=${id}`}
             >
               See who calls
             </Link>
@@ -227,9 +234,9 @@ function Switch({ of, isBusy, onAsk, onUndo }: {
 }
 
 /** What a plan lacks before switching off is safe. */
-function Lacks({ of: { opened_there_only, safe_on } }: { of: PlanOfMeter }) {
+function Lacks({ of: { opened_there_only, last_there, safe_on } }: { of: PlanOfMeter }) {
   if (opened_there_only.length > 0) return <>answers differ.</>;
-  if (safe_on === null) return <>still called.</>;
+  if (safe_on === null) return <>{last_there === null ? "not observed yet." : "still called."}</>;
   const days = daysUntil(safe_on, Date.now());
   return <>{say`safe in ${counted(days, "more day")}, on ${dayOf(safe_on)}.`}</>;
 }

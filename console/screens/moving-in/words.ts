@@ -73,7 +73,7 @@ export function answerOf(meter: Meter): Answer {
     return {
       tone: "quiet",
       title: "Nobody knows yet whether the old gateway can be switched off",
-      why: ["No call there was observed so far."],
+      why: ["No call there was observed so far: its plugin observe.js has to ask about each."],
     };
   }
   const differing = plans.filter(({ opened_there_only }) => opened_there_only.length > 0).length;
