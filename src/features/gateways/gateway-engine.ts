@@ -286,6 +286,7 @@ export class GatewayEngine {
         seen,
         remote_id,
         ...what,
+        isClosed: wanted.is === "closed",
         isUrgent,
         now: clock.now(),
       });

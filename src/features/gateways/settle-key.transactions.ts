@@ -28,6 +28,8 @@ export interface Settled {
   againMs: number | null;
   remote_id: string;
   held: string;
+  /** It is suspended: what makes it is needed once it opens again, where it never was there. */
+  isClosed: boolean;
   /** Counts as a try that failed. */
   failed: boolean;
   /** Goes before all else from now on. */
@@ -53,7 +55,7 @@ export const settleKey = defineTransaction(
       await setProvisioned(tx, { ...row, ...place, remote_id, state: "waiting", due_at: at });
       return true;
     }
-    const { state, reason, againMs, held, failed, isUrgent } = input;
+    const { state, reason, againMs, held, isClosed, failed, isUrgent } = input;
     const isThere = state === "delivered" || state === "gone";
     await setProvisioned(tx, {
       ...place,
@@ -68,7 +70,8 @@ export const settleKey = defineTransaction(
       held,
       delivered_at: isThere ? row.state === state ? row.delivered_at : at : row.delivered_at,
     });
-    if (isThere && row.state !== state && await lockSecret(tx, { org_id, key_id })) {
+    const isNews = isThere && row.state !== state && !isClosed;
+    if (isNews && await lockSecret(tx, { org_id, key_id })) {
       await forgetSecret(tx, { org_id, key_id });
     }
     return true;

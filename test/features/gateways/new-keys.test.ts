@@ -127,7 +127,8 @@ testOnEngines(
       await Promise.all(gateways.map((gateway_id) =>
         storage.commit(settleKey, {
           ...{ org_id, gateway_id, key_id, seen: 1, state: "delivered", reason: "", againMs: null },
-          ...{ remote_id: key_id, held: "", failed: false, isUrgent: false, now: clock.now() },
+          ...{ remote_id: key_id, held: "", isClosed: false, failed: false, isUrgent: false },
+          now: clock.now(),
         })
       ));
       assert.equal(await findSecret(storage.reader, { org_id, key_id }), undefined);

@@ -281,6 +281,55 @@ testOnEngines(
 );
 
 testOnEngines(
+  "gateways: a key that was suspended before it was ever there is made there once it is resumed",
+  async (desk) => {
+    await using door = standIn(desk.org_id);
+    const { turn } = await set(desk, door);
+    const { RawKey, key_id } = await issue(desk, quota);
+    await call(desk, "POST", `/v1/keys/${key_id}/suspend`, { reason: "for now" });
+    await turn();
+    assert.equal(await door.open(RawKey), REFUSED);
+    await call(desk, "POST", `/v1/keys/${key_id}/resume`, { reason: "again" });
+    await turn();
+    assert.deepEqual([await keyThere(desk, key_id), await door.open(RawKey)], [
+      ["delivered", ""],
+      200,
+    ]);
+  },
+);
+
+testOnEngines(
+  "gateways: a Redis that comes back behind its 404 leaves no revoked key open, and loses none",
+  async (desk) => {
+    await using door = standIn(desk.org_id);
+    const { turn } = await set(desk, door);
+    const { RawKey, key_id } = await issue(desk, quota);
+    const name = "ab".repeat(32);
+    const line = { hash: name, developer: "dev-ada", plans: quota };
+    door.gateway.records.set(`apikey-${name}`, door.gateway.newSession("", quota));
+    let lies = 0;
+    // It is away for this answer alone, and the canary is there again behind it.
+    const lieOnceOf = (one: string) => {
+      let isOver = false;
+      door.instead = (request) => {
+        if (isOver || request.method !== "GET" || !request.url.includes(one)) return undefined;
+        isOver = true;
+        lies++;
+        return Response.json({ status: "error", message: "Key not found" }, { status: 404 });
+      };
+    };
+    lieOnceOf(name);
+    await importKeys(desk, [line]);
+    await turn();
+    assert.deepEqual(await keyThere(desk, name), ["delivered", ""]);
+    await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
+    lieOnceOf(key_id);
+    await turn();
+    assert.deepEqual([lies, await door.open(RawKey)], [2, REFUSED]);
+  },
+);
+
+testOnEngines(
   "gateways: keys that were imported by hash are suspended and ended there by it",
   async (desk) => {
     await using door = standIn(desk.org_id, "murmur64");

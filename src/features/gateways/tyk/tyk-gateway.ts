@@ -19,6 +19,7 @@ import { byName, LIST, membersOf, type TykCalls } from "./tyk-calls.ts";
 import { functionOf, innerOf, nameOf } from "./tyk-names.ts";
 import { writePolicies } from "./tyk-policy-writing.ts";
 import type { TykRedis } from "./tyk-redis.ts";
+import type { Session } from "./tyk-session.ts";
 import { probeRevocations } from "./tyk-probe.ts";
 import { leftTrial, trialOf } from "./tyk-trial.ts";
 
@@ -174,12 +175,21 @@ export class TykGateway implements Kind {
     return { apply_policies: [], ...terms, ...limitTerms(limits, policies) };
   }
 
-  /** The session of a key; undefined: it is not there, which its canary confirms. */
-  async #session(name: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  /**
+   * The session of a key; undefined: it is not there, which its canary confirms. Asked once more
+   * behind that, so that a Redis that came back in between hides nothing.
+   */
+  async #session(name: string): Promise<Session | undefined> {
+    const found = await this.#find(name);
+    if (found) return found;
+    await this.#confirm();
+    return await this.#find(name);
+  }
+
+  async #find(name: string): Promise<Session | undefined> {
     const { status, json } = await this.calls.send("GET", byName(name));
     if (status === 200) return membersOf(json);
     if (status !== 404) throw answered(status);
-    await this.#confirm();
     return undefined;
   }
 
