@@ -103,7 +103,7 @@ const deliveries =
 
 /** What a target of mails is made, worded and looked at with. */
 const mails =
-  /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/](mail-(kinds|names)|(alarm|person|team)-mails)\./;
+  /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/](mail-(kinds|names|placeholders)|(alarm|person|team)-mails)\./;
 
 /** Many decisions at once: their bar, dialogs and drawer. */
 const jobs =
