@@ -1,6 +1,6 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { canBeTried, EVERY_MS, KEPT_MS, LONGEST_MS, NEVER } from "./canary.ts";
+import { canBeTried, EVERY_MS, LONGEST_MS, NEVER } from "./canary.ts";
 import { canaryNames, isObserved, lastCanaryRun } from "./canary.store.ts";
 import { noteCanaryRun, settleCanaryRun } from "./canary.transactions.ts";
 import type { GatewayContext } from "./gateway-context.ts";
@@ -121,9 +121,8 @@ export class Canaries {
 
   /** Ends keys of runs that nobody came to the end of. */
   async #clear({ org_id, id: gateway_id }: GatewayRow, kind: Kind): Promise<void> {
-    const { storage, clock } = this.ctx;
-    const since = toTimestamp(clock.now() - 7 * KEPT_MS);
-    const names = await canaryNames(storage.reader, { org_id, gateway_id, since });
+    const { storage } = this.ctx;
+    const names = await canaryNames(storage.reader, { org_id, gateway_id });
     for (const { name, at } of names.filter(({ state }) => state === "begun")) {
       const trial = await kind.trial("", name);
       await trial?.end();

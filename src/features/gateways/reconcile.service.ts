@@ -1,4 +1,3 @@
-import { toTimestamp } from "../../kernel/clock.ts";
 import { everyPlan } from "../plans/every-plan.store.ts";
 import { rulesOf } from "../plans/plan.ts";
 import { canaryNames } from "./canary.store.ts";
@@ -30,8 +29,6 @@ const DUE = 1000;
 const FOREIGN = 100;
 /** Names of those that are written at once. */
 const NAMES = 1000;
-/** A key that the gateway is tried by is over by then. */
-const TRIED_MS = 10 * 60 * 1000;
 
 /** Whether a gateway was not inspected for a day, or somebody asks for it. */
 export function isInspectionDue({ checked_at }: GatewayRow, now: number): boolean {
@@ -80,8 +77,7 @@ async function reconcile(
   const names = await kind.names();
   const foreign = new Set(names);
   foreign.delete(gateway.canary);
-  const since = toTimestamp(clock.now() - TRIED_MS);
-  for (const { name } of await canaryNames(storage.reader, { org_id, gateway_id: id, since })) {
+  for (const { name } of await canaryNames(storage.reader, { org_id, gateway_id: id })) {
     foreign.delete(name);
   }
   const sample: string[] = [];
