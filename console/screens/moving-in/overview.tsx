@@ -129,7 +129,7 @@ function Safe({ of: { keys, plans, more_plans, safe_plans, all_safe_on } }: { of
         {isAll
           ? "Every plan is safe."
           : all_safe_on === null
-          ? "As things go on, not all plans ever are."
+          ? "As things stand, some plans never will be."
           : (
             <>
               If all goes on as in the last 7 days: all safe by <b>{dayOf(all_safe_on)}</b>.
