@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { rowOf } from "../storage/rows.ts";
 import { change, exists, send } from "../storage/statement-functions.ts";
+import { rowsOfKeys } from "./provisioned.store.ts";
 
 /** The columns of a row of `provisioned_keys` that begins: who, how urgent, and then as `begun`. */
 export const BEGUN = [
@@ -108,11 +109,18 @@ export const wantAllKeys = send((db, p: { org_id: string }) =>
 export const renameProvisioned = change((
   db,
   p: { org_id: string; key_id: string; to: string },
+  dialect,
 ) =>
   db.updateTable("provisioned_keys").set({
     key_id: p.to,
     remote_id: sql<string>`case when remote_id = '' then key_id else remote_id end`,
   }).where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where(
+      "gateway_id",
+      "in",
+      db.selectFrom(rowsOfKeys("k", dialect)).select("k.gateway_id")
+        .where("k.org_id", "=", p.org_id).where("k.key_id", "=", p.key_id),
+    )
 );
 
 /** Whether the organisation has gateways that hold keys. */

@@ -1,5 +1,6 @@
 /** Keys that are not at their gateways yet, as lists, people and their holders see them. */
 import assert from "node:assert/strict";
+import { renameProvisioned } from "../../../src/changes/provisioning.store.ts";
 import { findTroubles } from "../../../src/features/keys/at-gateways.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { openPages, registered, signInByCode } from "../../support/developers.ts";
@@ -8,7 +9,7 @@ import { addGateway, engineOf, keyThere, plansOf, provision } from "../../suppor
 import { issue, movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
 import { signInAtPages } from "../../support/portal.ts";
-import { plansOfReads } from "../../support/query-plans.ts";
+import { plansOf as statementsOf, plansOfReads } from "../../support/query-plans.ts";
 
 const clock = movableClock();
 const free = ["plan-free"];
@@ -176,3 +177,13 @@ testOnEngines("not there yet: one statement tells it of a page, by an index", as
   }
   assert.equal(found, 5);
 }, { clock });
+
+Deno.test("a key that gets another id is found at its gateways by an index", async () => {
+  const statements = await statementsOf((tx) =>
+    renameProvisioned(tx, { org_id: "org", key_id: "key", to: "another" })
+  );
+  assert.equal(statements.length, 1);
+  const [{ plan = "" } = {}] = statements;
+  assert.match(plan, /provisioned_keys_of_key \(org_id=\? AND key_id=\?\)/);
+  assert.match(plan, /SEARCH provisioned_keys .*gateway_id=\? AND key_id=\?/);
+});
