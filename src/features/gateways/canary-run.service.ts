@@ -1,17 +1,15 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { canBeTried, EVERY_MS, LONGEST_MS, NEVER } from "./canary.ts";
-import { canaryNames, isObserved, lastCanaryRun } from "./canary.store.ts";
+import { canaryNames, lastCanaryRun } from "./canary.store.ts";
 import { noteCanaryRun, settleCanaryRun } from "./canary.transactions.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import type { GatewayRow } from "./gateway.ts";
 import { GatewayAway, type Kind, Stuck, type Trial, Undone } from "./kind.ts";
+import { apiToCall } from "./own-calls.service.ts";
 
 /** A key is looked for so often at first, and from then on as long as it took so far. */
 const LOOK_MS = 20;
-const HOUR_MS = 60 * 60 * 1000;
-/** Who has observed calls in the last day goes on to do so. */
-const OBSERVED_HOURS = 48;
 
 /**
  * Tries gateways by keys of the desk's own, which nobody holds: each is made there, used or read
@@ -78,7 +76,7 @@ export class Canaries {
     let took = { opened_ms: NEVER, shut_ms: NEVER };
     try {
       await this.#clear(gateway, kind);
-      const trial = await kind.trial(await this.#probeOf(gateway));
+      const trial = await kind.trial(await apiToCall(this.ctx, gateway));
       if (!trial) return;
       const { how, name } = trial;
       at = await this.#note(gateway, { state: "begun", how, name });
@@ -129,13 +127,6 @@ export class Canaries {
       const took = { opened_ms: NEVER, shut_ms: NEVER };
       await storage.commit(settleCanaryRun, { org_id, gateway_id, at, took });
     }
-  }
-
-  /** The API to call with the key; "": while calls are observed ours would be among them. */
-  async #probeOf({ org_id, probe_url }: GatewayRow): Promise<string> {
-    if (probe_url === "") return "";
-    const from = Math.floor(this.ctx.clock.now() / HOUR_MS) - OBSERVED_HOURS;
-    return await isObserved(this.ctx.storage.reader, { org_id, from }) ? "" : probe_url;
   }
 
   async #note(

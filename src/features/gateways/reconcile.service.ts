@@ -4,6 +4,7 @@ import { canaryNames } from "./canary.store.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import type { Finding, GatewayRow, ProvisionedRow, Reconciled } from "./gateway.ts";
 import type { Kind, Opened } from "./kind.ts";
+import { apiToCall } from "./own-calls.service.ts";
 import { provisionedBehind } from "./provisioned-keys.store.ts";
 import { askedOf, foundText } from "./reconciled.ts";
 import {
@@ -50,7 +51,10 @@ export async function inspect(
     const isOurs = ofPlans === null || ofPlans.includes(row.id) || ofPlans.includes(row.given_id);
     if (isOurs) plans.push({ ...rulesOf(plan, false), given_id: row.given_id });
   }
-  const findings: Finding[] = await kind.check(plans, gateway.probe_url);
+  // Who asks for it has it called.
+  const api = gateway.checked_at === null ? gateway.probe_url : await apiToCall(ctx, gateway);
+  const found: Finding[] = await kind.check(plans, api);
+  const findings = api === gateway.probe_url ? found : withEarlier(found, gateway);
   const aheadMs = date - clock.now();
   if (Math.abs(aheadMs) > CLOCK_MS) {
     findings.push({ code: "clock_differs", detail: `${Math.round(aheadMs / 1000)}` });
@@ -59,6 +63,14 @@ export async function inspect(
   if (!isListing) findings.push({ code: "no_list", detail: "" });
   const noted = { org_id, id, findings: JSON.stringify(findings), now: clock.now() };
   await storage.commit(noteFindings, noted);
+}
+
+/** What was found without calls, and what the last ones found. */
+function withEarlier(found: readonly Finding[], { findings }: GatewayRow): Finding[] {
+  // as: what stands there is what was written there.
+  const earlier = JSON.parse(findings) as Finding[];
+  const isOfCalls = ({ code }: Finding) => code === "cache_on" || code === "not_checked";
+  return [...found.filter((one) => !isOfCalls(one)), ...earlier.filter(isOfCalls)];
 }
 
 /**

@@ -99,6 +99,21 @@ testOnEngines(
     clock.at += MINUTE_MS;
     await engine.turn();
     assert.equal((await runsOf(desk, id)).at(-1)?.how, "read");
+    // Nor by the daily check, which keeps what calls found last.
+    const findings = async () => {
+      const { findings } = await call(desk, "GET", `/v1/gateways/${id}`);
+      return findings.filter(({ code }: { code: string }) => code !== "clock_differs");
+    };
+    const before = await findings();
+    door.calls.length = 0;
+    clock.at += 25 * 60 * MINUTE_MS;
+    await engine.turn();
+    assert.deepEqual(await findings(), before);
+    const made = () => door.calls.filter((one) => one.startsWith("POST /tyk/keys/")).length;
+    assert.equal(made(), 1, "the canary's key alone");
+    await call(desk, "POST", `/v1/gateways/${id}/reconcile`);
+    await engine.turn();
+    assert.ok(made() > 10, "who asks for it has it called");
     door.instead = () => new Response("", { status: 502 });
     clock.at += MINUTE_MS;
     await engine.turn();

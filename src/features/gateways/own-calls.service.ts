@@ -1,0 +1,20 @@
+import { isObserved } from "./canary.store.ts";
+import type { GatewayContext } from "./gateway-context.ts";
+import type { GatewayRow } from "./gateway.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+/** Who has observed calls in the last day goes on to do so. */
+const OBSERVED_HOURS = 48;
+
+/**
+ * The API to call with keys of the desk's own; "": there is none, or calls are observed, and ours
+ * would be among them as calls with keys that nobody knows.
+ */
+export async function apiToCall(
+  { storage, clock }: GatewayContext,
+  { org_id, probe_url }: GatewayRow,
+): Promise<string> {
+  if (probe_url === "") return "";
+  const from = Math.floor(clock.now() / HOUR_MS) - OBSERVED_HOURS;
+  return await isObserved(storage.reader, { org_id, from }) ? "" : probe_url;
+}
