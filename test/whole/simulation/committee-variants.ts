@@ -15,7 +15,7 @@ const STALE_MS = 40;
 /** The longest life of all offers is over long before. */
 const FOR_EVER = "2999-01-01T00:00:00.000Z";
 
-const isLock = (sql: string) => /^select .*"reminded_at" from "key_requests"/.test(sql);
+const isLock = (sql: string) => /^select .*"reminded_at".* from "key_requests"/.test(sql);
 const isPolicy = (sql: string) => /^update "key_requests" set "policy" = /.test(sql);
 
 /** By their names. */
