@@ -75,7 +75,7 @@ import { learnedKeysSchema } from "./0089-learned-keys.ts";
 import { meterSchema } from "./0090-meter.ts";
 import { mapEditionsSchema } from "./0091-map-editions.ts";
 import { gatewayRedisSchema } from "./0092-gateway-redis.ts";
-import { canaryRunsSchema } from "./0096-canary-runs.ts";
+import { canaryRunsSchema } from "./0095-canary-runs.ts";
 import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
 import { newKeysForGatewaysSchema } from "./0094-new-keys-for-gateways.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
@@ -316,7 +316,7 @@ export const migrations: readonly Migration[] = [
     statements: newKeysForGatewaysSchema,
   },
   // Older code tries no gateway by a key of its own, and lists 100 unknown keys.
-  { version: 96, name: "canary-runs", oldestCode: 20, statements: canaryRunsSchema },
+  { version: 95, name: "canary-runs", oldestCode: 20, statements: canaryRunsSchema },
 ];
 
 /**

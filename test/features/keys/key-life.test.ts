@@ -54,6 +54,7 @@ testOnEngines("key: is read by its id and found by itself, and never shown", asy
     undo: null,
     leaked: null,
     imported_as: null,
+    at_gateways: [],
     name: "",
     environment: "",
     note: "",
