@@ -4,7 +4,8 @@ import { call } from "../../support/people.ts";
 
 const gateway = { name: "City", url: "https://gateway.example.org", secret: "s" };
 const map = { name: "Edge", kind: "hashes", map: { api: "weather" } };
-const body = { ends_at: new Date(Date.now() + 60_000).toISOString() };
+// Files of one module wait for each other.
+const body = { ends_at: new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString() };
 const refusedEnd = "ends_at: expected a time to come, within 366 days";
 
 testRefusals("learning", async (desk) => {
