@@ -223,12 +223,9 @@ Deno.test("gateways: the canary's runs stand there as bars, and keys that nobody
     median: { opened_ms: 410, shut_ms: 600 },
   };
   await page.route("**/v1/gateways/*/canary?*", (route) => route.fulfill({ json: { data } }));
-  await page.route("**/v1/gateways", async (route) => {
-    const response = await route.fetch();
-    const all = await response.json();
-    const rows = all.data.map((row: object) => ({ ...row, canary }));
-    await route.fulfill({ response, json: { data: rows } });
-  });
+  const { data: gateways } = await call("GET", "/v1/gateways");
+  const shown = gateways.map((row: object) => ({ ...row, canary }));
+  await page.route("**/v1/gateways", (route) => route.fulfill({ json: { data: shown } }));
   await signIn(ada, server, `/gateways/${id}`);
   const drawer = page.getByRole("complementary", { name: "Details" });
   await drawer.getByText("Opened after 0.41 s, shut after 0.60 s.").waitFor();
