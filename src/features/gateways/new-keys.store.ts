@@ -29,11 +29,20 @@ export const newKeysOf = atMost((db, p: { org_id: string }, limit) =>
     .orderBy("issued_at").orderBy("key_id").limit(limit)
 );
 
-/** Keeps, sealed, what gateways need to make a key that they have rows of. */
-export const insertSecret = send((
+/**
+ * Keeps, sealed, what gateways need to make a key that they have rows of, in the place of what was
+ * left of another one of its id: a user name may have been somebody's before.
+ */
+export const putSecret = send((
   db,
   p: Record<"org_id" | "key_id" | "expires_at", string> & { secret: string | null },
-) => db.insertInto("provisioning_secrets").values(rowOf("provisioning_secrets", p)));
+) =>
+  db.insertInto("provisioning_secrets").values(rowOf("provisioning_secrets", p))
+    .onConflict((conflict) =>
+      conflict.columns(["org_id", "key_id"])
+        .doUpdateSet({ secret: p.secret, expires_at: p.expires_at })
+    )
+);
 
 /** Says that a key is new no more. */
 export const removeNewKey = send((

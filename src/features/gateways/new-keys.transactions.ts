@@ -3,7 +3,7 @@ import { wantKey } from "../../changes/provisioning.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import { insertSecret, lockNewKeys, removeNewKey } from "./new-keys.store.ts";
+import { lockNewKeys, putSecret, removeNewKey } from "./new-keys.store.ts";
 
 /** For how long what a gateway needs to make a key is kept for one that does not answer. */
 const SECRET_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
@@ -21,7 +21,7 @@ export const takeIn = defineTransaction(
       const { org_id, issued_at, key_id } = key;
       await wantKey(tx, { org_id, key_id, now: issued_at });
       const expires_at = toTimestamp(Date.parse(issued_at) + SECRET_KEPT_MS);
-      await insertSecret(tx, { org_id, key_id, secret: sealedAnew(tx.sealer, key), expires_at });
+      await putSecret(tx, { org_id, key_id, secret: sealedAnew(tx.sealer, key), expires_at });
       await removeNewKey(tx, { org_id, issued_at, key_id });
     }
     return keys.length;

@@ -1,12 +1,13 @@
 /** Keys that were issued a moment ago: their gateways' rows are added behind the answer. */
 import assert from "node:assert/strict";
-import { TAKEN_IN } from "../../../src/features/gateways/new-keys.store.ts";
+import { putSecret, TAKEN_IN } from "../../../src/features/gateways/new-keys.store.ts";
 import { takeIn } from "../../../src/features/gateways/new-keys.transactions.ts";
 import {
   findSecret,
   provisionedOfKey,
 } from "../../../src/features/gateways/provisioned-keys.store.ts";
 import { settleKey } from "../../../src/features/gateways/settle-key.transactions.ts";
+import { defineTransaction } from "../../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { standIn } from "../../support/gateway.ts";
 import { addGateway, engineOf, keyThere, plansOf, provision } from "../../support/gateways.ts";
@@ -15,6 +16,15 @@ import { call } from "../../support/people.ts";
 
 const free = ["plan-free"];
 const clock = movableClock();
+
+/** Leaves what an earlier key of this id was to be made by. */
+const leaveSecret = defineTransaction(
+  "test.leave-secret",
+  async (tx, place: { org_id: string; key_id: string }) => {
+    await putSecret(tx, { ...place, secret: "left", expires_at: "2026-01-01T00:00:00.000Z" });
+    return null;
+  },
+);
 
 function rowsOf({ app, org_id }: TestDesk, key_id: string) {
   return provisionedOfKey(app.ctx.storage.reader, { org_id, key_id });
@@ -109,6 +119,23 @@ testOnEngines(
 );
 
 testOnEngines(
+  "new keys: what was left of an earlier one of its id holds up nobody's",
+  async (desk) => {
+    await using door = standIn(desk.org_id);
+    await plansOf(desk);
+    await addGateway(desk, door);
+    const engine = engineOf(desk, door);
+    await provision(engine);
+    const keys = [await issue(desk, free), await issue(desk, free)];
+    const { org_id, app: { ctx: { storage } } } = desk;
+    await storage.commit(leaveSecret, { org_id, key_id: keys[0]?.key_id ?? "" });
+    await provision(engine);
+    for (const { RawKey } of keys) assert.equal(await door.open(RawKey), 200);
+  },
+  { extra: [leaveSecret] },
+);
+
+testOnEngines(
   "new keys: what makes one is forgotten though its gateways have it at the same moment",
   async (desk) => {
     await using door = standIn(desk.org_id);
@@ -126,8 +153,18 @@ testOnEngines(
       assert.equal(typeof await findSecret(storage.reader, { org_id, key_id }), "string");
       await Promise.all(gateways.map((gateway_id) =>
         storage.commit(settleKey, {
-          ...{ org_id, gateway_id, key_id, seen: 1, state: "delivered", reason: "", againMs: null },
-          ...{ remote_id: key_id, held: "", isClosed: false, failed: false, isUrgent: false },
+          org_id,
+          gateway_id,
+          key_id,
+          seen: 1,
+          state: "delivered",
+          reason: "",
+          againMs: null,
+          remote_id: key_id,
+          held: "",
+          isClosed: false,
+          failed: false,
+          isUrgent: false,
           now: clock.now(),
         })
       ));
