@@ -178,8 +178,14 @@ const STEPS: readonly { name: string; act: (page: Page) => Promise<void>; settle
 
 /** Lists whose rows open a drawer, below `/console`. */
 const DRAWERS = [
-  ...["key-requests", "keys", "certificates", "developers", "catalogue", "plans"],
-  ...["deliveries", "activity"],
+  "key-requests",
+  "keys",
+  "certificates",
+  "developers",
+  "catalogue",
+  "plans",
+  "deliveries",
+  "activity",
 ];
 
 function keys(...names: string[]): (page: Page) => Promise<void> {

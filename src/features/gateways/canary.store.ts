@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { all, change, changed, exists, value } from "../../storage/statement-functions.ts";
+import { all, change, changed, value } from "../../storage/statement-functions.ts";
 import { rowOf } from "../../storage/rows.ts";
 import type { CanaryRow } from "./canary.ts";
 
@@ -70,11 +70,4 @@ export const forgetCanaryRuns = change((db, p: Of & { up_to: string }) =>
 export const forgetAllCanaryRuns = change((db, p: Of) =>
   db.deleteFrom("canary_runs").where("org_id", "=", p.org_id)
     .where("gateway_id", "=", p.gateway_id)
-);
-
-/** Whether calls at gateways of the organisation were observed since an hour counted from 1970. */
-export const isObserved = exists((db, p: { org_id: string; from: number }) =>
-  db.selectFrom("observed_days").select("begins").where("org_id", "=", p.org_id)
-    .where("kind", "in", [sql.lit<"organisation">("organisation"), sql.lit<"unknown">("unknown")])
-    .where("begins", ">=", p.from).limit(sql.lit(1))
 );

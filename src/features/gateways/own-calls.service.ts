@@ -1,9 +1,9 @@
-import { isObserved } from "./canary.store.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import type { GatewayRow } from "./gateway.ts";
+import { isObserved } from "./own-calls.store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Who has observed calls in the last day goes on to do so. */
+/** Who observed calls in the last day goes on to; a day's counts bear the hour of its beginning. */
 const OBSERVED_HOURS = 48;
 
 /**
