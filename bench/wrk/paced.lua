@@ -1,4 +1,5 @@
--- Verifies each key of the file BENCH_KEYS in turn. Each connection waits BENCH_DELAY milliseconds between two calls.
+-- Verifies each key of the file BENCH_KEYS in turn. Each connection waits BENCH_DELAY milliseconds between two calls,
+-- at random up to twice as long: connections that began at once would else go on calling at once.
 -- Tells at the end, in microseconds, percentiles of the time from call to answer.
 local keys = {}
 for key in io.lines(os.getenv("BENCH_KEYS")) do keys[#keys + 1] = key end
@@ -7,7 +8,7 @@ local wait = tonumber(os.getenv("BENCH_DELAY"))
 local next_key = 0
 
 function delay()
-  return wait
+  return math.random(0, 2 * wait)
 end
 
 function request()

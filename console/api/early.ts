@@ -18,6 +18,7 @@ const SCREENS: Readonly<Record<string, readonly (readonly [Permission, string])[
     ["portal:read", "/v1/insight/ends"],
     ["portal:read", "/v1/key-requests?state=pending&sort=oldest&limit=7"],
     ["portal:read", "/v1/plans?limit=100"],
+    ["portal:read", "/v1/insight/decisions"],
     ["portal:read", "/v1/insight/usage"],
   ],
   "key-requests": [

@@ -9,6 +9,6 @@ export interface ReceivedRequest {
   readonly headers: ReceivedHeaders;
   /** The body piece by piece, null where there is none. To be read once, by this or by `bytes`. */
   readonly body: AsyncIterable<Uint8Array> | null;
-  /** The whole body. */
-  bytes(): Promise<Uint8Array>;
+  /** The whole body, at once where it has come already. */
+  bytes(): Uint8Array | Promise<Uint8Array>;
 }

@@ -1,5 +1,5 @@
 /** Rows that are written in one go, and how long the first of them waits. */
-const TOGETHER = 500;
+const TOGETHER = 100;
 const WAIT_MS = 5000;
 /** Beyond this, a store that takes nothing is given up on. */
 const MOST_WAITING = 50_000;

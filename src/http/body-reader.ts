@@ -31,22 +31,22 @@ export class BodyReader {
   }
 
   /**
-   * The whole body, of `atMost` bytes where that is less than the limit of all. Throws
-   * `body_too_large` or `body_timeout`; what a vanished client leaves is an error too.
+   * The whole body, of `atMost` bytes where that is less than the limit of all; at once where it
+   * has come already. Throws `body_too_large` or `body_timeout`; what a vanished client leaves is
+   * an error too.
    */
-  read(request: ReceivedRequest, atMost = Infinity): Promise<Uint8Array> {
+  read(request: ReceivedRequest, atMost = Infinity): Uint8Array | Promise<Uint8Array> {
     const limit = Math.min(atMost, this.#limits.bytes);
     const declared = request.headers.get("content-length");
     if (declared === null) {
       const { body } = request;
-      return body === null
-        ? Promise.resolve(new Uint8Array())
-        : this.#withDeadline(readCounting(body, limit));
+      return body === null ? new Uint8Array() : this.#withDeadline(readCounting(body, limit));
     }
-    if (Number(declared) > limit) return Promise.reject(tooLarge(limit));
+    if (Number(declared) > limit) throw tooLarge(limit);
     // `request.body` is not looked at: it would make a stream of bytes that mostly are there
     // already.
-    return this.#withDeadline(request.bytes());
+    const bytes = request.bytes();
+    return bytes instanceof Promise ? this.#withDeadline(bytes) : bytes;
   }
 
   /** Gives up on every body under way: at shutdown, nobody waits for the other half. */

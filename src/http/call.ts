@@ -73,10 +73,13 @@ export function readCall(
   const reading: Reading = { endpoint, asked, query, deadline, unlisted };
   if (endpoint.body === undefined && !looksAtStrayBody(endpoint)) return callOf(reading, NO_BODY);
   if (asked.rawBody) return callOf(reading, asked.rawBody);
-  return bodies.read(
+  const rawBody = bodies.read(
     request,
     endpoint.permission === "public" ? endpoint.longestBody ?? LONGEST_PUBLIC_BODY : undefined,
-  ).then((rawBody) => callOf(reading, rawBody));
+  );
+  return rawBody instanceof Promise
+    ? rawBody.then((bytes) => callOf(reading, bytes))
+    : callOf(reading, rawBody);
 }
 
 const REFUSED: Unlisted = {};

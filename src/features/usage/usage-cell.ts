@@ -94,19 +94,22 @@ export function rowsOf(
 ): UsageRow[] {
   const rows = new Map<string, UsageRow>();
   for (const cell of doors) {
+    const last_hit = toTimestamp(cell.lastHit);
     for (const object_id of ["", nameOf(cell)]) {
       for (const [table, begins] of slotsOf(cell)) {
         const { org_id, api_id } = cell;
-        addRow(rows, { table, org_id, kind: "door", object_id, begins, plan_id: "", api_id }, cell);
+        const place = { table, org_id, kind: "door" as const, object_id, begins };
+        addRow(rows, { ...place, plan_id: "", api_id }, cell, last_hit);
       }
     }
   }
   for (const cell of cells) {
     const { key: { org_id, key_id, facts }, plan_id, api_id } = cell;
+    const last_hit = toTimestamp(cell.lastHit);
     const add = (kind: UsageKind, object_id: string, narrow = NOT_NARROWED) => {
       for (const [table, begins] of slotsOf(cell)) {
         const row = { table, org_id, kind, object_id, begins, ...narrow };
-        addRow(rows, row, cell);
+        addRow(rows, row, cell, last_hit);
       }
     };
     add("organisation", "");
@@ -128,9 +131,9 @@ function addRow(
   rows: Map<string, UsageRow>,
   place: Omit<UsageRow, keyof Tally | "last_hit">,
   cell: Calls,
+  last_hit: string,
 ): void {
   const name = JSON.stringify(Object.values(place));
-  const last_hit = toTimestamp(cell.lastHit);
   const known = rows.get(name);
   if (known === undefined) {
     const { success, error_401, error_403, error_429, reasons } = cell;

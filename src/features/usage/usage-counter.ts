@@ -15,8 +15,8 @@ const EVERY_MS = 5000;
 const SOON_MS = 500;
 /** Names of doors that are remembered within a minute; further ones are written in their turn. */
 const MOST_HEARD = 1000;
-/** Cells of one transaction. */
-const TOGETHER = 200;
+/** Cells of one transaction: its rows are made at once, and nobody is answered meanwhile. */
+const TOGETHER = 50;
 /** Cells that are written in one turn; others go on counting, and the oldest are the next. */
 const EACH_TURN = 2000;
 /** Cells that memory holds, as many as keys; a call that would need another one is not counted. */

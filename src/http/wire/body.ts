@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { Framing } from "./framing.ts";
 import type { Input } from "./input.ts";
 import { isField } from "./read-head.ts";
@@ -41,6 +42,16 @@ export class Body implements AsyncIterable<Uint8Array> {
   isShort(limit: number): boolean {
     const waits = this.#goAhead !== undefined && !this.#asked && this.#input.length === 0;
     return this.#isOver || (!this.#isChunked && this.#left <= limit && !waits);
+  }
+
+  /** The whole body where all of it has come with its head, as most do; else undefined. */
+  bytesAtHand(): Uint8Array | undefined {
+    if (this.#isChunked || this.#input.length < this.#left) return undefined;
+    const whole = Buffer.allocUnsafe(this.#left);
+    this.#input.takeInto(whole);
+    this.#left = 0;
+    this.#isOver = true;
+    return whole;
   }
 
   /** The whole body. Throws BodyBroken. Whoever asks has looked at its length. */

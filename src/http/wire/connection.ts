@@ -3,7 +3,7 @@ import type { ReceivedRequest } from "../../calls/received.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { AnswerBroken, AnswerOut } from "./answer-out.ts";
 import { Body } from "./body.ts";
-import type { Awaited, Deadlines } from "./deadlines.ts";
+import { type Awaited, type Deadlines, type Timed, waitsOf } from "./deadlines.ts";
 import { malformed } from "./framing.ts";
 import { Input } from "./input.ts";
 import type { PiecesOut } from "./pieces-out.ts";
@@ -41,8 +41,9 @@ const PASSED = new Uint8Array(64 * 1024);
  * One connection of HTTP/1.1: request after request, each answered before the next is read, so that
  * what a client sends ahead waits in the kernel.
  */
-export class Connection implements Placed {
+export class Connection implements Placed, Timed<Connection> {
   readonly from: string | undefined;
+  readonly waits = waitsOf<Connection>(this);
   readonly #socket: Deno.TcpConn;
   readonly #serving: Serving;
   readonly #peer: Peer;
@@ -135,7 +136,7 @@ export class Connection implements Placed {
       url,
       headers,
       body: framing === 0 ? null : body,
-      bytes: () => body.bytes(),
+      bytes: () => body.bytesAtHand() ?? body.bytes(),
     };
     const response = await this.#answer(request);
     const mayPersist = head.persists && !this.#serving.isEnding && body.isShort(SHORT_REST);

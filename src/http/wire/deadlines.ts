@@ -4,25 +4,75 @@ const TICK_MS = 250;
 /** What a connection is waited for. */
 export type Awaited = "head" | "request" | "taking" | "leaving";
 
+const ALL = ["head", "request", "taking", "leaving"] as const satisfies readonly Awaited[];
+
 /** Whatever has a time by which it must go on. */
-export interface Timed {
+export interface Timed<Self> {
+  readonly waits: Waits<Self>;
   /** It did not. */
   expire(awaited: Awaited): void;
 }
 
+/** Where one stands while it is waited for. */
+export type Waits<T> = Readonly<Record<Awaited, Wait<T>>>;
+
+/** One's own, which are all over yet. */
+export function waitsOf<T>(one: T | undefined): Waits<T> {
+  return {
+    head: new Wait(one),
+    request: new Wait(one),
+    taking: new Wait(one),
+    leaving: new Wait(one),
+  };
+}
+
 /**
- * The deadlines of all connections. What waits for the same has the same time, so the set of each
+ * One that is waited for, as a link of a queue, or of nothing once that is over. Each connection
+ * begins and ends several for each call: links cost nothing then, where a map is made anew again
+ * and again, and what it was made of before outlives the young generation.
+ */
+class Wait<T> {
+  since = 0;
+  #before: Wait<T> = this;
+  #behind: Wait<T> = this;
+
+  constructor(readonly one: T | undefined) {}
+
+  get isOver(): boolean {
+    return this.#behind === this;
+  }
+
+  get behind(): Wait<T> {
+    return this.#behind;
+  }
+
+  /** Comes last, from now on. `end`: the link between the last and the first of a queue. */
+  join(end: Wait<T>, now: number): void {
+    this.leave();
+    this.since = now;
+    this.#before = end.#before;
+    this.#behind = end;
+    end.#before.#behind = this;
+    end.#before = this;
+  }
+
+  leave(): void {
+    this.#before.#behind = this.#behind;
+    this.#behind.#before = this.#before;
+    this.#before = this;
+    this.#behind = this;
+  }
+}
+
+/**
+ * The deadlines of all connections. What waits for the same has the same time, so the queue of each
  * is in the order of its deadlines: adding and removing cost nothing, and a tick looks at no more
  * than has expired.
  */
-export class Deadlines<T extends Timed> {
+export class Deadlines<T extends Timed<T>> {
   readonly #ticks: Readonly<Record<Awaited, number>>;
-  readonly #waiting: Readonly<Record<Awaited, Map<T, number>>> = {
-    head: new Map(),
-    request: new Map(),
-    taking: new Map(),
-    leaving: new Map(),
-  };
+  /** The link between the last and the first of each queue. */
+  readonly #ends: Waits<T> = waitsOf<T>(undefined);
   #now = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -40,50 +90,47 @@ export class Deadlines<T extends Timed> {
 
   /** Waits from now on. One that waits for this already begins anew. */
   begin(one: T, awaited: Awaited): void {
-    const waiting = this.#waiting[awaited];
-    waiting.delete(one);
-    waiting.set(one, this.#now);
+    one.waits[awaited].join(this.#ends[awaited], this.#now);
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
   }
 
   end(one: T, awaited: Awaited): void {
-    this.#waiting[awaited].delete(one);
+    one.waits[awaited].leave();
   }
 
   /** The one that has waited for this the longest, and at least so long; undefined: none. */
   longest(awaited: Awaited, atLeastMs = 0): T | undefined {
-    for (const [one, since] of this.#waiting[awaited]) {
-      return (this.#now - since) * TICK_MS >= atLeastMs ? one : undefined;
-    }
-    return undefined;
+    const { one, since } = this.#ends[awaited].behind;
+    return (this.#now - since) * TICK_MS >= atLeastMs ? one : undefined;
   }
 
   /** Whether this one has waited for it at least so long. */
   hasWaited(one: T, awaited: Awaited, atLeastMs: number): boolean {
-    const since = this.#waiting[awaited].get(one);
-    return since !== undefined && (this.#now - since) * TICK_MS >= atLeastMs;
+    const { isOver, since } = one.waits[awaited];
+    return !isOver && (this.#now - since) * TICK_MS >= atLeastMs;
   }
 
   /** Nothing expires any more. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    for (const waiting of Object.values(this.#waiting)) waiting.clear();
+    for (const awaited of ALL) {
+      const end = this.#ends[awaited];
+      while (!end.isOver) end.behind.leave();
+    }
   }
 
   #tick(): void {
     this.#now++;
-    let left = 0;
-    for (const awaited of ["head", "request", "taking", "leaving"] as const) {
-      const waiting = this.#waiting[awaited];
-      for (const [one, since] of waiting) {
-        if (this.#now - since < this.#ticks[awaited]) break;
-        waiting.delete(one);
-        one.expire(awaited);
+    for (const awaited of ALL) {
+      const end = this.#ends[awaited];
+      while (!end.isOver && this.#now - end.behind.since >= this.#ticks[awaited]) {
+        const { behind } = end;
+        behind.leave();
+        behind.one?.expire(awaited);
       }
-      left += waiting.size;
     }
-    if (left > 0) return;
+    if (ALL.some((awaited) => !this.#ends[awaited].isOver)) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

@@ -47,9 +47,13 @@ export class Input {
    * client sends.
    */
   async readInto(target: Uint8Array): Promise<number | null> {
-    if (this.length === 0) return await this.#read(target);
+    return this.length === 0 ? await this.#read(target) : this.takeInto(target);
+  }
+
+  /** Puts bytes that are there into `target`; how many. */
+  takeInto(target: Uint8Array): number {
     const count = Math.min(target.length, this.length);
-    target.set(this.#bytes.subarray(this.#start, this.#start + count));
+    this.#bytes.copy(target, 0, this.#start, this.#start + count);
     this.skip(count);
     return count;
   }

@@ -1,7 +1,7 @@
 import type { Deadlines, Timed } from "./deadlines.ts";
 
 /** A connection, as far as it holds a place. */
-export interface Placed extends Timed {
+export interface Placed {
   /** What it is counted by; undefined: by nothing, it comes from a proxy that is trusted. */
   readonly from: string | undefined;
   /** Ends it at once. */
@@ -21,7 +21,7 @@ const STALLED_MS = 5000;
  * the connection goes that is silent for longest, whosever it is; where none is, the new one is
  * refused.
  */
-export class Places<T extends Placed> {
+export class Places<T extends Placed & Timed<T>> {
   readonly most: number;
   readonly #share: number;
   readonly #deadlines: Deadlines<T>;
