@@ -2,7 +2,7 @@
  * `deno run -A bench/certificates.ts`: the certificate inventory at a thousand and at a million
  * certificates, beside a bare server of the same runtime that answers the same bytes. Prints tables
  * in Markdown. `--rows 1000000`, `--seconds 3`, `--rounds 3`, `--keep FOLDER` keeps the stores for
- * another run, `--fill` only makes them.
+ * another run, `--fill` only makes them, with `--minutes 60` as many as there is time for.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -33,6 +33,7 @@ const { values } = parseArgs({
     import: { type: "string", default: "10000" },
     keep: { type: "string" },
     fill: { type: "boolean", default: false },
+    minutes: { type: "string", default: "Infinity" },
   },
 });
 const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-" });
@@ -41,7 +42,9 @@ const DAY_MS = 86_400_000;
 const CHUNK = 2000;
 const NOW = Date.now();
 
-const sizes = [1000, Number(values.rows)];
+const wanted = [1000, Number(values.rows)];
+/** Of these as many as could be made. */
+const sizes: number[] = [];
 const calls: [name: string, query: (pages: number, rows: number) => string][] = [
   ["page 1", () => "mode=detailed&p=1"],
   ["page 1, basics", () => "p=1"],
@@ -73,31 +76,33 @@ const table = new Map<string, string[]>();
 const anew: string[] = [];
 const notes: string[] = [];
 if (values.fill) {
-  for (const rows of sizes) await filled(rows);
+  for (const rows of wanted) await filled(rows);
 } else {
-  for (const rows of sizes) await measure(rows);
+  for (const rows of wanted) await measure(rows);
   await measureImport(Number(values.import));
   print();
 }
 if (!values.keep) await Deno.remove(folder, { recursive: true });
 
-/** The folder of a store with so many certificates, made where it is not there yet. */
-async function filled(rows: number): Promise<string> {
-  const data = join(folder, `certificates-${rows}`);
-  if (await Deno.stat(join(data, "filled")).catch(() => undefined)) return data;
+/** A store of so many certificates, made where it is not there yet, and how many there are. */
+async function filled(wanted: number): Promise<{ data: string; rows: number }> {
+  const data = join(folder, `certificates-${wanted}`);
+  const made = await Deno.readTextFile(join(data, "filled")).catch(() => undefined);
+  if (made !== undefined) return { data, rows: Number(made) };
   await Deno.remove(data, { recursive: true }).catch(() => {});
   const started = performance.now();
-  await fill(data, rows);
-  await Deno.writeTextFile(join(data, "filled"), "");
+  const rows = await fill(data, wanted);
+  await Deno.writeTextFile(join(data, "filled"), String(rows));
   const { size } = await Deno.stat(join(data, "keydesk.db"));
   const took = ((performance.now() - started) / 1000).toFixed(0);
   notes.push(`${rows} certificates made in ${took} s, ${(size / 2 ** 20).toFixed(0)} MiB`);
   console.error(notes.at(-1));
-  return data;
+  return { data, rows };
 }
 
-async function measure(rows: number): Promise<void> {
-  const data = await filled(rows);
+async function measure(wanted: number): Promise<void> {
+  const { data, rows } = await filled(wanted);
+  sizes.push(rows);
   // A file that was not read yet would measure the disk.
   for await (const _ of (await Deno.open(join(data, "keydesk.db"))).readable);
   const server = await startKeydesk(data);
@@ -305,7 +310,8 @@ function entryOf(org_id: string, template: CertificateTemplate, n: number, total
 
 type CertificateTemplate = ReturnType<typeof readCertificate>;
 
-async function fill(data: string, total: number): Promise<void> {
+/** Gives how many there was time for. */
+async function fill(data: string, total: number): Promise<number> {
   await (await startKeydesk(data)).stop();
   const body = made({ cn: "template" }).replaceAll(/-----.*?-----|\n/g, "");
   const template = readCertificate(new Uint8Array(Buffer.from(body, "base64")));
@@ -330,12 +336,15 @@ async function fill(data: string, total: number): Promise<void> {
   });
   const organisation = await findFirstOrganisation(desk.storage.reader);
   if (!organisation) throw new Error("the store has no organisation");
-  for (let from = 0; from < total; from += CHUNK) {
+  const ends = performance.now() + Number(values.minutes) * 60_000;
+  let from = 0;
+  for (; from < total && performance.now() < ends; from += CHUNK) {
     const to = Math.min(total, from + CHUNK);
     await desk.storage.commit(fillRows, { org_id: organisation.id, from, to });
     if (from % 100_000 === 0) console.error(`${from} of ${total}`);
   }
   await desk.storage.close();
+  return Math.min(from, total);
 }
 
 function print(): void {

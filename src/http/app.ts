@@ -3,7 +3,7 @@ import type { RequestContext } from "../calls/context.ts";
 import type { ReceivedRequest } from "../calls/received.ts";
 import { isTracing, withSpan } from "../kernel/tracing.ts";
 import type { AccessLog } from "./access-log.ts";
-import { bodilessHeaders, securityHeaders } from "./answer.ts";
+import { addHeader, bodilessHeaders, securityHeaders } from "./answer.ts";
 import type { Asked } from "./call.ts";
 import { serveConsole } from "./console-files.ts";
 import { requestIdsOf } from "./request-id.ts";
@@ -64,7 +64,7 @@ export function createApp<Ctx extends RequestContext>(
         await hidden?.({ request, path, params: {}, peer }) ??
         answerUnknownPath(request, path, context.log);
     addCors?.(request, made);
-    if (https) made.headers.set("strict-transport-security", KEEPS_TO_HTTPS);
+    if (https) addHeader(made, "strict-transport-security", KEEPS_TO_HTTPS);
     return request.method === "HEAD" ? new Response(null, made) : made;
   };
   return isTracing() ? traced(answer) : answer;

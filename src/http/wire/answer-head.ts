@@ -1,3 +1,5 @@
+import { writtenHeaders } from "../answer.ts";
+
 /** The head of an answer, and what it says of what follows. */
 export interface AnswerHead {
   /** Up to and with the blank line; characters of Latin 1. */
@@ -28,13 +30,18 @@ export function answerHead(
   ending: Ending,
   persists: boolean,
 ): AnswerHead {
-  const { status, headers } = response;
+  const { status } = response;
   let text = `HTTP/1.${minor} ${status} ${REASONS[status] ?? ""}\r\n`;
   let isLast = !persists || ending === "close";
-  headers.forEach((value, name) => {
-    if (name === "connection") isLast ||= value === "close";
-    else if (name !== "content-length" || ending === "bodiless") text += `${name}: ${value}\r\n`;
-  });
+  const written = writtenHeaders(response);
+  if (written === undefined) {
+    response.headers.forEach((value, name) => {
+      if (name === "connection") isLast ||= value === "close";
+      else if (name !== "content-length" || ending === "bodiless") text += `${name}: ${value}\r\n`;
+    });
+  } else {
+    text += written;
+  }
   if (typeof ending === "number") text += `content-length: ${ending}\r\n`;
   else if (ending === "chunked") text += "transfer-encoding: chunked\r\n";
   if (isLast) text += "connection: close\r\n";
