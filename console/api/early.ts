@@ -8,27 +8,34 @@ import type { Permission } from "../../src/contract/permissions.ts";
 import { keep, kept } from "./kept.ts";
 
 /**
- * What each screen reads first, by the first part of its address (`{id}`: the second), and what
+ * What each screen reads first, by the first part of its address (`{id}`: the second), and by what
  * must be held for it.
  */
-const SCREENS: Readonly<Record<string, readonly (readonly [Permission, string])[]>> = {
-  home: [
-    ["admin:read", "/v1/server"],
-    ["admin:read", "/v1/deliveries/counts"],
-    ["portal:read", "/v1/insight/ends"],
-    ["portal:read", "/v1/key-requests?state=pending&sort=oldest&limit=7"],
-    ["portal:read", "/v1/plans?limit=100"],
-    ["portal:read", "/v1/insight/decisions"],
-    ["portal:read", "/v1/insight/usage"],
-  ],
-  "key-requests": [
-    ["portal:read", "/v1/key-requests?state=pending&limit=25"],
-    ["portal:read", "/v1/key-requests/{id}"],
-    ["portal:read", "/v1/plans?limit=100"],
-  ],
-  keys: [["portal:read", "/v1/keys?limit=25"], ["portal:read", "/v1/plans?limit=100"]],
-  certificates: [["certs:read", "/v1/certificates?sort=not_after&direction=asc&limit=25"]],
-  activity: [["audit", "/v1/activity?limit=50"]],
+const SCREENS: Readonly<Record<string, Partial<Record<Permission, readonly string[]>>>> = {
+  home: {
+    "admin:read": ["/v1/server", "/v1/deliveries/counts"],
+    "portal:read": [
+      "/v1/insight/ends",
+      "/v1/key-requests?state=pending&sort=oldest&limit=7",
+      "/v1/plans?limit=100",
+      "/v1/insight/decisions",
+      "/v1/insight/usage",
+    ],
+  },
+  "key-requests": {
+    "portal:read": [
+      "/v1/key-requests?state=pending&limit=25",
+      "/v1/key-requests/{id}",
+      "/v1/plans?limit=100",
+    ],
+  },
+  keys: { "portal:read": ["/v1/keys?limit=25", "/v1/plans?limit=100"] },
+  certificates: { "certs:read": ["/v1/certificates?sort=not_after&direction=asc&limit=25"] },
+  activity: { audit: ["/v1/activity?limit=50"] },
+  deliveries: {
+    "admin:read": ["/v1/deliveries/counts", "/v1/targets?limit=100", "/v1/deliveries?limit=25"],
+  },
+  settings: { "admin:read": ["/v1/people?limit=50"] },
 };
 
 const NAME = "keydesk.granted";
@@ -97,16 +104,14 @@ function pathsOf({ pathname, search, hash }: Location): string[] {
   const granted = kept(NAME)?.split(" ") ?? [];
   const [, , screen = "", id = ""] = pathname.split("/");
   // Filters in the address make other queries.
-  const own = search === "" ? new Map(Object.entries(SCREENS)).get(screen || "home") ?? [] : [];
+  const own = search === "" ? SCREENS[screen || "home"] ?? {} : {};
   return [
     "/v1/session",
     ...granted.includes("portal:read") ? ["/v1/key-requests/counts"] : [],
-    ...own.filter(([permission, path]) =>
-      granted.includes(permission) && (id !== "" || !path.includes("{id}")) &&
-      !(granted.includes(SCOPED) && OF_ALL.test(path))
-    ).map(([, path]) =>
-      path.replace("{id}", id)
-        .replace("pending&", `$&${kept(FIRST) ?? ""}`)
-    ),
+    ...Object.entries(own).flatMap(([permission, paths]) =>
+      granted.includes(permission) ? paths : []
+    ).filter((path) =>
+      (id !== "" || !path.includes("{id}")) && !(granted.includes(SCOPED) && OF_ALL.test(path))
+    ).map((path) => path.replace("{id}", id).replace("pending&", `$&${kept(FIRST) ?? ""}`)),
   ];
 }

@@ -63,6 +63,7 @@ Deno.test("vitals: screens stand still while they load, and what is asked for ea
     "keys",
     "certificates",
     "activity",
+    "deliveries",
     "settings",
   ];
   for (const screen of screens) {

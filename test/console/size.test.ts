@@ -13,12 +13,12 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
     most: 42_000,
   },
   // Heads and all it is 20 kB at most: system/console/first-load.test.ts.
-  "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_500 },
+  "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_600 },
   "lists, drawers and dialogs": { files: /\/lists-[^/]*\.js$/, most: 6500 },
   "other screens": { files: /\/others-[^/]*\.js$/, most: 11_800 },
   "activity": { files: /\/activity-[^/]*\.(js|css)$/, most: 10_400 },
   "what something is decided or changed with": { files: /\/forms-[^/]*\.js$/, most: 6000 },
-  "what asks early": { files: /\/early-[^/]*\.js$/, most: 950 },
+  "what asks early": { files: /\/early-[^/]*\.js$/, most: 1000 },
   "key requests and keys": { files: /\/requests-[^/]*\.js$/, most: 15_000 },
   "approving, and what was granted and offered": { files: /\/granted-[^/]*\.js$/, most: 4500 },
   "who looks after a request, and what the team says": { files: /\/team-[^/]*\.js$/, most: 2500 },
@@ -64,13 +64,13 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
     most: 7000,
   },
   "alerts": { files: /\/alerts-[^/]*\.js$/, most: 4000 },
-  "deliveries and targets": { files: /\/deliveries-[^/]*\.(js|css)$/, most: 14_400 },
+  "deliveries and targets": { files: /\/deliveries-[^/]*\.(js|css)$/, most: 14_500 },
   "mails": { files: /\/mails-[^/]*\.js$/, most: 9000 },
   "styles of the first hour": { files: /\/first-run-[^/]*\.css$/, most: 1000 },
   "first hour, catalogue": { files: /\/(newcomers-[^/]*\.js|catalogue-[^/]*\.css)$/, most: 12_000 },
 };
 
-Deno.test("size: the sign-in takes 17.5 kB at most and the first screen 42 kB, gzip, and what is loaded later has its own limits", async () => {
+Deno.test("size: the sign-in takes 17.6 kB at most and the first screen 42 kB, gzip, and what is loaded later has its own limits", async () => {
   const outDir = await mkdtemp(join(tmpdir(), "keydesk-console-"));
   try {
     await buildConsole(outDir);

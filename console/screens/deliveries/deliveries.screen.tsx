@@ -13,6 +13,7 @@ import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
+import { useSoon } from "../../parts/soon.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { topicNames } from "../../parts/topics.ts";
@@ -57,6 +58,7 @@ export default function DeliveriesScreen() {
   const [asked, setAsked] = useState<readonly Delivery[]>();
   const targets = useTargets();
   const counts = useDeadLetters();
+  const isSoon = useSoon(counts !== undefined && (counts.dead === 0 || targets !== undefined));
   const tab = tabOf(filters);
   // Who only reads sends nothing again.
   const sends = may("admin");
@@ -168,23 +170,25 @@ export default function DeliveriesScreen() {
         />
       )}
     >
-      {rows.length === 0 && (
+      {isSoon && rows.length === 0 && (
         <DeadLine
           targets={targets}
           onSelect={sends ? () => void selectDead() : undefined}
         />
       )}
-      {rows.length === 0 && ["waiting", "late"].includes(tab) && <WaitingLine />}
-      <DeliveryTable
-        list={list}
-        targets={targets}
-        tab={tab}
-        current={current}
-        hrefOf={(id) => hrefOf({ id })}
-        isNarrowed={isNarrowed(filters)}
-        selection={sends ? { ids, toggle } : undefined}
-        onClear={() => setFilters(NONE)}
-      />
+      {isSoon && rows.length === 0 && ["waiting", "late"].includes(tab) && <WaitingLine />}
+      {isSoon && (
+        <DeliveryTable
+          list={list}
+          targets={targets}
+          tab={tab}
+          current={current}
+          hrefOf={(id) => hrefOf({ id })}
+          isNarrowed={isNarrowed(filters)}
+          selection={sends ? { ids, toggle } : undefined}
+          onClear={() => setFilters(NONE)}
+        />
+      )}
       {asked && (
         <ReplayDialog
           rows={asked}

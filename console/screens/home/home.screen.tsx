@@ -9,6 +9,7 @@ import { useQuery } from "../../api/queries.ts";
 import { hasScope, may, session } from "../../api/session.ts";
 import { startIsAway } from "../../api/start.ts";
 import { lazily } from "../../parts/lazily.tsx";
+import { useLater } from "../../parts/soon.ts";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { EndsPanel } from "./ends-panel.tsx";
@@ -88,7 +89,7 @@ export default function HomeScreen() {
 
 /**
  * Hidden until it is known how high the upper ones are, or for a second, so that none moves while
- * another loads.
+ * another loads. The lower ones are drawn behind the frame that shows those.
  */
 function Panels({ reads }: { reads: boolean }) {
   const dead = useDeadLetters();
@@ -99,13 +100,14 @@ function Panels({ reads }: { reads: boolean }) {
     data !== undefined || error !== null;
   const isKnown = isThere(ends) && (!reads || isThere(waiting) && (hasScope() || isThere(pace))) &&
     (!may("admin:read") || (isThere(server) && nodes.isThere && dead !== undefined));
+  const isBelowDrawn = useLater(isKnown) && reads && !hasScope();
   return (
     <div class={isKnown ? "home" : "home is-coming"}>
       <StatePanel />
       {reads && <WaitingPanel />}
       <EndsPanel />
-      {reads && !hasScope() && <CallsPanel />}
-      {reads && !hasScope() && <KeysPanel />}
+      {isBelowDrawn && <CallsPanel />}
+      {isBelowDrawn && <KeysPanel />}
     </div>
   );
 }

@@ -39,7 +39,9 @@ const PagesFacts = lazily(() => import("./pages-facts.tsx"));
  * server. Who only reads what they do sees the same, without what changes it.
  */
 export default function SettingsScreen() {
-  if (session.value === "unknown" || may("admin:read")) return <Administration />;
+  // What somebody may change decides how high the head is.
+  if (session.value === "unknown") return <Page title="Settings">{null}</Page>;
+  if (may("admin:read")) return <Administration />;
   return (
     <Page title="Settings">
       <YourFacts />
