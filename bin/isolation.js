@@ -16,9 +16,10 @@ export const isolation = [
 ];
 
 /**
- * Half the young generation's default: 20 MiB less while long lists stream out, and no slower. And
- * an old generation that is collected when it has grown by 30 %: 40 MiB less with 100,000 keys in
- * use, and no slower. The program has its memory collected after its start and after a crowd:
+ * A young generation in which what a call needs dies before it is collected twice: half of it costs
+ * a twentieth to a fifth more of the processor for each call, and spares 12 MiB. And an old
+ * generation that is collected when it has grown by 30 %: 40 MiB less with 100,000 keys in use, and
+ * no slower. The program has its memory collected after its start and after a crowd:
  * src/kernel/collect.ts.
  */
-export const memory = "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=30,--expose-gc";
+export const memory = "--v8-flags=--max-semi-space-size=16,--heap-growing-percent=30,--expose-gc";

@@ -2,7 +2,7 @@
 const KEPT_LENGTH = 4 * 1024 * 1024;
 /** Of these, those of this length and more keep half at the most, to leave room for others. */
 const LONG = 64 * 1024;
-/** So many names are remembered that were asked for once. */
+/** So many names are remembered that were asked for once, each by a number. */
 const NAMES = 4096;
 
 /** A text, or one with something known about it; what can't be kept has an infinite length. */
@@ -42,7 +42,8 @@ interface Entry extends Made<Kept> {
  */
 export class ReadCache {
   readonly #kept = new Map<string, Entry>();
-  readonly #asked = new Set<string>();
+  /** By its last digits the number of the last name that was asked for and not kept. */
+  readonly #asked = new Uint32Array(NAMES);
   #length = 0;
   /** How often an answer was there, and how often it had to be made. */
   hits = 0;
@@ -91,11 +92,16 @@ export class ReadCache {
     return answer;
   }
 
-  /** Whether this is not the first time that it was asked for, as far as that is remembered. */
+  /**
+   * Whether this is not the first time that it was asked for, as far as that is remembered. Two
+   * names of one number are taken for one: then an answer is kept that need not be.
+   */
   #isWanted(name: string): boolean {
-    if (this.#kept.has(name) || this.#asked.delete(name)) return true;
-    if (this.#asked.size >= NAMES) this.#asked.clear();
-    this.#asked.add(name);
+    if (this.#kept.has(name)) return true;
+    const number = numberOf(name);
+    const place = number % NAMES;
+    if (this.#asked[place] === number) return true;
+    this.#asked[place] = number;
     return false;
   }
 
@@ -122,4 +128,13 @@ export class ReadCache {
     this.#length += by * length;
     if (length >= LONG) this.#long += by * length;
   }
+}
+
+/** A number from 1 on for a name, mostly another one for another name (FNV-1a). */
+function numberOf(name: string): number {
+  let number = 0x811c9dc5;
+  for (let i = 0; i < name.length; i++) {
+    number = Math.imul(number ^ name.charCodeAt(i), 0x01000193);
+  }
+  return (number >>> 0) || 1;
 }
