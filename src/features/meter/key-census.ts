@@ -1,11 +1,17 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { TimeSlices } from "../../kernel/time-slices.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { storeItself } from "../../storage/storage-within.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
 import { keysBehind } from "./meter.store.ts";
 
 /** Keys read at once. */
 const AT_ONCE = 500;
+/** A count that took no longer is made for each call. */
+const SHORT_MS = 200;
+/** One that did is told again for so many times as long: a tenth of the time goes into counting. */
+const TOLD_AGAIN = 10;
 
 /** How many keys have these plans, by `_id`, and how many of them were never seen. */
 interface KeysOfPlans {
@@ -22,8 +28,49 @@ export interface KeyCensus {
   mailable: number;
 }
 
-/** Counts all active keys that have a plan. Between two parts calls that wait have their turn. */
-export async function keyCensus(ctx: RequestContext): Promise<KeyCensus> {
+/** What counting goes by. */
+export type CensusContext =
+  & Pick<RequestContext, "storage" | "clock">
+  & { readonly principal: Pick<RequestContext["principal"], "org_id"> };
+
+interface Kept {
+  readonly census: Promise<KeyCensus>;
+  until: number;
+}
+
+/** By organisation, what counting took long for, or is under way. */
+const kept = new WeakMap<Storage, Map<string, Kept>>();
+
+/**
+ * The active keys that have a plan, counted: as they are, or where counting takes longer than 200
+ * ms, as of ten times that ago at the most. Calls at once wait for the same count. `elapsed`:
+ * milliseconds of a clock that nobody sets.
+ */
+export function keyCensus(
+  ctx: CensusContext,
+  elapsed = () => performance.now(),
+): Promise<KeyCensus> {
+  const { principal, clock } = ctx;
+  const { org_id } = principal;
+  // Nobody's deadline ends a count that others wait for.
+  const storage = storeItself(ctx.storage);
+  const all = kept.get(storage) ?? new Map<string, Kept>();
+  kept.set(storage, all);
+  const began = elapsed();
+  const known = all.get(org_id);
+  if (known && began < known.until) return known.census;
+  const one: Kept = { census: countKeys({ storage, clock, principal }), until: Infinity };
+  all.set(org_id, one);
+  one.census.then(() => {
+    const now = elapsed();
+    if (now - began > SHORT_MS) one.until = now + (now - began) * TOLD_AGAIN;
+    else all.delete(org_id);
+  }, () => all.delete(org_id));
+  return one.census;
+}
+
+/** Between two parts calls that wait have their turn. */
+async function countKeys(ctx: CensusContext): Promise<KeyCensus> {
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
   const now = toTimestamp(clock.now());
   const counts = new Map<string, { keys: number; never: number }>();
