@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ReceivedHeaders } from "../../calls/received.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
+import { findStateChange } from "../keys/credential-life.store.ts";
 import type { Observation } from "../verification/knock.ts";
 import { askedIn } from "../verification/verification.service.ts";
 import type { question } from "../verification/verification.contract.ts";
@@ -11,6 +12,9 @@ import type { WithObserved } from "./observed-calls.ts";
 
 /** The context of what observes. */
 export type ObservingContext = VerificationContext & WithObserved;
+
+/** A gateway hears of a key within seconds, or within its cache's time. */
+const HEARD_MS = 60_000;
 
 /** What a call asks for is kept as far as something can have such a name. */
 const LONGEST_NAME = 255;
@@ -51,7 +55,18 @@ export async function observe(
     at: ctx.clock.now(),
   };
   ctx.observed.asked(org_id, call);
-  return { ...told, receipt: receiptOf(ctx, call) };
+  const isCompared = !await isUnheard(ctx, call);
+  return { ...told, receipt: isCompared ? receiptOf(ctx, call) : "" };
+}
+
+/** Whether a key was ended or suspended here so lately that the gateway may not have heard of it. */
+async function isUnheard(
+  { storage: { reader }, principal: { org_id } }: ObservingContext,
+  { key_id, verdict, at }: ObservedCall,
+): Promise<boolean> {
+  if (verdict !== "revoked" && verdict !== "suspended") return false;
+  const changed = await findStateChange(reader, { org_id, key_id });
+  return typeof changed === "string" && at - Date.parse(changed) < HEARD_MS;
 }
 
 /** Counts that the gateway let such a call in; whether it was one of this desk. */

@@ -369,6 +369,27 @@ testOnEngines(
   options,
 );
 
+testOnEngines(
+  "meter: a key that was suspended or revoked a minute ago is compared, not one since",
+  async (desk) => {
+    clock.at = Date.parse(START);
+    const plan = await planWith(desk, {}, ["weather"]);
+    for (const [n, change] of ["suspend", "revoke"].entries()) {
+      const key = await issue(desk, [plan], "dev-ada");
+      await succeed(desk, "POST", `/v1/keys/${key.key_id}/${change}`, { body: { reason: "test" } });
+      clock.at += 59_000;
+      await observe(desk, key.RawKey, { api: "weather" });
+      await written(desk);
+      assert.equal((await meterOf(desk)).now.opened_there_only.length, n, `${change}: not yet`);
+      clock.at += 1000;
+      await observe(desk, key.RawKey, { api: "weather" });
+      await written(desk);
+      assert.equal((await meterOf(desk)).now.opened_there_only.length, n + 1, `${change}: now`);
+    }
+  },
+  options,
+);
+
 testOnEngines("meter: what was observed of a developer's keys goes with them", async (desk) => {
   clock.at = Date.parse(START);
   const plan = await planWith(desk, {}, ["weather"]);
