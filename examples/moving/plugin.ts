@@ -66,17 +66,20 @@ export function observing(code: string, settings: PluginSettings, gateway: Ask):
   return { ask, told };
 }
 
-/** Counts a verdict, and gives why Keydesk would refuse but does not decide; null: it opens. */
+/**
+ * Counts a verdict, and gives why Keydesk would refuse but does not decide; null: it opens, or is
+ * not compared.
+ */
 function hearVerdict(told: Told, status: number, body: string): string | null {
   if (status !== 200) {
     told.unsure++;
     return null;
   }
-  const { decide, valid, reason } = JSON.parse(body);
+  const { decide, valid, reason, receipt } = JSON.parse(body);
   if (decide) told.here++;
   else if (reason === "unknown") told.unknown++;
   else told.there++;
-  return decide || valid ? null : reason;
+  return decide || valid || receipt === "" ? null : reason;
 }
 
 /** What TykMakeHttpRequest gives, for the hook that runs now. */
