@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { ReceivedRequest } from "../calls/received.ts";
 import { Answer, isPieces, type Pieces } from "../kernel/answer.ts";
+import { commonHeaders, ToldResponse } from "./told-response.ts";
 import { type Bytes, compressPieces, compressText, encodingFor, LEAST } from "./compression.ts";
 
 /** The headers that every answer carries. */
@@ -157,18 +158,16 @@ function respondWith(body: Uint8Array<ArrayBuffer> | null, init: ResponseInit): 
   return body === null ? new Response(null, init) : wholeResponse(body, init);
 }
 
+const WITH_BODY = commonHeaders(securityHeaders);
+const WITHOUT_BODY = commonHeaders(bodilessHeaders);
+
 function textResponse(
   text: string,
   status: Status,
   requestId: string,
   own: Readonly<Record<string, string>>,
 ): Response {
-  const response: Remembering = new ToldResponse(text, status, {
-    common: securityHeaders,
-    written: WITH_BODY,
-    requestId,
-    own,
-  });
+  const response: Remembering = new ToldResponse(text, status, WITH_BODY, requestId, own);
   response[WHOLE] = text;
   return response;
 }
@@ -180,102 +179,8 @@ function bodilessResponse(
   own: Readonly<Record<string, string>>,
   requestId: string,
 ): Response {
-  return new ToldResponse(null, status, {
-    common: bodilessHeaders,
-    written: WITHOUT_BODY,
-    requestId,
-    own,
-  });
+  return new ToldResponse(null, status, WITHOUT_BODY, requestId, own);
 }
-
-function setAll(own: Headers, headers: Readonly<Record<string, string>>): void {
-  for (const name in headers) own.set(name, headers[name] ?? "");
-}
-
-/** Headers of an answer. */
-interface Told {
-  /** Those that every such answer carries, and the same as they are written. */
-  readonly common: Readonly<Record<string, string>>;
-  readonly written: string;
-  readonly requestId: string;
-  /** Its own, which go before those. */
-  readonly own: Readonly<Record<string, string>>;
-}
-
-/**
- * A response whose headers are written as they were told: the runtime's list of them is made only
- * for whoever asks for it. To make that list and to read it again costs a short answer more than
- * all else.
- */
-class ToldResponse extends Response {
-  #told: Told;
-  #isListed = false;
-
-  constructor(body: string | null, status: Status, told: Told) {
-    // Given together with a text, the runtime makes a native copy of the whole answer and registers
-    // it for finalization: headers are set afterwards.
-    super(body, status === 200 ? undefined : { status });
-    this.#told = told;
-  }
-
-  override get headers(): Headers {
-    const headers = super.headers;
-    if (this.#isListed) return headers;
-    this.#isListed = true;
-    const { common, requestId, own } = this.#told;
-    setAll(headers, common);
-    headers.set("x-request-id", requestId);
-    setAll(headers, own);
-    return headers;
-  }
-
-  /** One more header, which goes before what was told of it. */
-  add(name: string, value: string): void {
-    if (this.#isListed) this.headers.set(name, value);
-    else this.#told = { ...this.#told, own: { ...this.#told.own, [name]: value } };
-  }
-
-  override clone(): Response {
-    void this.headers;
-    return super.clone();
-  }
-
-  /**
-   * Its headers, each with its line's end; undefined where the list may say otherwise, or where the
-   * runtime has to say whether they may be written.
-   */
-  get written(): string | undefined {
-    if (this.#isListed) return undefined;
-    const { common, written, requestId, own } = this.#told;
-    let text = written + `x-request-id: ${requestId}\r\n`;
-    for (const name in own) {
-      const value = own[name] ?? "";
-      if (name in common || NOT_ALONE.has(name) || !WRITABLE.test(value)) return undefined;
-      text += `${name}: ${value}\r\n`;
-    }
-    return text;
-  }
-}
-
-/** The headers of a response as they are written; undefined: as its list says. */
-export function writtenHeaders(response: Response): string | undefined {
-  return response instanceof ToldResponse ? response.written : undefined;
-}
-
-/** Sets a header of a response, whose list is not made for that. */
-export function addHeader(response: Response, name: string, value: string): void {
-  if (response instanceof ToldResponse) response.add(name, value);
-  else response.headers.set(name, value);
-}
-
-const writtenOf = (headers: Readonly<Record<string, string>>) =>
-  Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
-const WITH_BODY = writtenOf(securityHeaders);
-const WITHOUT_BODY = writtenOf(bodilessHeaders);
-/** They mean something to the connection, or stand there already. */
-const NOT_ALONE = new Set(["connection", "content-length", "transfer-encoding", "x-request-id"]);
-/** Values that the runtime would take as they are. */
-const WRITABLE = /^(?![\t ])[\t\x20-\x7e\x80-\xff]*(?<![\t ])$/;
 
 /**
  * Pulls the next piece when the client has taken the one before, so that a slow client costs one

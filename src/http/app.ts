@@ -3,7 +3,7 @@ import type { RequestContext } from "../calls/context.ts";
 import type { ReceivedRequest } from "../calls/received.ts";
 import { isTracing, withSpan } from "../kernel/tracing.ts";
 import type { AccessLog } from "./access-log.ts";
-import { addHeader, bodilessHeaders, securityHeaders } from "./answer.ts";
+import { bodilessHeaders, securityHeaders } from "./answer.ts";
 import type { Asked } from "./call.ts";
 import { serveConsole } from "./console-files.ts";
 import { requestIdsOf } from "./request-id.ts";
@@ -17,6 +17,7 @@ import {
   serve,
   type ServingContext,
 } from "./serve.ts";
+import { setHeader } from "./told-response.ts";
 import { wantsHtml } from "./unknown-page.ts";
 
 /** Answers a request. `peer`: who is connected; none for a call in process. */
@@ -64,7 +65,7 @@ export function createApp<Ctx extends RequestContext>(
         await hidden?.({ request, path, params: {}, peer }) ??
         answerUnknownPath(request, path, context.log);
     addCors?.(request, made);
-    if (https) addHeader(made, "strict-transport-security", KEEPS_TO_HTTPS);
+    if (https) setHeader(made, "strict-transport-security", KEEPS_TO_HTTPS);
     return request.method === "HEAD" ? new Response(null, made) : made;
   };
   return isTracing() ? traced(answer) : answer;

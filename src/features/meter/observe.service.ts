@@ -59,7 +59,7 @@ export async function observe(
   return { ...told, receipt: isCompared ? receiptOf(ctx, call) : "" };
 }
 
-/** Whether a key was ended or suspended here so lately that the gateway may not have heard of it. */
+/** Whether a key was ended or suspended so lately that the gateway may not have heard of it. */
 async function isUnheard(
   { storage: { reader }, principal: { org_id } }: ObservingContext,
   { key_id, verdict, at }: ObservedCall,
