@@ -65,7 +65,8 @@ async function isUnheard(
   { key_id, verdict, at }: ObservedCall,
 ): Promise<boolean> {
   if (verdict !== "revoked" && verdict !== "suspended") return false;
-  const changed = await findStateChange(reader, { org_id, key_id });
+  // A store that is away says nothing, and holds no verdict up.
+  const changed = await findStateChange(reader, { org_id, key_id }).catch(() => null);
   return typeof changed === "string" && at - Date.parse(changed) < HEARD_MS;
 }
 
