@@ -2,7 +2,8 @@
  * `deno run -A bench/certificates.ts`: the certificate inventory at a thousand and at a million
  * certificates, beside a bare server of the same runtime that answers the same bytes. Prints tables
  * in Markdown. `--rows 1000000`, `--seconds 3`, `--rounds 3`, `--keep FOLDER` keeps the stores for
- * another run, `--fill` only makes them, with `--minutes 60` as many as there is time for.
+ * another run, `--fill` only makes them, with `--minutes 60` as many as there is time for,
+ * `--skip-stream` leaves out what gives or takes all at once.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     keep: { type: "string" },
     fill: { type: "boolean", default: false },
     minutes: { type: "string", default: "Infinity" },
+    "skip-stream": { type: "boolean", default: false },
   },
 });
 const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-" });
@@ -79,7 +81,7 @@ if (values.fill) {
   for (const rows of wanted) await filled(rows);
 } else {
   for (const rows of wanted) await measure(rows);
-  await measureImport(Number(values.import));
+  if (!values["skip-stream"]) await measureImport(Number(values.import));
   print();
 }
 if (!values.keep) await Deno.remove(folder, { recursive: true });
@@ -108,6 +110,8 @@ async function measure(wanted: number): Promise<void> {
   const server = await startKeydesk(data);
   const authorization = (await Deno.readTextFile(join(data, "administrator-credential"))).trim();
   const pages = Math.ceil(rows / 10);
+  const [ready, rest] = [server.readyMs.toFixed(0), (await residentMiB(server.pid)).toFixed(0)];
+  notes.push(`${rows} certificates: ready after ${ready} ms, ${rest} MiB`);
   for (const [name, query] of calls) {
     const url = `${server.url}/api/certs?${query(pages, rows)}`;
     const cells = table.get(name) ?? [];
@@ -117,6 +121,7 @@ async function measure(wanted: number): Promise<void> {
   await anyPage(server.url, authorization, pages);
   await server.stop();
   await threadTimes(data, rows);
+  if (values["skip-stream"]) return;
   for (
     const path of [
       "?p=-1&mode=detailed&sort=subject_cn",

@@ -174,8 +174,8 @@ export interface Watched {
   readonly sql: string[];
   /** Reads of credentials and tokens. */
   lookUps(): number;
-  /** What every read does before it reads: throw, or wait. Undefined: nothing. */
-  before: (() => Promise<void>) | undefined;
+  /** What every read of this SQL does before it reads: throw, or wait. Undefined: nothing. */
+  before: ((sql: string) => Promise<void>) | undefined;
 }
 
 /** Watches the reads of a desk's store, and lets a test disturb them. */
@@ -190,13 +190,15 @@ export function watchReads({ app }: Asked): Watched {
   const row = reader.row.bind(reader);
   const rows = reader.rows.bind(reader);
   reader.row = async (statement, params) => {
-    watched.sql.push(statement.compile(reader.dialect).sql);
-    await watched.before?.();
+    const { sql } = statement.compile(reader.dialect);
+    watched.sql.push(sql);
+    await watched.before?.(sql);
     return await row(statement, params);
   };
   reader.rows = async (statement, params) => {
-    watched.sql.push(statement.compile(reader.dialect).sql);
-    await watched.before?.();
+    const { sql } = statement.compile(reader.dialect);
+    watched.sql.push(sql);
+    await watched.before?.(sql);
     return await rows(statement, params);
   };
   return watched;

@@ -97,10 +97,10 @@ testOnEngines(
     const { verifier } = desk.app.ctx;
     // Nobody looks any more, as after a pause.
     const watched = watchReads(desk);
-    watched.before = gone;
+    watched.before = (sql) => sql.includes("invalidation") ? gone() : Promise.resolve();
     await new Promise((resolve) => setTimeout(resolve, 700));
-    watched.before = undefined;
     await call(desk, "POST", `${KEYS}/${key_id}/revoke`, { reason: "x" });
+    watched.before = undefined;
     const verdict = await verifier.check(
       desk.org_id,
       { name: key, password: undefined },
