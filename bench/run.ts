@@ -132,7 +132,7 @@ function writeSteadily(
   let n = 0;
   const create = async () => {
     const sent = requestOf(`developer-of-${n++}`);
-    waiting.push(JSON.parse(await send("POST", "", sent)).Message);
+    return waiting.push(JSON.parse(await send("POST", "", sent)).Message);
   };
   const approve = async () => {
     const id = waiting.shift();

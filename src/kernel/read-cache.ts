@@ -4,6 +4,10 @@ const KEPT_LENGTH = 4 * 1024 * 1024;
 const LONG = 64 * 1024;
 /** So many names are remembered that were asked for once, each by a number. */
 const NAMES = 4096;
+/** Answers that are being made and that others may wait for. */
+const MAKING = 256;
+/** So often somebody waits for another's answer that has changed by its end. */
+const WAITS = 3;
 
 /** A text, or one with something known about it; what can't be kept has an infinite length. */
 type Kept = { readonly length: number };
@@ -28,6 +32,16 @@ export interface Marks {
   holds(mark: Mark, parts: readonly string[]): boolean | Promise<boolean>;
 }
 
+/** An answer that is being made. */
+interface Making {
+  readonly name: string;
+  readonly mark: Mark;
+  readonly moment: string;
+  readonly made: Promise<Made<Kept>>;
+  /** Somebody else waits for it, too. */
+  isShared: boolean;
+}
+
 interface Entry extends Made<Kept> {
   readonly mark: Mark;
   readonly moment: string;
@@ -38,12 +52,14 @@ interface Entry extends Made<Kept> {
  * Keeps answers that were put together from the store, each with the parts of the store that it was
  * made of. An answer is given again only while none of them has changed since before it was read.
  * It is kept from the second time on that it is asked for, so that what is asked for once costs no
- * memory.
+ * memory. Who asks for what is being made waits for it, and takes it by the same condition.
  */
 export class ReadCache {
   readonly #kept = new Map<string, Entry>();
   /** By its last digits the number of the last name that was asked for and not kept. */
   readonly #asked = new Uint32Array(NAMES);
+  /** By the last digits of their numbers; an array, since a map that changes so often is dear. */
+  readonly #making = new Array<Making | undefined>(MAKING).fill(undefined);
   #length = 0;
   /** How often an answer was there, and how often it had to be made. */
   hits = 0;
@@ -71,34 +87,63 @@ export class ReadCache {
       // as: what is kept under a name is what its only user made.
       return kept?.answer as T;
     };
-    const madeNow = () => {
-      this.misses++;
-      return this.#make(name, { mark: changes.mark(), moment }, make);
-    };
+    const madeNow = () => this.#joined(name, moment, changes, make);
     if (holds === true) return given();
     return holds === false ? madeNow() : holds.then((held) => held ? given() : madeNow());
   }
 
-  async #make<T extends Kept>(
+  /** What somebody else has begun to make, if nothing of it has changed by its end; else anew. */
+  async #joined<T extends Kept>(
     name: string,
-    seen: { mark: Mark; moment: string },
+    moment: string,
+    changes: Marks,
     make: () => Promise<Made<T>>,
   ): Promise<T> {
-    const { answer, parts } = await make();
-    if (this.#isWanted(name)) {
-      const length = parts.reduce((sum, part) => sum + part.length, name.length + answer.length);
-      this.#keep(name, { ...seen, answer, parts, length });
+    const number = numberOf(name);
+    for (let waits = 0; waits < WAITS; waits++) {
+      const making = this.#making[number % MAKING];
+      if (making?.name !== name || making.moment !== moment) break;
+      making.isShared = true;
+      // Who began it hears of its failure; whoever waited tries for themselves.
+      const made = await making.made.catch(() => undefined);
+      if (made && await changes.holds(making.mark, made.parts)) {
+        this.hits++;
+        // as: what is made under a name is what its only user makes.
+        return made.answer as T;
+      }
     }
-    return answer;
+    return await this.#make(number, { name, moment, mark: changes.mark() }, make);
+  }
+
+  async #make<T extends Kept>(
+    number: number,
+    seen: { name: string; moment: string; mark: Mark },
+    make: () => Promise<Made<T>>,
+  ): Promise<T> {
+    this.misses++;
+    const made = make();
+    const making: Making = { ...seen, made, isShared: false };
+    const place = number % MAKING;
+    this.#making[place] = making;
+    try {
+      const { answer, parts } = await made;
+      const { name, moment, mark } = seen;
+      if (this.#isWanted(name, number) || making.isShared) {
+        const length = parts.reduce((sum, part) => sum + part.length, name.length + answer.length);
+        this.#keep(name, { mark, moment, answer, parts, length });
+      }
+      return answer;
+    } finally {
+      if (this.#making[place] === making) this.#making[place] = undefined;
+    }
   }
 
   /**
    * Whether this is not the first time that it was asked for, as far as that is remembered. Two
    * names of one number are taken for one: then an answer is kept that need not be.
    */
-  #isWanted(name: string): boolean {
+  #isWanted(name: string, number: number): boolean {
     if (this.#kept.has(name)) return true;
-    const number = numberOf(name);
     const place = number % NAMES;
     if (this.#asked[place] === number) return true;
     this.#asked[place] = number;

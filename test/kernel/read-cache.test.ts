@@ -53,6 +53,53 @@ Deno.test("read cache: what changes while an answer is made is not hidden by it"
   assert.equal(changes.now, 3, "made each time");
 });
 
+/** Many ask at once for an answer that takes a while to make; `change` happens meanwhile. */
+async function askedAtOnce(change: (made: number) => void) {
+  const cache = new ReadCache();
+  const changed: Record<string, number> = {};
+  const changes = changesOf(changed);
+  let made = 0;
+  const get = (moment?: string) =>
+    cache.get("a", changes, async () => {
+      const answer = `${++made}`;
+      await Promise.resolve();
+      change(made);
+      return { answer, parts: ["x"] };
+    }, moment);
+  const tell = () => changed.x = ++changes.now;
+  const all = (moment?: string) => Promise.all(Array.from({ length: 20 }, () => get(moment)));
+  return { all, tell, cache };
+}
+
+Deno.test("read cache: who asks for what is being made waits for it, and takes it unchanged", async () => {
+  const { all } = await askedAtOnce(() => {});
+  assert.deepEqual(new Set(await all()), new Set(["1"]));
+  const [noon, one] = await Promise.all([all("at noon"), all("at one")]);
+  assert.deepEqual([new Set(noon), new Set(one)], [new Set(["2"]), new Set(["3"])]);
+});
+
+Deno.test("read cache: what has changed by the end of its making is made once more, for all who waited", async () => {
+  const asked: Awaited<ReturnType<typeof askedAtOnce>> = await askedAtOnce((made) => {
+    if (made === 1) asked.tell();
+  });
+  const [first, ...others] = await asked.all();
+  assert.deepEqual([first, new Set(others)], ["1", new Set(["2"])]);
+});
+
+Deno.test("read cache: who waits for what fails, or changes again and again, makes it for themselves", async () => {
+  let fails = true;
+  const failing = await askedAtOnce(() => {
+    if (fails) {
+      fails = false;
+      throw new Error("away");
+    }
+  });
+  await assert.rejects(failing.all(), /away/);
+  const asked: Awaited<ReturnType<typeof askedAtOnce>> = await askedAtOnce(() => asked.tell());
+  assert.equal((await asked.all()).length, 20);
+  assert.equal(asked.cache.hits, 0);
+});
+
 Deno.test("read cache: a store that tells no changes is always asked, and a failure is not kept", async () => {
   const cache = new ReadCache();
   let made = 0;
