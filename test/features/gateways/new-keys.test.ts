@@ -9,7 +9,7 @@ import {
 import { settleKey } from "../../../src/features/gateways/settle-key.transactions.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { standIn } from "../../support/gateway.ts";
+import { type StandIn, standIn } from "../../support/gateway.ts";
 import { addGateway, engineOf, keyThere, plansOf, provision } from "../../support/gateways.ts";
 import { issue, movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
@@ -26,6 +26,15 @@ const leaveSecret = defineTransaction(
   },
 );
 
+/** A desk whose plans a gateway has; `later`: whom its engine knows, but no gateway yet. */
+async function withGateway(desk: TestDesk, door: StandIn, ...later: StandIn[]) {
+  await plansOf(desk);
+  const id = await addGateway(desk, door);
+  const engine = engineOf(desk, door, ...later);
+  await provision(engine);
+  return { id, engine };
+}
+
 function rowsOf({ app, org_id }: TestDesk, key_id: string) {
   return provisionedOfKey(app.ctx.storage.reader, { org_id, key_id });
 }
@@ -34,9 +43,7 @@ testOnEngines(
   "new keys: an approval writes no row of a gateway, and its key waits there all the same",
   async (desk) => {
     await using door = standIn(desk.org_id);
-    await plansOf(desk);
-    const id = await addGateway(desk, door);
-    await provision(engineOf(desk, door));
+    const { id } = await withGateway(desk, door);
     const { key_id } = await issue(desk, free);
     assert.deepEqual(await rowsOf(desk, key_id), []);
     const { data } = await call(desk, "GET", `/v1/keys/${key_id}/gateways`);
@@ -55,9 +62,7 @@ testOnEngines(
 
 testOnEngines("new keys: whatever number of nodes take them in, each is once", async (desk) => {
   await using door = standIn(desk.org_id);
-  await plansOf(desk);
-  await addGateway(desk, door);
-  await provision(engineOf(desk, door));
+  await withGateway(desk, door);
   const issued = [];
   for (let n = 0; n < 5; n++) issued.push(await issue(desk, free));
   const { storage } = desk.app.ctx;
@@ -74,10 +79,7 @@ testOnEngines(
   "new keys: one that is revoked before it was taken in opens nowhere",
   async (desk) => {
     await using door = standIn(desk.org_id);
-    await plansOf(desk);
-    await addGateway(desk, door);
-    const engine = engineOf(desk, door);
-    await provision(engine);
+    const { engine } = await withGateway(desk, door);
     const { key_id, RawKey } = await issue(desk, free);
     await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
     await provision(engine);
@@ -91,10 +93,7 @@ testOnEngines(
   async (desk) => {
     await using door = standIn(desk.org_id);
     await using other = standIn(desk.org_id);
-    await plansOf(desk);
-    await addGateway(desk, door);
-    const engine = engineOf(desk, door, other);
-    await provision(engine);
+    const { engine } = await withGateway(desk, door, other);
     const { RawKey } = await issue(desk, free);
     await addGateway(desk, other, { name: "Port" });
     await provision(engine);
@@ -106,10 +105,7 @@ testOnEngines(
   "new keys: one that nobody took in while its secret was kept is told of as stuck",
   async (desk) => {
     await using door = standIn(desk.org_id);
-    await plansOf(desk);
-    await addGateway(desk, door);
-    const engine = engineOf(desk, door);
-    await provision(engine);
+    const { engine } = await withGateway(desk, door);
     const { key_id } = await issue(desk, free);
     clock.at += 8 * 24 * 60 * 60 * 1000;
     await provision(engine);
@@ -122,10 +118,7 @@ testOnEngines(
   "new keys: what was left of an earlier one of its id holds up nobody's",
   async (desk) => {
     await using door = standIn(desk.org_id);
-    await plansOf(desk);
-    await addGateway(desk, door);
-    const engine = engineOf(desk, door);
-    await provision(engine);
+    const { engine } = await withGateway(desk, door);
     const keys = [await issue(desk, free), await issue(desk, free)];
     const { org_id, app: { ctx: { storage } } } = desk;
     await storage.commit(leaveSecret, { org_id, key_id: keys[0]?.key_id ?? "" });
