@@ -41,6 +41,7 @@ const KINDS = [
   "add_key_plans",
   "set_key_end",
   "clear_key_end",
+  "follow_plan_life",
   "tag_keys",
   "untag_keys",
   ...OVER_CERTIFICATES,

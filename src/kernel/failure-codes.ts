@@ -197,6 +197,11 @@ export const failureCodes = {
   key_not_suspended: { status: 409, message: "The key is not suspended." },
   key_expired: { status: 409, message: "The key has expired." },
   key_rotated: { status: 409, message: "The key was rotated already." },
+  key_end_unchanged: { status: 409, message: "The key's end is as its plans say." },
+  key_limit_reached: {
+    status: 409,
+    message: "You have as many keys to this plan as it allows. Lost it? Rotate it.",
+  },
   key_opens_from_all: {
     status: 409,
     message: "The key opens from every address, and was granted so.",

@@ -7,7 +7,7 @@ export const jobTables = {
     kind: word<
       | ("approve" | "decline" | "reopen" | "assign")
       | ("suspend_keys" | "resume_keys" | "revoke_keys" | "rotate_keys")
-      | ("set_key_plans" | "add_key_plans" | "set_key_end" | "clear_key_end")
+      | ("set_key_plans" | "add_key_plans" | "set_key_end" | "clear_key_end" | "follow_plan_life")
       | ("tag_keys" | "untag_keys" | "undo")
       | ("set_certificate_owner" | "clear_certificate_owner")
       | ("mute_certificates" | "unmute_certificates")

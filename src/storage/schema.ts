@@ -202,6 +202,18 @@ export const tables = {
     date_created: text,
     /** Since when it is gone; null while it lives. */
     deleted_at: textOrNull,
+    /** Whose time its `key_expires_in` is: "access", the developer's; null: each key's. */
+    expiry_applies_to: textOrNull,
+    /** Live keys of it that a developer may have; 0: any number; null: one where granted at once. */
+    max_keys: integerOrNull,
+  },
+  /** Until when developers have access to plans, where a plan or a person says so; null: for good. */
+  plan_accesses: {
+    org_id: text,
+    developer_id: text,
+    plan_id: text,
+    granted_at: text,
+    ends_at: textOrNull,
   },
   /** Both ids of every plan, deleted ones too: each names one plan of its organisation for ever. */
   plan_ids: { org_id: text, id: text, plan_id: text },
@@ -268,6 +280,8 @@ export const tables = {
     end_chosen_at: textOrNull,
     /** When people want to look at it again, as its conditions say. */
     review_at: textOrNull,
+    /** The key id that its quotas are counted under; null: its own. */
+    quota_key: textOrNull,
     checksum,
   },
   /** Suspended keys whose own developers suspended them. */

@@ -2,8 +2,10 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { setKeyPlans } from "../../api/endpoints.ts";
 import { Confirm } from "../confirm.tsx";
+import { useKeyEnd } from "../key-end.tsx";
 import { toast } from "../toasts.tsx";
 import { authTypes, type Key, ownerOf } from "./key.ts";
+import { ExpiryFacts } from "./key-expiry.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
 
 /** Gives a key other plans. */
@@ -16,6 +18,7 @@ export function PlansDialog({ of: key, opening, onChanged, onClose }: {
 }) {
   const [plans, setPlans] = useState<string[]>(key.plans);
   const [problem, setProblem] = useState("");
+  const end = useKeyEnd("as above");
   return (
     <Confirm
       title="Change plans"
@@ -31,7 +34,10 @@ export function PlansDialog({ of: key, opening, onChanged, onClose }: {
           setProblem("A key needs a plan. To let it open nothing, suspend it.");
           return false;
         }
-        onChanged(await api.call(setKeyPlans, { params: { key_id: key.key_id }, body: { plans } }));
+        const ends = end.sent();
+        if (!ends) return false;
+        const params = { key_id: key.key_id };
+        onChanged(await api.call(setKeyPlans, { params, body: { plans, ...ends } }));
         toast({ text: "The key has its new plans." });
       }}
     >
@@ -45,6 +51,8 @@ export function PlansDialog({ of: key, opening, onChanged, onClose }: {
           setProblem("");
         }}
       />
+      <ExpiryFacts keyId={key.key_id} plans={plans} after="plans" />
+      {end.field}
     </Confirm>
   );
 }

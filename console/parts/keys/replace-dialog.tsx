@@ -4,10 +4,12 @@ import { reissueKey, rotateKey } from "../../api/endpoints.ts";
 import { Confirm } from "../confirm.tsx";
 import { DeliveryChoice, useDelivery } from "../delivery.tsx";
 import { SelectField } from "../fields.tsx";
+import { useKeyEnd } from "../key-end.tsx";
 import { exactTime } from "../time.tsx";
 import { say } from "../../said.ts";
 import { FreshKey } from "./fresh-key.tsx";
 import { type Fresh, type Key, ownerOf } from "./key.ts";
+import { ExpiryFacts } from "./key-expiry.tsx";
 
 const overlaps = [
   { value: "86400", text: "1 day" },
@@ -30,14 +32,15 @@ export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
   const [fresh, setFresh] = useState<Fresh>();
   // Another overlap or delivery is another decision; the same one again is the same.
   const [deliver, setDeliver] = useDelivery();
-  const headers = useMemo(decisionKey, [overlap, deliver]);
+  const end = useKeyEnd("as above");
+  const headers = useMemo(decisionKey, [overlap, deliver, end.text]);
   if (fresh) {
-    const end = fresh.replaces.find(({ key_id }) => key_id === key.key_id)?.expires_at;
+    const old = fresh.replaces.find(({ key_id }) => key_id === key.key_id)?.expires_at;
     return (
       <FreshKey
         title={say`A fresh key for ${ownerOf(key)}`}
-        note={how === "rotate" && overlap !== "0" && end
-          ? `The old one lives on until ${exactTime(end)}.`
+        note={how === "rotate" && overlap !== "0" && old
+          ? `The old one lives on until ${exactTime(old)}.`
           : "The old one no longer opens anything."}
         fresh={fresh}
         to={ownerOf(key)}
@@ -66,11 +69,13 @@ export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
       danger={!rotates}
       onClose={onClose}
       onConfirm={async () => {
+        const ends = end.sent();
+        if (!ends) return false;
         setFresh(
           rotates
             ? await api.call(rotateKey, {
               params: { key_id: key.key_id },
-              body: { overlap_seconds: Number(overlap), deliver },
+              body: { overlap_seconds: Number(overlap), deliver, ...ends },
               headers,
             })
             : await api.call(reissueKey, {
@@ -91,6 +96,8 @@ export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
           onChange={setOverlap}
         />
       )}
+      <ExpiryFacts keyId={key.key_id} after="rotation" />
+      {rotates && end.field}
       <DeliveryChoice to={ownerOf(key)} value={deliver} onChange={setDeliver} />
     </Confirm>
   );

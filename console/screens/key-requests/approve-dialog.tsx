@@ -2,7 +2,12 @@ import { useMemo, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { v1Approval } from "../../../src/features/key-requests/v1.contract.ts";
 import { api, codeOf, decisionKey } from "../../api/client.ts";
-import { approveKeyRequest, getKeyRequest, offerForKeyRequest } from "../../api/endpoints.ts";
+import {
+  approveKeyRequest,
+  getKey,
+  getKeyRequest,
+  offerForKeyRequest,
+} from "../../api/endpoints.ts";
 import { limitsOf, titleOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { known } from "../../api/session.ts";
@@ -13,6 +18,7 @@ import { Fact, Facts } from "../../parts/drawer.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { problemsOf } from "../../parts/form-problems.ts";
 import { useKeyEnd } from "../../parts/key-end.tsx";
+import { ExpiryFacts } from "../../parts/keys/key-expiry.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { useMailedLinks } from "../../parts/mailed-links.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
@@ -61,7 +67,9 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
   const [message, setMessage] = useState("");
   const [draft, setDraft] = useState<TermsDraft>(noTerms);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const end = useKeyEnd(request.askedEnd ? "as asked" : undefined);
+  const end = useKeyEnd(
+    request.askedEnd ? "as asked" : request.changesKey ? "as above" : undefined,
+  );
   const mailedTo = useMailedLinks([request.id]).get(request.id);
   const [answer, setAnswer] = useState<Approval>();
   // Another way of delivery is another decision; the same one again is the same.
@@ -182,10 +190,11 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
           <Fact name="Auth">{authName(plan?.authType ?? request.authType)}</Fact>
           <Fact name="Limits">{plan && limitsOf(plan)}</Fact>
           <Fact name="Ends">
-            {plan && !request.askedEnd && (plan.life ?? "never, until it is revoked")}
+            {plan && !request.changesKey && (plan.life ?? "never, until it is revoked")}
           </Fact>
         </Facts>
       </div>
+      {detail && request.changesKey && !request.askedEnd && <ChangedEnd request={detail} />}
       {known()?.signs_approvals && <p class="muted">Your passkey signs it.</p>}
       <UnknownPlans asked of={[request.planId]} />
       {!request.changesKey && !offers && (
@@ -196,7 +205,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
           onChange={setDeliver}
         />
       )}
-      {(!request.changesKey || request.askedEnd) && end.field}
+      {end.field}
       {!request.changesKey && (
         <GrantedFields
           draft={draft}
@@ -227,6 +236,22 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
       {!request.changesKey && !offers && <LabelFold onChange={setLabels} />}
     </Confirm>
   );
+}
+
+/** When the key ends that the request changes, now and with its plans as they will be. */
+function ChangedEnd({ request }: { request: RequestDetail }) {
+  const { key: key_id } = request;
+  const { data: key } = useQuery({
+    queryKey: ["keys", key_id],
+    queryFn: () => api.call(getKey, { params: { key_id } }),
+  });
+  const plans = usePlans();
+  if (!key) return null;
+  const idOf = (id: string) => plans.get(id)?.id ?? id;
+  const removed = new Set(request.remove_plans.map(idOf));
+  const all = [...new Set([...key.plans, ...askedPlans(request)])];
+  const kept = all.filter((id) => !removed.has(idOf(id)));
+  return <ExpiryFacts keyId={key_id} plans={kept} after="plans" />;
 }
 
 function Issued({ request, title, answer, mailedTo, onDone }: {

@@ -59,6 +59,7 @@ const ways = {
   end: [
     { value: "set_key_end", text: "At a time" },
     { value: "clear_key_end", text: "Never" },
+    { value: "follow_plan_life", text: "As their plans say, counted from their grant" },
   ],
   tags: [
     { value: "tag_keys", text: "Add these" },
@@ -106,7 +107,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
       case "plans":
         return plans.length === 0 ? lacks("plans", "Choose a plan.") : { plans };
       case "end": {
-        if (way === "clear_key_end") return {};
+        if (way === "clear_key_end" || way === "follow_plan_life") return {};
         const at = new Date(end);
         return at.getTime() > Date.now()
           ? { expires_at: at.toISOString() }

@@ -12,6 +12,10 @@ export interface PlanDraft {
   quota: string;
   renewal: string;
   life: string;
+  /** Whose time that is. */
+  applies: Plan["expiry_applies_to"];
+  /** Live keys a developer; "": as usual. */
+  most: string;
   when_leaked: Plan["when_leaked"];
   apis: readonly string[];
   tags: string;
@@ -31,6 +35,8 @@ export const freshDraft: PlanDraft = {
   quota: "",
   renewal: "2592000",
   life: "0",
+  applies: "key",
+  most: "",
   when_leaked: "tell",
   apis: [],
   tags: "",
@@ -49,6 +55,8 @@ export function draftOf(plan: Plan): PlanDraft {
     quota: quota_max > 0 ? String(quota_max) : "",
     renewal: quota_max > 0 ? String(Math.max(quota_renewal_rate, 0)) : freshDraft.renewal,
     life: String(Math.max(key_expires_in, 0)),
+    applies: plan.expiry_applies_to,
+    most: plan.max_keys_per_developer === null ? "" : String(plan.max_keys_per_developer),
     when_leaked: plan.when_leaked,
     apis: Object.keys(plan.access_rights),
     tags: plan.tags.join(", "),
@@ -64,12 +72,16 @@ export function bodyOf(
 ): PlanBody {
   const name = draft.name.trim();
   const [rate, quota] = [numberOf(draft.rate), numberOf(draft.quota)];
+  const most = draft.most.trim() === "" ? null : mostOf(draft.most);
   const problems = {
     ...name === "" ? { name: "Write a name here." } : {},
     ...rate === undefined ? { rate: NUMBER } : {},
     ...quota === undefined ? { quota: NUMBER } : {},
+    ...most === undefined ? { most: "Write a whole number up to 10,000, or nothing." } : {},
   };
-  if (rate === undefined || quota === undefined || name === "") throw new Unfit(problems);
+  if (rate === undefined || quota === undefined || most === undefined || name === "") {
+    throw new Unfit(problems);
+  }
   return {
     name,
     auth_type: draft.auth_type,
@@ -78,12 +90,20 @@ export function bodyOf(
       ? { quota_max: -1 }
       : { quota_max: quota, quota_renewal_rate: Number(draft.renewal) },
     key_expires_in: Number(draft.life),
+    expiry_applies_to: draft.applies,
+    ...most === null ? {} : { max_keys_per_developer: most },
     when_leaked: draft.when_leaked,
     access_rights: Object.fromEntries(
       draft.apis.map((id) => [id, known?.access_rights[id] ?? rightOf(id, names.get(id) ?? "")]),
     ),
     tags: draft.tags.split(",").map((tag) => tag.trim()).filter((tag) => tag !== ""),
   };
+}
+
+/** Undefined: that was no number of keys. */
+function mostOf(text: string): number | undefined {
+  const most = numberOf(text);
+  return most !== undefined && most <= 10_000 ? most : undefined;
 }
 
 const NUMBER = "Write a whole number, or nothing for no limit.";

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
 import { activatePlan, deactivatePlan, deletePlan, getPlan } from "../../api/endpoints.ts";
@@ -37,6 +37,7 @@ import {
 } from "./plan.ts";
 
 const UnusedRule = lazily(() => import("../../parts/unused/rule.tsx"));
+const PlanLifeDialog = lazily(() => import("./plan-life-dialog.tsx"));
 const PolicyForm = lazily(() => import("./policy-form.tsx"));
 
 interface Told {
@@ -70,11 +71,14 @@ export function PlanDrawer({ id, ...told }: { id: string } & Told) {
 }
 
 function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
-  const [doing, setDoing] = useState<"edit" | "approval" | "policy" | "deactivate" | "delete">();
+  const [doing, setDoing] = useState<
+    "edit" | "life" | "approval" | "policy" | "deactivate" | "delete"
+  >();
   const { id, active } = plan;
   const writes = may("plans");
   const policy = usePolicies()?.find((one) => one.plan === plan._id);
   const stop = () => setDoing(undefined);
+  const isOtherLife = useRef(false);
   const setActive = async (wanted: boolean) => {
     const now = await api.call(wanted ? activatePlan : deactivatePlan, {
       params: { id },
@@ -112,7 +116,22 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
         policy={policy}
         onPolicy={() => setDoing("policy")}
       />
-      {doing === "edit" && <PlanForm plan={plan} onSaved={onRead} onClose={stop} />}
+      {doing === "edit" && (
+        <PlanForm
+          plan={plan}
+          onSaved={(saved) => {
+            isOtherLife.current = plan.keys > 0 && may("approve") &&
+              (saved.key_expires_in !== plan.key_expires_in ||
+                saved.expiry_applies_to !== plan.expiry_applies_to);
+            onRead(saved);
+          }}
+          onClose={() => {
+            setDoing(isOtherLife.current ? "life" : undefined);
+            isOtherLife.current = false;
+          }}
+        />
+      )}
+      {doing === "life" && <PlanLifeDialog plan={plan} onClose={stop} />}
       {doing === "approval" && <ApprovalForm plan={plan} onSaved={onRead} onClose={stop} />}
       {doing === "policy" && <PolicyForm plan={plan} policy={policy} onClose={stop} />}
       {doing === "deactivate" && (

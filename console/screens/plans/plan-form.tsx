@@ -20,6 +20,8 @@ const places = {
   quota_max: "quota",
   quota_renewal_rate: "quota",
   key_expires_in: "life",
+  expiry_applies_to: "life",
+  max_keys_per_developer: "most",
   access_rights: "apis",
   tags: "tags",
 };
@@ -169,6 +171,27 @@ function Fields({ form: { draft, set, errors }, names }: {
           onChange={(life) => set({ life })}
         />
       </div>
+      {draft.life !== "0" && (
+        <SelectField
+          label="That time is"
+          hint={draft.applies === "access"
+            ? "A rotation keeps the end. Once it is over, a person decides whether to grant it again."
+            : "A rotation begins it anew."}
+          value={draft.applies}
+          options={[
+            { value: "key", text: "the life of each key" },
+            { value: "access", text: "the developer's access, such as a trial" },
+          ]}
+          onChange={(applies) => set({ applies: applies === "access" ? "access" : "key" })}
+        />
+      )}
+      <TextField
+        label="Live keys a developer may ask for"
+        hint="0: any number. Empty: 1 where the plan is granted at once, else any number."
+        value={draft.most}
+        error={errors.most}
+        onInput={(most) => set({ most })}
+      />
       <SelectField
         label="If a key leaks"
         value={draft.when_leaked}

@@ -40,9 +40,11 @@ export function quotaOf({ quota_max, quota_renewal_rate }: Plan): string {
   return say`${calls(quota_max)} ${quota_renewal_rate > 0 ? spanOf(quota_renewal_rate) : "in all"}`;
 }
 
-/** How long keys live from their issue. */
-export function lifeOf({ key_expires_in }: Plan): string {
-  return key_expires_in > 0 ? `${amountOf(key_expires_in)} after they are issued` : "Never";
+/** How long keys, or accesses, last. */
+export function lifeOf({ key_expires_in, expiry_applies_to }: Plan): string {
+  if (key_expires_in <= 0) return "Never";
+  const from = expiry_applies_to === "access" ? "the access is granted" : "they are issued";
+  return `${amountOf(key_expires_in)} after ${from}`;
 }
 
 /** The APIs that it opens, by name. */

@@ -2,19 +2,26 @@ import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { leakActions } from "../../contract/leak-actions.ts";
 import { pageOf } from "../../contract/paging.ts";
-import { entityTag, ifMatch, nextPageLink, pageQuery } from "../../contract/v1.ts";
+import { entityTag, ifMatch, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { idOrEmpty, text, timestamp, withoutControls } from "../../contract/values.ts";
 import { plan, planExample, planInput } from "../plans/plans.contract.ts";
 
 const tag = "Plans (native)";
 
 const counted = z.int().min(0).max(1000);
+const appliesTo = z.enum(["key", "access"], { error: "expected key or access" });
+const APPLIES_TO =
+  "Whose time `key_expires_in` is. `key`: each key's; a rotation begins it anew. `access`: the developer's access to the plan; it begins with a decision, and no rotation makes it longer.";
+const MOST =
+  "Live keys of the plan that a developer may hold; 0: any number; absent: 1 where it is granted at once, else any number. It binds what developers ask for themselves.";
 const { is_inactive: _, ...shown } = plan.shape;
 const { _id: __, id: ___, is_inactive: ____, ...known } = planInput.shape;
 const sent = {
   ...known,
   when_leaked: z.enum(leakActions, { error: "expected tell, suspend or revoke" }).optional()
     .meta({ description: "What is done about a key of it that is reported as leaked." }),
+  expiry_applies_to: appliesTo.optional().meta({ description: APPLIES_TO }),
+  max_keys_per_developer: z.int().min(0).max(10_000).optional().meta({ description: MOST }),
 };
 
 /** A plan with how its requests are decided, what they ask, and what there is of it. */
@@ -22,6 +29,10 @@ export const v1Plan = z.strictObject({
   ...shown,
   when_leaked: z.enum(leakActions).meta({
     description: "What is done about a key of it that is reported as leaked, beside telling of it.",
+  }),
+  expiry_applies_to: appliesTo.meta({ description: APPLIES_TO }),
+  max_keys_per_developer: nullable(z.int().min(0)).meta({
+    description: MOST.replace("absent", "null"),
   }),
   date_created: timestamp,
   approval: z.enum(["manual", "automatic"])

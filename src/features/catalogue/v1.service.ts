@@ -2,7 +2,6 @@ import type { z } from "zod";
 import { cursorCover } from "../../calls/cursor-cover.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { Answer } from "../../kernel/answer.ts";
-import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { source, walk } from "../../kernel/walk.ts";
@@ -13,9 +12,12 @@ import { planIdsOf } from "../plans/plan-ids.store.ts";
 import {
   changedPlan,
   emptyPlan,
+  keyRulesOf,
   leakActionIn,
   newPlanIds,
   type PlanChange,
+  type PlanKeyRulesChange,
+  planRevision,
 } from "../plans/plan.ts";
 import { findShownPlan, plansAfter, readPlan, type ShownPlan } from "../plans/plans.store.ts";
 import { createPlan, removePlan, updatePlan } from "../plans/plans.transactions.ts";
@@ -81,7 +83,7 @@ export async function createV1(
   input: z.output<typeof createNativePlan.body & z.ZodType>,
   idempotency: Idempotency,
 ): Promise<string> {
-  const { _id, id, ...change } = input;
+  const { _id, id, expiry_applies_to, max_keys_per_developer, ...change } = input;
   if (!change.name) {
     const message = "name: required";
     throw new Failure("invalid_input", { message, details: [message] });
@@ -90,20 +92,22 @@ export async function createV1(
   const ids = newPlanIds({ _id, id }, newId(actor.now));
   const plan = changedPlan(emptyPlan(ids, change.name), change);
   const call = idempotentCall(ctx.principal, actor.now, idempotency);
-  return await ctx.storage.commit(createPlan, { actor, plan, idempotency: call });
+  const keyRules = { expiry_applies_to, max_keys_per_developer };
+  return await ctx.storage.commit(createPlan, { actor, plan, keyRules, idempotency: call });
 }
 
 /** Changes a plan; see updatePlan. */
 export async function changeV1(
   ctx: CatalogueContext,
   id: string,
-  change: PlanChange,
+  { expiry_applies_to, max_keys_per_developer, ...change }: PlanChange & PlanKeyRulesChange,
   by: { ifMatch: string[] | null; idempotency: Idempotency },
 ): Promise<void> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const idempotency = idempotentCall(ctx.principal, actor.now, by.idempotency);
   const ifMatch = ofPlan(by.ifMatch);
-  await ctx.storage.commit(updatePlan, { actor, id, change, ifMatch, idempotency });
+  const keyRules = { expiry_applies_to, max_keys_per_developer };
+  await ctx.storage.commit(updatePlan, { actor, id, change, keyRules, ifMatch, idempotency });
 }
 
 /** Changes how a plan's requests are decided and what they ask; see changeApproval. */
@@ -211,6 +215,7 @@ export async function v1PlansOf(
   const configs = await liveCatalogue.configsOf(storage, org_id, ids);
   return rows.map((row, i) => {
     const plan = readPlan(row);
+    const keyRules = keyRulesOf(row);
     const { _id, id, name, active, rate, per, quota_max, quota_renewal_rate } = plan;
     const { access_rights, auth_type, tags, key_expires_in } = plan;
     const config = configs[i];
@@ -229,12 +234,13 @@ export async function v1PlansOf(
       tags,
       key_expires_in,
       when_leaked: leakActionIn(plan),
+      ...keyRules,
       date_created: row.date_created,
       approval: config?.require_key_approval === false ? "automatic" : "manual",
       key_request_fields: config ? askedFields(config, settings.references === "strict") : [],
       keys,
       pending_requests,
-      revision: `${revisionOf(plan)}.${approvalRevision(config)}`,
+      revision: `${planRevision(plan, keyRules)}.${approvalRevision(config)}`,
     };
   });
 }

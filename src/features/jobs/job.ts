@@ -59,6 +59,8 @@ export interface WhatItWas {
   revision: string;
   plans?: string[];
   expires_at?: string | null;
+  /** When a person chose it; null: it followed the key's plans. Absent in jobs of earlier code. */
+  end_chosen_at?: string | null;
   tags?: string[];
   owner?: string;
   /** The mute of a certificate; null: it had none. */

@@ -5,7 +5,14 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { lockCredential } from "../keys/credential-life.store.ts";
 import { holdSeenKey, type LockedKey } from "../keys/hold-key.transactions.ts";
-import { changeEnd, changeLockedKey, replacePlans } from "../keys/key-life.transactions.ts";
+import {
+  changeEnd,
+  changeLockedKey,
+  followLives,
+  type FormerEnd,
+  replacePlans,
+  restoreEnd,
+} from "../keys/key-life.transactions.ts";
 import { labelsOf } from "../keys/key-labels.ts";
 import { endToCome, keyRevision } from "../keys/key.ts";
 import { relabel } from "../keys/label-key.transactions.ts";
@@ -45,7 +52,8 @@ export async function turnOfKey(
   const why = reason ?? "";
   const { plans = [], tags = [], overlap_seconds = 0 } = termsOf(job);
   const own = labelsOf(credential).tags;
-  const { expires_at } = credential;
+  const { expires_at, end_chosen_at } = credential;
+  const end = { expires_at, end_chosen_at };
   switch (kind) {
     case "suspend_keys":
       await changeLockedKey(tx, actor, held, "suspend", why);
@@ -68,21 +76,24 @@ export async function turnOfKey(
     }
     case "set_key_plans":
       await replacePlans(tx, actor, held, plans, minted.references);
-      return { was: await wasOf(tx, held, { plans: credential.plans }) };
+      return { was: await wasOf(tx, held, { plans: credential.plans, ...end }) };
     case "add_key_plans": {
       const all = [...new Set([...credential.plans, ...plans])];
       if (all.length > MOST_PLANS) throw new Failure("invalid_input");
       if (all.length > credential.plans.length) {
         await replacePlans(tx, actor, held, all, minted.references);
       }
-      return { was: await wasOf(tx, held, { plans: credential.plans }) };
+      return { was: await wasOf(tx, held, { plans: credential.plans, ...end }) };
     }
     case "set_key_end":
       await changeEnd(tx, actor, held, endToCome(key_expires_at, actor.now) ?? null);
-      return { was: await wasOf(tx, held, { expires_at }) };
+      return { was: await wasOf(tx, held, end) };
     case "clear_key_end":
       await changeEnd(tx, actor, held, null);
-      return { was: await wasOf(tx, held, { expires_at }) };
+      return { was: await wasOf(tx, held, end) };
+    case "follow_plan_life":
+      await followLives(tx, actor, held);
+      return { was: await wasOf(tx, held, end) };
     case "tag_keys": {
       const all = [...new Set([...own, ...tags])];
       if (all.length > MOST_TAGS) throw new Failure("invalid_input");
@@ -108,6 +119,14 @@ async function retag(
   const { tags: before } = labelsOf(credential);
   await relabel(tx, actor, { key_id: credential.key_id, developer }, { tags });
   return { was: await wasOf(tx, held, { tags: before }) };
+}
+
+/** The end that a key had; a job of earlier code kept no more than when that was, or nothing. */
+function formerEnd(
+  { credential }: LockedKey,
+  { expires_at = credential.expires_at, end_chosen_at = credential.end_chosen_at }: WhatItWas,
+): FormerEnd {
+  return { expires_at, end_chosen_at };
 }
 
 /** What a key was that this transaction has changed, with its revision since. */
@@ -140,10 +159,11 @@ async function takeBack(
       return await changeLockedKey(tx, actor, held, "suspend", why);
     case "set_key_plans":
     case "add_key_plans":
-      return await replacePlans(tx, actor, held, was.plans ?? [], references);
+      return await replacePlans(tx, actor, held, was.plans ?? [], references, formerEnd(held, was));
     case "set_key_end":
     case "clear_key_end":
-      return await changeEnd(tx, actor, held, endToCome(was.expires_at, actor.now) ?? null);
+    case "follow_plan_life":
+      return await restoreEnd(tx, actor, held, formerEnd(held, was));
     case "tag_keys":
     case "untag_keys":
       return await relabel(tx, actor, { key_id, developer }, { tags: was.tags ?? [] });

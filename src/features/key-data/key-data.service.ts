@@ -133,7 +133,7 @@ export class KeyData {
     const shown = [];
     for (const row of rows) shown.push({ row, ...await this.#ruleOf(row, named) });
     const limited = shown.filter(({ rule }) => rule !== undefined && rule.quotaMax > 0);
-    const used = await usedOfKeys(reader, org_id, limited.map(({ row }) => row.key_id));
+    const used = await usedOfKeys(reader, org_id, limited.map(({ row }) => quotaKeyOf(row)));
     const now = clock.now();
     const slices = new TimeSlices();
     for (const [i, { row, grants, rule }] of shown.entries()) {
@@ -159,7 +159,7 @@ export class KeyData {
     const { storage: { reader }, principal: { org_id }, clock } = this.#ctx;
     const { rule } = await this.#ruleOf(row, undefined);
     if (rule === undefined) return null;
-    const used = await usedOfKeys(reader, org_id, [row.key_id]);
+    const used = await usedOfKeys(reader, org_id, [quotaKeyOf(row)]);
     return givenNow(row, rule, used, clock.now()).given?.used_up_at ?? null;
   }
 
@@ -235,7 +235,12 @@ function givenNow(row: KeyRow, rule: CallRule, used: UsedQuotas, now: number) {
   const issuedAt = Date.parse(row.quota_from ?? row.issued_at);
   const period = quotaPeriodOf({ issuedAt }, rule, now);
   const isIt = (one: UsedPeriod) => one.plan_id === rule.quota_plan && one.period === period;
-  return { period, given: used.get(row.key_id)?.find(isIt) };
+  return { period, given: used.get(quotaKeyOf(row))?.find(isIt) };
+}
+
+/** The key id that a key's quotas are counted under. */
+function quotaKeyOf({ key_id, quota_key }: KeyRow): string {
+  return quota_key ?? key_id;
 }
 
 /** What an organisation's plans say, as of one state of the store. */

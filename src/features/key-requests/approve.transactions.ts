@@ -13,10 +13,11 @@ import { holdDeveloper, type Reveal } from "../keys/issue-credential.transaction
 import { namesInText } from "../developers/developer-names.ts";
 import { isInactiveIn } from "../developers/developer-text.ts";
 import { type LockedDeveloper, lockStoredDeveloper } from "../developers/developers.store.ts";
+import { formerCount, grantEnd } from "../keys/granted-end.transactions.ts";
 import { endToCome } from "../keys/key.ts";
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 import type { Coverage } from "../plans/coverage.ts";
-import { type AuthType, commonAuthType, expiryOf } from "../plans/plan.ts";
+import { type AuthType, commonAuthType } from "../plans/plan.ts";
 import { lockedRevision } from "./locked-revision.transactions.ts";
 import { askedPolicyIn, presentStep, standing } from "./asked-policy.ts";
 import { decidedOn } from "./decided-on.ts";
@@ -96,8 +97,7 @@ export async function approveTold(
   // What somebody chooses besides is theirs to decide.
   const isChosen = (input.granted ?? input.expires_at ?? input.labels ?? null) !== null;
   let needsNone: Promise<boolean> | undefined;
-  const needNobody = async () =>
-    !isChosen && await (needsNone ??= needsNobody(tx, actor.org_id, row));
+  const needNobody = async () => !isChosen && await (needsNone ??= needsNobody(tx, actor, row));
   if (!input.mayApprove && !await needNobody()) throw new Failure("access_denied");
   // Only who may approve learns that somebody did.
   requireState("approve", row.state);
@@ -222,7 +222,6 @@ async function grant(
 ): Promise<Granted> {
   const { actor, id, granted = null } = input;
   const chosen = endToCome(input.expires_at, actor.now);
-  const expires_at = chosen ?? expiryOf(plans.map(({ keyExpiresIn }) => keyExpiresIn), actor.now);
   const { approved, instant } = row;
   const request = { org_id: actor.org_id, id, approved, instant };
   const { reason, message = null } = input;
@@ -246,10 +245,17 @@ async function grant(
   }
   const decided = { ...input, kept: signed, coverage };
   if (row.asked_end !== null) return await liveOn(tx, decided, terms, row.asked_end, names);
-  const form = { kind: kindOf(type), expires_at, names };
-  return terms.key === ""
-    ? await issue(tx, decided, terms, developer, form)
-    : await changeKey(tx, decided, terms, developer, names);
+  if (terms.key !== "") return await changeKey(tx, decided, terms, developer, names);
+  const { org_id, now } = actor;
+  const isDecided = input.mayApprove;
+  const order = { org_id, developer_id: developer.id, plans, now };
+  const form = {
+    kind: kindOf(type),
+    expires_at: await grantEnd(tx, order, { chosen, isDecided }),
+    quota: isDecided ? undefined : await formerCount(tx, order),
+    names,
+  };
+  return await issue(tx, decided, terms, developer, form);
 }
 
 function unknownDeveloper(id: string): Failure {

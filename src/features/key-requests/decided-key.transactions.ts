@@ -12,6 +12,7 @@ import { findImportedAs } from "../keys/murmur.store.ts";
 import {
   changeCredentialPlans,
   issueCredential,
+  type QuotaCount,
   recordIssued,
   type Reveal,
 } from "../keys/issue-credential.transactions.ts";
@@ -26,7 +27,8 @@ import {
 } from "../developers/developers.store.ts";
 import { isKeptApart } from "../keys/former-keys.transactions.ts";
 import { holdKey } from "../keys/hold-key.transactions.ts";
-import { changeEnd } from "../keys/key-life.transactions.ts";
+import { lockCredential } from "../keys/credential-life.store.ts";
+import { changeEnd, followPlans } from "../keys/key-life.transactions.ts";
 import { endToCome } from "../keys/key.ts";
 import { relabel } from "../keys/label-key.transactions.ts";
 import type { Coverage } from "../plans/coverage.ts";
@@ -55,7 +57,12 @@ export async function issue(
   input: Decided,
   terms: KeyRequestTerms,
   developer: LockedDeveloper,
-  { names, ...form }: { kind: CredentialKind; expires_at: string | null; names: EventNames },
+  { names, ...form }: {
+    kind: CredentialKind;
+    expires_at: string | null;
+    quota: QuotaCount | undefined;
+    names: EventNames;
+  },
 ): Promise<Granted> {
   const { actor, id, attempt, labels = {} } = input;
   const { plans, redirect_uri, app_description, use_case } = terms;
@@ -117,7 +124,11 @@ export async function changeKey(
   const plans = [...new Set([...credential.plans, ...terms.plans])]
     .filter((plan) => !removed.includes(plan));
   const developer = openStored(tx.sealer, org_id, stored);
+  const before = await lockCredential(tx, org_id, key_id);
   await changeCredentialPlans(tx, actor, developer, key_id, plans);
+  if (before && !input.expires_at) {
+    await followPlans(tx, actor, { credential: before }, plans, input.mayApprove);
+  }
   if (input.expires_at) {
     const held = await holdKey(tx, org_id, key_id);
     if (!held) throw new Failure("unknown_key");

@@ -1,21 +1,33 @@
+import type { Actor } from "../../changes/audit.ts";
 import type { Tx } from "../../storage/storage.ts";
+import { endingPlans, isAccessOver } from "../keys/granted-end.transactions.ts";
 import { needsApproval } from "../catalogue/catalogue-entry.ts";
 import { findConfiguration, findEntryOfPlan } from "../catalogue/catalogue.store.ts";
 import { askedPolicyIn } from "./asked-policy.ts";
 import { type StoredTexts, termsOf } from "./stored-request.ts";
 
-/** Whether a request needs nobody, as its policy says, else the catalogue. */
+/**
+ * Whether a request needs nobody, as its policy says, else the catalogue. One for an access that is
+ * over needs somebody.
+ */
 export async function needsNobody(
   tx: Tx,
-  org_id: string,
+  { org_id, now }: Pick<Actor, "org_id" | "now">,
   row: StoredTexts & { asked_end: string | null; policy: string | null },
 ): Promise<boolean> {
   if (row.asked_end !== null) return false;
   const asked = askedPolicyIn(row.policy);
-  if (asked && asked.outcome !== "catalogue") return asked.outcome === "at_once";
-  const { key, plans, remove_policies } = termsOf(row);
+  const { key, by_user, plans, remove_policies } = termsOf(row);
+  const isOver = async () => {
+    const named = await endingPlans(tx, org_id, plans);
+    return await isAccessOver(tx, { org_id, developer_id: by_user, plans: named, now });
+  };
+  if (asked && asked.outcome !== "catalogue") {
+    return asked.outcome === "at_once" && !await isOver();
+  }
   // What a key loses is decided, too.
-  return await areAutomatic(tx, org_id, [...plans, ...key === "" ? [] : remove_policies]);
+  const all = [...plans, ...key === "" ? [] : remove_policies];
+  return await areAutomatic(tx, org_id, all) && !await isOver();
 }
 
 /** Whether requests for these plans need nobody, as catalogue and configuration say. */

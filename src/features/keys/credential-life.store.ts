@@ -26,7 +26,7 @@ export const findStateChange = value((db, p: Place) =>
 const lockSql = statement<Place>()(held((db, p) =>
   db.selectFrom("credentials")
     .select(checkedColumns.credentials).select(["request_id", "mask", "checksum", "state_reason"])
-    .select(LABELS).select(["wrapped_by", "end_chosen_at"])
+    .select(LABELS).select(["wrapped_by", "end_chosen_at", "quota_key"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 ));
 
@@ -181,6 +181,17 @@ const resetQuotaSql = statement<Place & { quota_from: string; checksum: string |
   db.updateTable("credentials").set({ quota_from: p.quota_from, checksum: p.checksum })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
     .where("state", "<>", sql.lit("revoked"))
+);
+
+/** The developer's live keys whose quotas are counted together under this key id. */
+export const keysOfQuota = values((
+  db,
+  p: { org_id: string; developer_id: string; quota_key: string },
+) =>
+  db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
+    .where("developer_id", "=", p.developer_id).where("state", "<>", sql.lit("revoked"))
+    .where((eb) => eb.or([eb("key_id", "=", p.quota_key), eb("quota_key", "=", p.quota_key)]))
+    .orderBy("key_id")
 );
 
 /** Has a credential's quotas counted from a moment on. False for a revoked one. */

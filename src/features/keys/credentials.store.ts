@@ -40,6 +40,9 @@ export interface CredentialRow {
   weak?: "short" | null;
   /** When people said when it ends; absent: its plans say. */
   end_chosen_at?: string | null;
+  /** From when on its quotas are counted, and under which key id; absent: its own. */
+  quota_from?: string | null;
+  quota_key?: string | null;
   /** Absent: nobody has labelled it. */
   labels?: LabelColumns;
 }
@@ -73,12 +76,12 @@ export async function insertAbsentCredential(tx: Tx, row: CredentialRow): Promis
 }
 
 function written(p: WholeRow) {
-  return rowOf("credentials", p, "replaced_by", "quota_from", "imported_as", "wrapped_by");
+  return rowOf("credentials", p, "replaced_by", "imported_as", "wrapped_by");
 }
 
 function whole(tx: Tx, { labels = unlabelled, ...row }: CredentialRow): WholeRow {
   const full = { ...ABSENT, ...row, ...pick(labels, ...LABELS) };
-  const values = { ...full, replaced_by: null, quota_from: null };
+  const values = { ...full, replaced_by: null };
   const review_at = conditionsIn(full.conditions)?.review_at ?? null;
   return { ...full, review_at, checksum: checksumOf(tx.sealer, "credentials", values) };
 }
@@ -92,6 +95,8 @@ const ABSENT = {
   state_changed_at: null,
   conditions: null,
   end_chosen_at: null,
+  quota_from: null,
+  quota_key: null,
 } as const;
 
 const findActiveSql = statement<Record<"org_id" | "key_id" | "developer_id" | "now", string>>()(

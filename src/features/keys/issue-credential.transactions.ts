@@ -60,8 +60,28 @@ export interface IssueOrder {
   conditions?: string | null;
   /** When people said when it ends; absent or null: its plans say. */
   end_chosen_at?: string | null;
+  /** The count that its quotas go on with; absent or undefined: one of its own, from now on. */
+  quota?: QuotaCount | undefined;
   /** Whether the organisation has gateways that are to have it too. */
   hasGateways: boolean;
+}
+
+/** Where quotas are counted: under which key id, and from when on. */
+export interface QuotaCount {
+  quota_key: string;
+  quota_from: string;
+}
+
+/** The count that a key's quotas are in: a key that takes its place goes on with it. */
+export function quotaCountOf(
+  { quota_key, key_id, quota_from, issued_at }: {
+    quota_key: string | null;
+    key_id: string;
+    quota_from: string | null;
+    issued_at: string;
+  },
+): QuotaCount {
+  return { quota_key: quota_key ?? key_id, quota_from: quota_from ?? issued_at };
 }
 
 /**
@@ -96,6 +116,7 @@ export async function issueCredential(
     algorithm,
     conditions,
     end_chosen_at: order.end_chosen_at ?? null,
+    ...order.quota,
   });
   if (order.hasGateways) {
     const { RawKey: key, Password: password } = reveal;

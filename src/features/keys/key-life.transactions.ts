@@ -1,10 +1,17 @@
 import type { Actor } from "../../changes/audit.ts";
 import { personalReason } from "../../changes/personal.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { invalidate } from "../../changes/invalidation.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { markState, setExpiry, setQuotaFrom } from "./credential-life.store.ts";
+import {
+  keysOfQuota,
+  lockCredential,
+  markState,
+  setExpiry,
+  setQuotaFrom,
+} from "./credential-life.store.ts";
 import { setCredentialPlans } from "./credentials.store.ts";
 import { sealKept } from "./ended-key.ts";
 import { insertEndedKey } from "./ended-keys.store.ts";
@@ -16,8 +23,16 @@ import { keyMapsOf } from "../developers/key-maps.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import type { References } from "../plans/plan.ts";
 import { fitPlans } from "./fit-plans.transactions.ts";
+import {
+  chooseEnd,
+  endByPlansNow,
+  type EndingKey,
+  endingPlans,
+  grantEnd,
+  isFollowing,
+} from "./granted-end.transactions.ts";
 import { holdSeenKey, type LockedKey } from "./hold-key.transactions.ts";
-import { keyMoves, requireMove, type StateChange } from "./key.ts";
+import { endToCome, keyMoves, requireMove, type StateChange } from "./key.ts";
 import { isOwnSuspension, noteOwnSuspension } from "./own-suspensions.store.ts";
 import { recordKey } from "./record-key.transactions.ts";
 import { putTimedSuspension } from "./timed-suspensions.store.ts";
@@ -134,29 +149,41 @@ async function keepEnded(
 }
 
 /**
- * Gives a key these plans instead of those that it had. Throws `not_found`, `key_revoked`,
+ * Gives a key these plans instead of those that it had, and the end that a person chose with them,
+ * if any did. Throws `invalid_input` for an end that is over, `not_found`, `key_revoked`,
  * `unknown_plan` where references are strict, `keyless_plan`, `mixed_auth_types`,
  * `wrong_auth_type`, and `access_denied` for plans outside of the actor's scope.
  */
 export const changePlans = defineTransaction(
   "keys.change-plans",
-  (tx, input: KeyCall & { plans: string[]; references: References }) =>
+  (tx, input: KeyCall & { plans: string[]; references: References; expires_at?: string }) =>
     once(tx, input.idempotency, async () => {
       const { actor, key_id, plans, references } = input;
+      const expires_at = endToCome(input.expires_at, actor.now);
       const held = await holdSeenKey(tx, actor, key_id, input.owner);
       if (!held) throw new Failure("not_found");
       await replacePlans(tx, actor, held, plans, references);
+      if (expires_at !== undefined) {
+        const again = await holdSeenKey(tx, actor, key_id, input.owner);
+        if (!again) throw new Failure("unavailable");
+        await changeEnd(tx, actor, again, expires_at);
+      }
       return null;
     }),
 );
 
-/** Gives a key that this transaction holds these plans. Throws as changePlans does. */
+/**
+ * Gives a key that this transaction holds these plans; its end follows them, see followPlans.
+ * `former`: the end that it is given instead, as a change is taken back. Throws as changePlans
+ * does.
+ */
 export async function replacePlans(
   tx: Tx,
   actor: Actor,
   held: LockedKey,
   plans: readonly string[],
   references: References | "known",
+  former?: FormerEnd,
 ): Promise<void> {
   const { org_id } = actor;
   const { credential, developer, coverage } = held;
@@ -165,12 +192,50 @@ export async function replacePlans(
   if (coverage && !coverage.holds(plans)) throw new Failure("access_denied");
   await fitPlans(tx, org_id, plans, credential.kind, references);
   await setCredentialPlans(tx, org_id, key_id, plans);
+  const end = former ? await putBack(tx, held, former) : await followPlans(tx, actor, held, plans);
   // Of a rotated key the maps name the one that took over.
   const isNamed = developer && credential.replaced_by === null;
   if (isNamed && !await isKeptApart(tx, org_id, developer, key_id)) {
     await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, plans));
   }
-  await recordKey(tx, actor, "credential.plans_changed", held, { plans });
+  const detail = { plans, ...end === undefined ? {} : { expires_at: end } };
+  await recordKey(tx, actor, "credential.plans_changed", held, detail);
+}
+
+/** The end that a key had before a change. */
+export type FormerEnd = EndingKey;
+
+async function putBack(tx: Tx, held: LockedKey, { expires_at, end_chosen_at }: FormerEnd) {
+  const row = await lockCredential(tx, held.credential.org_id, held.credential.key_id);
+  if (!row || !await setExpiry(tx, row, { expires_at, at: end_chosen_at })) {
+    throw new Failure("unavailable");
+  }
+  return expires_at;
+}
+
+/**
+ * Has the end of a key follow its plans, which were just changed: from this decision on it lives as
+ * long as the shortest of their lives says. An end that a person chose stays, and so does one that
+ * is over, and that of a key whose place another one has taken. Gives the end; undefined: it stays.
+ * `isDecided`: as grantEnd takes it.
+ */
+export async function followPlans(
+  tx: Tx,
+  actor: Actor,
+  { credential: before }: Pick<LockedKey, "credential">,
+  plans: readonly string[],
+  isDecided = true,
+): Promise<string | null | undefined> {
+  const { org_id, now } = actor;
+  if (!isFollowing(before, plans, now)) return undefined;
+  const named = await endingPlans(tx, org_id, plans);
+  const grant = { org_id, developer_id: before.developer_id, plans: named, now };
+  const expires_at = await grantEnd(tx, grant, { isDecided });
+  const row = await lockCredential(tx, org_id, before.key_id);
+  if (!row || !await setExpiry(tx, row, { expires_at, at: null })) {
+    throw new Failure("unavailable");
+  }
+  return expires_at;
 }
 
 /**
@@ -200,8 +265,56 @@ export async function changeEnd(
 ): Promise<void> {
   const move = expires_at === null ? "clearExpiry" : "setExpiry";
   const at = toTimestamp(actor.now);
-  requireMove(move, held.credential, at);
-  if (!await setExpiry(tx, held.credential, { expires_at, at })) throw new Failure("unavailable");
+  const { credential, credential: { org_id, developer_id } } = held;
+  requireMove(move, credential, at);
+  if (!await setExpiry(tx, credential, { expires_at, at })) throw new Failure("unavailable");
+  if (credential.replaced_by === null) {
+    const plans = await endingPlans(tx, org_id, credential.plans);
+    await chooseEnd(tx, { org_id, developer_id, plans, now: actor.now }, expires_at);
+  }
+  await recordKey(tx, actor, "credential.expiry_changed", held, { expires_at });
+}
+
+/**
+ * Gives a key that this transaction holds the end that its plans say by now, counted from its
+ * grant; at once where that is over. Throws `key_end_unchanged` where a person chose its end, it
+ * has ended, another key has taken its place, or its end is so already.
+ */
+export async function followLives(tx: Tx, actor: Actor, held: LockedKey): Promise<void> {
+  const { org_id, now } = actor;
+  const { credential, credential: { developer_id, expires_at: before } } = held;
+  const at = toTimestamp(now);
+  requireMove("setExpiry", credential, at);
+  if (
+    credential.end_chosen_at !== null || credential.replaced_by !== null ||
+    (before !== null && before <= at)
+  ) throw new Failure("key_end_unchanged");
+  const plans = await endingPlans(tx, org_id, credential.plans);
+  const grant = { org_id, developer_id, plans, now };
+  const end = await endByPlansNow(tx, grant, credential.stored.issued_at);
+  const expires_at = end !== null && end < at ? at : end;
+  if (expires_at === before) throw new Failure("key_end_unchanged");
+  if (!await setExpiry(tx, credential, { expires_at, at: null })) throw new Failure("unavailable");
+  await recordKey(tx, actor, "credential.expiry_changed", held, { expires_at });
+}
+
+/** Gives a key that this transaction holds the end again that it had before a change. */
+export async function restoreEnd(
+  tx: Tx,
+  actor: Actor,
+  held: LockedKey,
+  { expires_at, end_chosen_at }: FormerEnd,
+): Promise<void> {
+  const { org_id, now } = actor;
+  const { credential, credential: { developer_id } } = held;
+  requireMove(expires_at === null ? "clearExpiry" : "setExpiry", credential, toTimestamp(now));
+  if (!await setExpiry(tx, credential, { expires_at, at: end_chosen_at })) {
+    throw new Failure("unavailable");
+  }
+  if (credential.replaced_by === null) {
+    const plans = await endingPlans(tx, org_id, credential.plans);
+    await chooseEnd(tx, { org_id, developer_id, plans, now }, expires_at);
+  }
   await recordKey(tx, actor, "credential.expiry_changed", held, { expires_at });
 }
 
@@ -217,10 +330,21 @@ export const resetQuota = defineTransaction(
       const held = await holdSeenKey(tx, actor, key_id, input.owner);
       if (!held) throw new Failure("not_found");
       if (held.credential.state === "revoked") throw new Failure("key_revoked");
-      if (!await setQuotaFrom(tx, held.credential, toTimestamp(actor.now))) {
-        throw new Failure("unavailable");
-      }
+      await beginQuotas(tx, held, toTimestamp(actor.now));
       await recordKey(tx, actor, "credential.quota_reset", held, {});
       return null;
     }),
 );
+
+/** Begins the quotas of a key anew, and of those that are counted with it. */
+async function beginQuotas(tx: Tx, { credential }: LockedKey, at: string): Promise<void> {
+  const { org_id, developer_id, key_id } = credential;
+  const quota_key = credential.quota_key ?? key_id;
+  for (const id of await keysOfQuota(tx, { org_id, developer_id, quota_key })) {
+    const row = await lockCredential(tx, org_id, id);
+    if (row && !await setQuotaFrom(tx, row, at)) throw new Failure("unavailable");
+    if (id !== key_id) {
+      await invalidate(tx, { org_id, kind: "key", object_id: id, now: Date.parse(at) });
+    }
+  }
+}

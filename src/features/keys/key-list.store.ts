@@ -25,7 +25,11 @@ export interface KeyRow extends LabelColumns {
   issued_at: string;
   /** From when on quotas are counted where it is not issued_at. */
   quota_from: string | null;
+  /** The key id that its quotas are counted under; null: its own. */
+  quota_key: string | null;
   expires_at: string | null;
+  /** When people said when it ends; null: its plans say. */
+  end_chosen_at: string | null;
   state_changed_at: string | null;
   state_reason: string | null;
   replaced_by: string | null;
@@ -283,7 +287,9 @@ export function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>
       "c.plans",
       "c.issued_at",
       "c.quota_from",
+      "c.quota_key",
       "c.expires_at",
+      "c.end_chosen_at",
       "c.state_changed_at",
       "c.state_reason",
     ])

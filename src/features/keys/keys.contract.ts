@@ -273,12 +273,16 @@ export const rotateKeyEndpoint = defineEndpoint({
   ...seen,
   summary: "Replace a key by a fresh one, shown once; the old one lives on for the overlap",
   description:
-    "Both open the same until the overlap ends. With `Idempotency-Key` a repeat gets the first answer again.",
+    "Both open the same until the overlap ends, and their quotas are one count. The end that was granted stays: a rotation begins the life of each key anew, and no access. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve"],
   body: z.object({
     overlap_seconds: z.int().min(0).max(30 * 24 * 60 * 60)
       .meta({ description: "How long the old key lives on, up to 30 days." }),
     deliver,
+    expires_at: timestamp.optional().meta({
+      description:
+        "When the fresh key ends, in the future; absent: as `GET /v1/keys/{key_id}/expiry` says of a rotation.",
+    }),
   }).meta({ id: "RotateKeyInput" }),
   idempotent: true,
   response: replacement,
@@ -330,9 +334,15 @@ export const setKeyPlans = defineEndpoint({
   path: "/v1/keys/{key_id}/plans",
   ...seen,
   summary: "Give a key these plans instead of its own",
-  description: "The key itself stays the same; what it opens follows within a second.",
+  description:
+    "The key itself stays the same; what it opens follows within a second. Its end follows its plans, from now on, unless a person chose it or it is over.",
   permission: ["approve"],
-  body: z.object({ plans: z.array(id).min(1).max(100) }).meta({ id: "KeyPlansInput" }),
+  body: z.object({
+    plans: z.array(id).min(1).max(100),
+    expires_at: timestamp.optional().meta({
+      description: "When the key ends, in the future, as chosen; absent: see above.",
+    }),
+  }).meta({ id: "KeyPlansInput" }),
   response: key,
   errors: [
     ...bodyErrors,
@@ -368,6 +378,36 @@ export const setKeyLabels = defineEndpoint({
   response: key,
   errors: [...bodyErrors, "not_found", "precondition_failed"],
   example: { name: "Checkout, live", environment: "production", tags: ["payments"] },
+});
+
+/** When the key ends, and when it would. */
+export const getKeyExpiry = defineEndpoint({
+  id: "getKeyExpiry",
+  method: "GET",
+  path: "/v1/keys/{key_id}/expiry",
+  ...seen,
+  summary: "Read when a key ends, and when it would after a rotation or with other plans",
+  description: "Before a decision that may move the end.",
+  permission: ["portal:read"],
+  withinElevation: true,
+  query: z.object({
+    plans: text.max(4096).optional().meta({
+      description: "Ids of plans, with commas between them: those that it would be given.",
+    }),
+  }),
+  response: z.strictObject({
+    expires_at: nullable(timestamp).meta({ description: "null: it does not end by itself." }),
+    is_chosen: z.boolean().meta({
+      description: "A person chose it, so it follows no plan.",
+    }),
+    after_rotation: nullable(timestamp).meta({
+      description: "Of a fresh key that took its place now.",
+    }),
+    with_plans: nullable(timestamp).meta({
+      description: "With `plans`, from now on; without `plans` as it is.",
+    }),
+  }).meta({ id: "KeyExpiry" }),
+  errors: ["invalid_input", "not_found"],
 });
 
 /** When the key ends. */

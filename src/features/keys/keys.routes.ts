@@ -9,6 +9,7 @@ import { setKeyAddresses } from "./key-addresses.contract.ts";
 import { resumeKey, suspendKey } from "./key-suspension.contract.ts";
 import * as contract from "./keys.contract.ts";
 import { exportKeys } from "./export-keys.service.ts";
+import { keyExpiry } from "./key-expiry.service.ts";
 import * as service from "./keys.service.ts";
 import { listKeys } from "./list-keys.service.ts";
 import * as named from "./named-keys.contract.ts";
@@ -46,7 +47,7 @@ export const keyRoutes = [
   }),
   bind(
     contract.setKeyPlans,
-    (ctx, { params, body }) => service.setPlans(ctx, params.key_id, body.plans),
+    (ctx, { params, body }) => service.setPlans(ctx, params.key_id, body),
   ),
   bind(
     contract.setKeyExpiry,
@@ -60,6 +61,10 @@ export const keyRoutes = [
     const { params, body } = call;
     return service.setLabels(ctx, params.key_id, body, ifMatchOf(call));
   }),
+  bind(
+    contract.getKeyExpiry,
+    (ctx, { params, query }) => keyExpiry(ctx, params.key_id, query.plans),
+  ),
   bind(contract.issueKeyEndpoint, (ctx, call) => {
     const { params, body } = call;
     const references = ctx.settings.references === "strict" ? "strict" : "known";

@@ -23,7 +23,7 @@ import { withBrake } from "./revoke-brake.service.ts";
 import { changeAddresses } from "./key-addresses.transactions.ts";
 import { changeLabels } from "./label-key.transactions.ts";
 import { changeExpiry, changePlans, changeState, resetQuota } from "./key-life.transactions.ts";
-import type { rotateKeyEndpoint } from "./keys.contract.ts";
+import type { rotateKeyEndpoint, setKeyPlans } from "./keys.contract.ts";
 import { knowsGateways } from "./at-gateways.ts";
 import { keptKey } from "./kept-key.ts";
 import { sentEnd, type StateChange, turnsAt } from "./key.ts";
@@ -170,14 +170,22 @@ export async function restore(
   return await changed(ctx, key_id);
 }
 
-/** Gives a key other plans. */
+/**
+ * Gives a key other plans, and the end that was chosen with them, if any was; see changePlans.
+ */
 export async function setPlans(
   ctx: RequestContext,
   key_id: string,
-  plans: readonly string[],
+  { plans, expires_at: end }: z.output<typeof setKeyPlans.body & z.ZodType>,
 ): Promise<Key> {
   const { references } = ctx.settings;
-  const input = { ...callOf(ctx, key_id, null), plans: [...new Set(plans)], references };
+  const expires_at = sentEnd(end);
+  const input = {
+    ...callOf(ctx, key_id, null),
+    plans: [...new Set(plans)],
+    references,
+    ...expires_at === null ? {} : { expires_at },
+  };
   await ctx.storage.commit(changePlans, input);
   return await changed(ctx, key_id);
 }
@@ -237,12 +245,15 @@ export async function labels(ctx: RequestContext) {
 export async function rotate(
   ctx: RequestContext,
   key_id: string,
-  { overlap_seconds, deliver = "answer" }: z.output<typeof rotateKeyEndpoint.body & z.ZodType>,
+  { overlap_seconds, deliver = "answer", expires_at }: z.output<
+    typeof rotateKeyEndpoint.body & z.ZodType
+  >,
   idempotency: Idempotency,
   owner: string | null = null,
 ): Promise<ShownReplacement> {
   const mint = mintOf(ctx, deliver, idempotency);
-  const call = { ...mint, key_id, overlap_ms: overlap_seconds * 1000, owner };
+  const end = sentEnd(expires_at);
+  const call = { ...mint, key_id, overlap_ms: overlap_seconds * 1000, owner, expires_at: end };
   return showReplacement(ctx, await ctx.storage.commit(rotateKey, call));
 }
 

@@ -17,6 +17,7 @@ import { isKeptApart } from "./former-keys.transactions.ts";
 import {
   holdDeveloper,
   issueCredential,
+  quotaCountOf,
   recordIssued,
   type Reveal,
 } from "./issue-credential.transactions.ts";
@@ -31,10 +32,10 @@ import {
   withoutKey,
 } from "../developers/developer.ts";
 import { attachKey, lockStoredDeveloper, updateDeveloper } from "../developers/developers.store.ts";
-import { commonAuthType, expiryOf, type References } from "../plans/plan.ts";
+import { commonAuthType, type References } from "../plans/plan.ts";
+import { chooseEnd, endInstead, grantEnd } from "./granted-end.transactions.ts";
 import { holdSeenKey, type LockedKey, requireStillSeen } from "./hold-key.transactions.ts";
 import { endToCome, requireMove } from "./key.ts";
-import { carryOwnQuota } from "./own-quota.store.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
 /** What everything that mints is called with. */
@@ -82,6 +83,8 @@ export const rotateKey = defineTransaction(
       overlap_ms: number;
       /** The developer whose key it must be; absent or null: anybody's. */
       owner?: string | null;
+      /** When the fresh one ends, as a person chose; absent or null: see endInstead. */
+      expires_at?: string | null;
     },
   ): Promise<Replacement> =>
     once(tx, input.idempotency, async () => {
@@ -94,7 +97,7 @@ export const rotateKey = defineTransaction(
 /** Rotates a key that this transaction holds. Throws what requireMove throws. */
 export async function rotateLockedKey(
   tx: Tx,
-  input: MintCall & { overlap_ms: number },
+  input: MintCall & { overlap_ms: number; expires_at?: string | null },
   held: LockedKey,
 ): Promise<Replacement> {
   const { actor } = input;
@@ -165,8 +168,9 @@ export const issueKey = defineTransaction(
       const { client } = input;
       const types = terms.map(({ authType }) => authType);
       const kind = client ? kindOf(commonAuthType(types, true)) : kindFor(types, input.kind);
-      const expires_at = endToCome(input.expires_at, now) ??
-        expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now);
+      const chosen = endToCome(input.expires_at, now);
+      const grant = { org_id, developer_id, plans: terms, now };
+      const expires_at = await grantEnd(tx, grant, { chosen, isDecided: true });
       const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
         kind,
         attempt: attemptOf(input),
@@ -216,10 +220,15 @@ export async function handOver(
   return { RawKey: "", Password: "", key_id, expires_at, replaces, handed: claim };
 }
 
-/** Mints a credential like `model` for its developer, whose maps lose the keys that it replaces. */
+/**
+ * Mints a credential like `model` for its developer, whose maps lose the keys that it replaces. It
+ * ends at `expires_at` where a person chose that, else as endInstead says; its quotas go on from
+ * where those of `model` are, in one count for both. Throws `invalid_input` for an end that is
+ * over.
+ */
 export async function mintInstead(
   tx: Tx,
-  { actor, attempt }: MintCall,
+  { actor, attempt, expires_at: wanted }: MintCall & { expires_at?: string | null },
   model: HeldCredential,
   developer: Developer | undefined,
   replaced: readonly string[],
@@ -234,8 +243,10 @@ export async function mintInstead(
   const full = developer ?? emptyDeveloper(model.developer_id);
   const unstated = () => Promise.resolve(undefined);
   const terms = await planTermsOf(tx, org_id, plans, unstated, "open");
-  const lives = terms.map(({ keyExpiresIn }) => keyExpiresIn);
-  const expires_at = endInstead(model, expiryOf(lives, now));
+  const chosen = endToCome(wanted, now);
+  const grant = { org_id, developer_id: full.id, plans: terms, now };
+  if (chosen !== undefined) await chooseEnd(tx, grant, chosen);
+  const expires_at = chosen ?? await endInstead(tx, grant, model);
   const client = oauthClientOf(full, model.key_id);
   const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
     kind,
@@ -250,28 +261,22 @@ export async function mintInstead(
     use_case: client?.use_case ?? "",
     labels: model,
     conditions: model.conditions,
-    end_chosen_at: model.end_chosen_at,
+    end_chosen_at: chosen === undefined ? model.end_chosen_at : toTimestamp(now),
+    quota: quotaCountOf({ ...model, issued_at: model.stored.issued_at }),
   });
-  await carryOwnQuota(tx, model, key_id);
   if (!await isKeptApart(tx, org_id, full, model.key_id)) {
     await updateDeveloper(tx, org_id, withIssuedKey(replaced.reduce(withoutKey, full), issued));
   }
-  const detail = { developer_id: model.developer_id, plans, replaces: replaced };
+  const detail = {
+    developer_id: model.developer_id,
+    plans,
+    replaces: replaced,
+    ...chosen === undefined ? {} : { expires_at: chosen },
+  };
   const names = {
     plan: together(terms.map(({ name }) => name)),
     ...namesOfDeveloper(developer),
   };
   await recordIssued(tx, actor, { key_id, mask, name: model.name, detail, names });
   return { ...reveal, key_id, expires_at };
-}
-
-/**
- * When a key ends that takes the place of another one: as the other one where people chose its end,
- * or its plans set none; else by its plans, anew.
- */
-function endInstead(
-  { end_chosen_at, expires_at }: HeldCredential,
-  byPlans: string | null,
-): string | null {
-  return end_chosen_at === null ? byPlans ?? expires_at : expires_at;
 }

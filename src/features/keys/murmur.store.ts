@@ -33,6 +33,8 @@ const rehashSql = statement<
     .set({
       key_id: p.to,
       imported_as: p.key_id,
+      // Its quotas stay where they are counted, for keys that took its place too.
+      quota_key: sql`coalesce(quota_key, ${p.key_id})`,
       algorithm: sql.lit("sha256"),
       use_before: null,
       wrapped_by: null,
@@ -47,11 +49,6 @@ const rehashSql = statement<
 
 const moveUseSql = statement<{ org_id: string; key_id: string; to: string }>()((db, p) =>
   db.updateTable("credential_uses").set({ key_id: p.to })
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
-
-const moveQuotaSql = statement<{ org_id: string; key_id: string; to: string }>()((db, p) =>
-  db.updateTable("quota_uses").set({ key_id: p.to })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
@@ -75,7 +72,6 @@ export async function rehashCredential(
   const checksum = checksumAfter(tx.sealer, "credentials", before.stored, after);
   if (await tx.change(rehashSql, { org_id, key_id, to, weak, checksum }) !== 1) return false;
   await tx.change(moveUseSql, { org_id, key_id, to });
-  await tx.change(moveQuotaSql, { org_id, key_id, to });
   await tx.send(moveElsewhereSql, { org_id, key_id, to });
   await renameProvisioned(tx, { org_id, key_id, to });
   await unlistPlans(tx, before, before.plans);

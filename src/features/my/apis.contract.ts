@@ -23,6 +23,10 @@ export const myPlan = z.strictObject({
   key_expires_in: z.number().meta({
     description: "Seconds that its keys live; 0 or -1: they do not end.",
   }),
+  expiry_applies_to: z.enum(["key", "access"]).meta({
+    description:
+      "Whose time `key_expires_in` is. `key`: each key's, which a rotation begins anew. `access`: one's access to the plan.",
+  }),
   way: z.enum(ways).meta({
     description:
       "`at_once`: a request is approved as it comes in. `by_approval`: people decide. `without_key`: its APIs are called without a key.",

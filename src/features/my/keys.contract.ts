@@ -89,6 +89,10 @@ export const myKeyDetail = z.strictObject({
       }),
     }),
   ).meta({ description: "null: its plans set none." }),
+  ends_at_if_rotated: nullable(timestamp).meta({
+    description:
+      "When a key would end that took its place now; null: never. A rotation makes no access longer: ask for a later end.",
+  }),
   replaces: z.array(
     z.strictObject({
       id: text,
@@ -216,7 +220,7 @@ export const rotateMyKey = defineEndpoint({
   tag,
   summary: "Replace a key of one's own by a fresh one, shown this once",
   description:
-    "Both open the same until the overlap ends or the old one does, and each counts its calls by itself; a quota of the key's own goes on in the fresh one from where the old one stands. With `Idempotency-Key` a repeat gets the first answer again.",
+    "Both open the same until the overlap ends or the old one does. Rates are counted for each, quotas for both together. `ends_at_if_rotated` says when the fresh one ends. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: "developer",
   developerNeeds: "all",
   body: z.object({

@@ -7,6 +7,7 @@ import { KeyData } from "../key-data/key-data.service.ts";
 import { parseHead } from "../key-requests/stored-request.ts";
 import { type AtGateways, keysAtGateways } from "../keys/at-gateways.ts";
 import { conditionsIn } from "../keys/key-conditions.ts";
+import { endingPlans, endInstead } from "../keys/granted-end.transactions.ts";
 import { labelsOf } from "../keys/key-labels.ts";
 import {
   anyState,
@@ -83,6 +84,7 @@ export async function get(ctx: MyContext, id: string): Promise<z.output<typeof m
       ...paceOf(key.quota, row, use, ctx.clock.now()),
       used_up_at: key.quota.left > 0 ? null : await new KeyData(ctx).quotaUsedUpAt(row),
     },
+    ends_at_if_rotated: await endIfRotated(ctx, row),
     replaces: replaced.filter(({ expires_at }) => expires_at === null || expires_at > now)
       .map(({ key_id, mask, expires_at, last_used_at }) => ({
         id: key_id,
@@ -100,6 +102,13 @@ export async function get(ctx: MyContext, id: string): Promise<z.output<typeof m
     use,
     refusals: await ownRefusals(ctx, id),
   };
+}
+
+async function endIfRotated(ctx: MyContext, row: KeyRow) {
+  const { storage: { reader }, clock, principal: { org_id } } = ctx;
+  const { developer_id } = row;
+  const plans = await endingPlans(reader, org_id, plansOf(row));
+  return await endInstead(reader, { org_id, developer_id, plans, now: clock.now() }, row);
 }
 
 async function waitedUntil(ctx: MyContext, { id: key_id, state, replaced_by }: MyKey) {

@@ -22,37 +22,51 @@ import { issueClaim } from "../keys/claims/issue-claim.transactions.ts";
 import { markState } from "../keys/credential-life.store.ts";
 import type { Attempt } from "../keys/credential.ts";
 import { holdKey } from "../keys/hold-key.transactions.ts";
-import { requireMove } from "../keys/key.ts";
+import { requireMove, stateOf } from "../keys/key.ts";
 import { type MintCall, mintInstead, type Replacement } from "../keys/mint-key.transactions.ts";
 import { recordKey } from "../keys/record-key.transactions.ts";
 import { plansOf } from "../keys/show-key.ts";
+import { keyRulesOf, mostKeys } from "../plans/plan.ts";
+import { findKeyRules, findPlan } from "../plans/plans.store.ts";
 import { lapsedClaimsOfKey, openClaimsOfKey } from "./open-claims.store.ts";
 import { theirsIn } from "./own.ts";
-import { waitingKeysOf } from "./own-standing.store.ts";
+import { newestLiveKeys, waitingKeysOf } from "./own-standing.store.ts";
 
 /**
- * Asks for a plan that needs nobody, and keeps its key for the developer, both or nothing. Whoever
- * asks while a key for that plan waits to be opened is given its request instead of a second one,
- * so of calls at the same time one makes a key. A request that waited for people is approved with
- * that; where the plan needs somebody by now, the request waits for them. Throws what a new request
- * and an approval throw.
+ * Asks for a plan and, where it needs nobody, keeps its key for the developer, both or nothing.
+ * Whoever asks while a key for that plan waits to be opened is given its request instead of a
+ * second one, so of calls at the same time one makes a key. A request that waited for people is
+ * approved with that; where the plan needs somebody by now, the request waits for them. Throws
+ * `key_limit_reached` where the developer has as many keys of the plan as it allows, and what a new
+ * request and an approval throw.
  */
-export const askAtOnce = defineTransaction(
-  "my.ask-at-once",
+export const askForPlan = defineTransaction(
+  "my.ask-for-plan",
   async (
     tx,
-    input: { asked: CreateInput; plans: readonly string[]; attempt: Attempt; claim: NewClaim },
+    input: {
+      asked: CreateInput;
+      /** Every id of the plan. */
+      plans: readonly string[];
+      /** Whether it needs nobody, as far as the caller knows. */
+      isAtOnce: boolean;
+      attempt: Attempt;
+      claim: NewClaim;
+    },
   ): Promise<Created> =>
     await once(tx, input.asked.idempotency ?? null, async () => {
-      const { asked, plans } = input;
+      const { asked, plans, isAtOnce } = input;
       const { actor, draft: { columns: { org_id, by_user } } } = asked;
       if (!await holdDeveloperRow(tx, { org_id, id: by_user })) {
         throw new Failure("unknown_developer");
       }
-      const waiting = await waitingRequest(tx, actor, by_user, plans);
+      const waiting = isAtOnce ? await waitingRequest(tx, actor, by_user, plans) : undefined;
       if (waiting !== undefined) return { org_id, id: waiting, waited: true };
+      await refuseOneMore(tx, actor, by_user, plans, isAtOnce);
       const created = await addRequest(tx, { ...asked, idempotency: null });
-      await approveAtOnce(tx, { ...input, actor, id: created.id, developer_id: by_user });
+      if (isAtOnce) {
+        await approveAtOnce(tx, { ...input, actor, id: created.id, developer_id: by_user });
+      }
       return created;
     }),
 );
@@ -73,6 +87,38 @@ async function waitingRequest(
   )?.request_id;
 }
 
+/**
+ * Throws `key_limit_reached`, which names the newest key, where a developer has as many live keys
+ * of a plan as it allows. Of keys that took over from each other the newest counts.
+ */
+async function refuseOneMore(
+  tx: Tx,
+  { org_id, now }: Actor,
+  developer_id: string,
+  plans: readonly string[],
+  isAtOnce: boolean,
+): Promise<void> {
+  const [named = ""] = plans;
+  const plan = await findPlan(tx, { org_id, id: named });
+  const rules = plan && await findKeyRules(tx, { org_id, id: plan.id });
+  const most = rules ? mostKeys(keyRulesOf(rules), isAtOnce) : Infinity;
+  if (most === Infinity) return;
+  const owner = { org_id, developer_id };
+  const theirs = await theirsIn(tx, owner);
+  const at = toTimestamp(now);
+  const held = (await newestLiveKeys(tx, owner)).filter((key) =>
+    theirs.isKey(key.key_id) && key.replaced_by === null && stateOf(key, at) !== "expired" &&
+    plansOf(key).some((one) => plans.includes(one))
+  );
+  const [newest] = held;
+  if (newest === undefined || held.length < most) return;
+  const called = newest.name ?? newest.mask;
+  throw new Failure("key_limit_reached", {
+    message: `You have ${called} to this plan already, and may have ${most}. Lost it? Rotate it.`,
+    details: [`key: ${newest.key_id}`],
+  });
+}
+
 async function approveAtOnce(
   tx: Tx,
   { actor, id, developer_id, attempt, claim }: {
@@ -87,7 +133,7 @@ async function approveAtOnce(
   const row = await lockRequest(tx, { org_id, id });
   if (row?.state !== "pending") return;
   // What changes a key that is there is for people to decide.
-  if (termsOf(row).key !== "" || !await needsNobody(tx, org_id, row)) return;
+  if (termsOf(row).key !== "" || !await needsNobody(tx, actor, row)) return;
   const call = { actor, id, attempt, mayApprove: false, reason: null };
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
   if (isStep(reveal)) return;

@@ -14,7 +14,8 @@ type ShownPlan = Awaited<ReturnType<typeof v1PlansOf>>[number];
 export interface OfferedPlan extends
   Pick<
     ShownPlan,
-    "name" | "rate" | "per" | "quota_max" | "quota_renewal_rate" | "key_expires_in"
+    | ("name" | "rate" | "per" | "quota_max" | "quota_renewal_rate" | "key_expires_in")
+    | "expiry_applies_to"
   > {
   /** As the catalogue names it. */
   readonly id: string;
@@ -121,6 +122,7 @@ function offered(
 
 function offerPlan(id: string, plan: ShownPlan): OfferedPlan {
   const { _id, name, rate, per, quota_max, quota_renewal_rate, key_expires_in } = plan;
+  const { expiry_applies_to } = plan;
   return {
     id,
     ids: [...new Set([id, _id, plan.id])],
@@ -130,6 +132,7 @@ function offerPlan(id: string, plan: ShownPlan): OfferedPlan {
     quota_max,
     quota_renewal_rate,
     key_expires_in,
+    expiry_applies_to,
     way: toAuthType(plan.auth_type) === "keyless"
       ? "without_key"
       : plan.approval === "automatic"

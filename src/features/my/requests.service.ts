@@ -30,7 +30,7 @@ import { newAttempt } from "../keys/credential.ts";
 import { plansOf } from "../keys/show-key.ts";
 import { own } from "./keys.service.ts";
 import { askLaterEnd } from "./later-end.transactions.ts";
-import { askAtOnce } from "./my.transactions.ts";
+import { askForPlan } from "./my.transactions.ts";
 import { offeredPlan } from "./offer.ts";
 import { type MyContext, ownerOf, type Theirs, theirsOf } from "./own.ts";
 import { keysOfRequests, waitingKeys } from "./own-standing.store.ts";
@@ -89,8 +89,7 @@ export async function get(ctx: MyContext, id: string): Promise<MyRequest> {
 /**
  * Asks for a plan that is offered. A request for it that waits already is given instead of a second
  * one; where the plan needs nobody it is approved with that, and its key waits to be opened: see
- * askAtOnce. Throws
- * `unknown_plan` and what a key request throws.
+ * askForPlan. Throws `unknown_plan`, `key_limit_reached` and what a key request throws.
  */
 export async function create(
   ctx: MyContext,
@@ -109,10 +108,9 @@ export async function create(
     claim: newClaim(clock.now(), settings.claimLifeSeconds),
     attempt: newAttempt(settings.keyFormat),
   };
-  const atOnce = (asked: CreateInput) =>
-    storage.commit(askAtOnce, { asked, plans: offered.ids, ...secrets });
   const isAtOnce = offered.way === "at_once" || await needsNobodyBy(ctx, offered.id);
-  const add = isAtOnce ? atOnce : undefined;
+  const add = (asked: CreateInput) =>
+    storage.commit(askForPlan, { asked, plans: offered.ids, isAtOnce, ...secrets });
   const { id, waited = false } = await ask(ctx, input, "strict", idempotency, add);
   return { ...await get(ctx, id), asked_before: waited };
 }

@@ -1,4 +1,5 @@
 import { type LeakAction, leakActions } from "../../contract/leak-actions.ts";
+import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { OWN_ID } from "../../kernel/ids.ts";
 import { refuseTooMuchUnknown } from "../../kernel/unknown-members.ts";
@@ -45,7 +46,7 @@ interface KnownMembers {
   access_rights: Record<string, Record<string, unknown>>;
   auth_type: string;
   tags: string[];
-  /** Seconds that a key lives from its issue; 0 or -1: it does not expire. */
+  /** Seconds that a key, or an access, lasts from its grant; 0 or -1: it does not expire. */
   key_expires_in: number;
 }
 
@@ -143,6 +144,49 @@ export function scopeOf({ partitions }: UnknownMembers): Scope {
   return { access: isOn("acl"), rate: isOn("rate_limit"), quota: isOn("quota") };
 }
 
+/**
+ * Whose time a plan's `key_expires_in` is: each key's, which begins anew when the key is rotated, or
+ * that of the developer's access, which begins with a decision.
+ */
+export type ExpiryAppliesTo = "key" | "access";
+
+/** What a plan says of its keys beside its object, so that no client of that loses it. */
+export interface PlanKeyRules {
+  expiry_applies_to: ExpiryAppliesTo;
+  /** Live keys of it that a developer may have; 0: any number; null: see mostKeys. */
+  max_keys_per_developer: number | null;
+}
+
+/** What a client may set of it; what is left out stays. */
+export type PlanKeyRulesChange = { [K in keyof PlanKeyRules]?: PlanKeyRules[K] | undefined };
+
+/** A plan's columns that say it. */
+export interface KeyRulesRow {
+  expiry_applies_to: string | null;
+  max_keys: number | null;
+}
+
+/** The rules of a row. */
+export function keyRulesOf({ expiry_applies_to, max_keys }: KeyRulesRow): PlanKeyRules {
+  return {
+    expiry_applies_to: expiry_applies_to === "access" ? "access" : "key",
+    max_keys_per_developer: max_keys === null ? null : Number(max_keys),
+  };
+}
+
+/** A plan's revision: of its object, and of what it says of its keys where it says something. */
+export function planRevision(plan: Plan, rules: PlanKeyRules): string {
+  const { expiry_applies_to, max_keys_per_developer } = rules;
+  const isUsual = expiry_applies_to === "key" && max_keys_per_developer === null;
+  return revisionOf(isUsual ? plan : [plan, expiry_applies_to, max_keys_per_developer]);
+}
+
+/** How many live keys of a plan a developer may have; unless it says: one where it needs nobody. */
+export function mostKeys({ max_keys_per_developer: most }: PlanKeyRules, atOnce: boolean): number {
+  if (most === null) return atOnce ? 1 : Infinity;
+  return most === 0 ? Infinity : most;
+}
+
 /** What a plan allows, as verification goes by it. The numbers mean what they mean in Plan. */
 export interface PlanRules {
   /** The plan's `_id`. */
@@ -160,6 +204,7 @@ export interface PlanRules {
   /** The ids of the APIs that it opens. */
   access_rights: string[];
   key_expires_in: number;
+  expiryAppliesTo: ExpiryAppliesTo;
   tags: string[];
   scope: Scope;
   /** True: an old gateway that asks heeds what is decided here. */
@@ -196,7 +241,12 @@ export function emptyPlan({ _id, id }: PlanIds, name: string): Plan {
 }
 
 /** The rules of a stored plan. */
-export function rulesOf(plan: Plan, deleted: boolean, decidedHere = false): PlanRules {
+export function rulesOf(
+  plan: Plan,
+  deleted: boolean,
+  decidedHere = false,
+  expiryAppliesTo: ExpiryAppliesTo = "key",
+): PlanRules {
   const { _id: id, name, active, rate, per, quota_max, quota_renewal_rate, key_expires_in, tags } =
     plan;
   return {
@@ -211,6 +261,7 @@ export function rulesOf(plan: Plan, deleted: boolean, decidedHere = false): Plan
     quota_renewal_rate,
     access_rights: Object.keys(plan.access_rights),
     key_expires_in,
+    expiryAppliesTo,
     tags,
     scope: scopeOf(plan),
     decidedHere,

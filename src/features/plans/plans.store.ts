@@ -4,13 +4,21 @@ import { countRow, listCounter, type Position } from "../../storage/list-counts.
 import { byWindow, cutWindow } from "../../storage/list-window.ts";
 import type { Database } from "../../storage/schema.ts";
 import { rowOf } from "../../storage/rows.ts";
-import { type QueryBuilder, statement } from "../../storage/statement.ts";
-import { held, one } from "../../storage/statement-functions.ts";
+import { type QueryBuilder, type SqlValue, statement } from "../../storage/statement.ts";
+import { change, held, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { variants } from "../../storage/variants.ts";
 import { IDS, parts, takePlanIds } from "./plan-ids.store.ts";
-import { emptyPlan, type Plan, type PlanRules, rulesOf, type StoredMembers } from "./plan.ts";
+import {
+  emptyPlan,
+  keyRulesOf,
+  type KeyRulesRow,
+  type Plan,
+  type PlanRules,
+  rulesOf,
+  type StoredMembers,
+} from "./plan.ts";
 
 /**
  * A plan as it is stored: `id` is the interface's `_id`, `given_id` its `id`; `document` holds the
@@ -24,10 +32,14 @@ export interface PlanRow {
   auth_type: string;
   document: string;
   date_created: string;
+  /** Absent: `key_expires_in` is the life of each key. */
+  expiry_applies_to?: string | null;
+  /** Absent or null: see mostKeys. */
+  max_keys?: number | null;
 }
 
 /** A plan as answers are made of it. */
-export interface ShownPlan {
+export interface ShownPlan extends KeyRulesRow {
   id: string;
   given_id: string;
   name: string;
@@ -64,7 +76,7 @@ const rulesSql = statement<{ org_id: string; id: string }>()((db, p) =>
     (join) => join.onRef("s.org_id", "=", "p.org_id").onRef("s.plan", "=", "p.id"),
   )
     .select(["p.id", "p.given_id", "p.name", "p.auth_type", "p.document", "p.deleted_at"])
-    .select("s.decided")
+    .select(["s.decided", "p.expiry_applies_to"])
 );
 
 /**
@@ -77,32 +89,51 @@ export async function findPlanRules(
   id: string,
 ): Promise<PlanRules | undefined> {
   const row = await db.row(rulesSql, { org_id, id });
-  return row && rulesOf(readPlan(row), row.deleted_at !== null, row.decided === "here");
+  if (!row) return undefined;
+  const { expiry_applies_to } = keyRulesOf({ ...row, max_keys: null });
+  return rulesOf(
+    readPlan(row),
+    row.deleted_at !== null,
+    row.decided === "here",
+    expiry_applies_to,
+  );
 }
 
-const insertSql = statement<{ [K in keyof PlanRow]: PlanRow[K] }>()((db, p) =>
+const insertSql = statement<{ [K in keyof PlanRow]-?: PlanRow[K] & SqlValue }>()((db, p) =>
   db.insertInto("plans").values(rowOf("plans", p, "deleted_at"))
     .onConflict((conflict) => conflict.doNothing())
 );
 
 /** Adds a plan, counts it. Throws `plan_id_taken`, also by a plan gone, and `plan_name_taken`. */
 export async function insertPlan(tx: Tx, plan: PlanRow): Promise<void> {
-  const { org_id, id, given_id, date_created } = plan;
+  const { org_id, id, given_id, date_created, expiry_applies_to = null, max_keys = null } = plan;
   if (!await takePlanIds(tx, org_id, { _id: id, id: given_id })) {
     throw new Failure("plan_id_taken");
   }
-  if (await tx.change(insertSql, { ...plan }) !== 1) throw new Failure("plan_name_taken");
+  if (await tx.change(insertSql, { ...plan, expiry_applies_to, max_keys }) !== 1) {
+    throw new Failure("plan_name_taken");
+  }
   countRow(tx, { org_id, list: PLANS, instant: date_created }, 1);
 }
 
 /** The counter of an organisation's plans. */
 export const planCounter = listCounter([PLANS]);
 
-const shown = ["id", "given_id", "name", "auth_type", "document", "date_created"] as const;
+const shown = [
+  "id",
+  "given_id",
+  "name",
+  "auth_type",
+  "document",
+  "date_created",
+  "expiry_applies_to",
+  "max_keys",
+] as const;
 
 function selectShown(query: SelectQueryBuilder<WithPlan, "p" | "i", Record<never, never>>) {
   return query.select(["p.id", "p.given_id", "p.name", "p.auth_type", "p.document"])
-    .select("p.date_created").where("p.deleted_at", "is", null);
+    .select(["p.date_created", "p.expiry_applies_to", "p.max_keys"])
+    .where("p.deleted_at", "is", null);
 }
 
 /** The plan that either id names, or undefined where there is none or it is gone. */
@@ -211,6 +242,21 @@ export async function lockPlan(tx: Tx, org_id: string, id: string): Promise<Plan
   const row = await tx.row(lockSql, { org_id, id });
   return row && readPlan(row);
 }
+
+/** What the plan of this `_id` says of its keys; undefined: there is none. */
+export const findKeyRules = one((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("plans").select(["expiry_applies_to", "max_keys"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Sets what a plan that this transaction holds says of its keys. */
+export const setKeyRules = change((
+  db,
+  p: { org_id: string; id: string; expiry_applies_to: string | null; max_keys: number | null },
+) =>
+  db.updateTable("plans").set({ expiry_applies_to: p.expiry_applies_to, max_keys: p.max_keys })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
 
 const replaceSql = statement<
   { org_id: string; id: string; name: string; auth_type: string; document: string }

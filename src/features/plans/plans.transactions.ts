@@ -5,18 +5,34 @@ import { invalidate } from "../../changes/invalidation.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { type Known, knownMembers } from "../../changes/known-members.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { requireRevision, revisionOf } from "../../kernel/entity-tag.ts";
+import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { raiseRevision } from "./catalogue-revision.store.ts";
-import { changedPlan, type Plan, type PlanChange, type PlanIds } from "./plan.ts";
+import {
+  changedPlan,
+  keyRulesOf,
+  type Plan,
+  type PlanChange,
+  type PlanIds,
+  type PlanKeyRules,
+  type PlanKeyRulesChange,
+  planRevision,
+} from "./plan.ts";
 import { planNames } from "./member-names.ts";
-import { insertPlan, lockPlan, markDeleted, replacePlan } from "./plans.store.ts";
+import {
+  findKeyRules,
+  insertPlan,
+  lockPlan,
+  markDeleted,
+  replacePlan,
+  setKeyRules,
+} from "./plans.store.ts";
 
 const ofRecord = knownMembers(planNames);
+const BESIDE = ["partitions", "when_leaked", "expiry_applies_to", "max_keys_per_developer"];
 /** What Keydesk knows of a plan; the rest is its client's own. */
-const ofPlan: Known = (name) =>
-  name === "partitions" || name === "when_leaked" ? true : ofRecord(name);
+const ofPlan: Known = (name) => BESIDE.includes(name) ? true : ofRecord(name);
 
 /**
  * Adds a plan and gives its `_id`, of the first call where this one repeats it. Throws
@@ -26,17 +42,24 @@ export const createPlan = defineTransaction(
   "plans.create",
   async (
     tx,
-    input: { actor: Actor; plan: Plan; idempotency?: IdempotentCall | null },
+    input: {
+      actor: Actor;
+      plan: Plan;
+      keyRules?: PlanKeyRulesChange;
+      idempotency?: IdempotentCall | null;
+    },
   ): Promise<string> => {
     const { actor, plan, idempotency = null } = input;
+    const rules = changedRules(USUAL, input.keyRules);
     const { org_id, now } = actor;
     const { _id: id, id: given_id, name, auth_type } = plan;
     return await once(tx, idempotency, async () => {
       const row = { org_id, id, given_id, name, auth_type, document: JSON.stringify(plan) };
-      await insertPlan(tx, { ...row, date_created: toTimestamp(now) });
+      await insertPlan(tx, { ...row, ...columnsOf(rules), date_created: toTimestamp(now) });
       // Entries that name it by one id are from now on found by the other, too.
       if (given_id !== id) await raiseRevision(tx, { org_id });
-      const detail = changedMembers({}, { ...plan }, ofPlan);
+      const stated = rules === USUAL ? {} : rules;
+      const detail = changedMembers({}, { ...plan, ...stated }, ofPlan);
       await recordChange(tx, actor, {
         action: "plan.created",
         object_id: given_id,
@@ -62,6 +85,7 @@ export const updatePlan = defineTransaction(
       actor: Actor;
       id: string;
       change: PlanChange;
+      keyRules?: PlanKeyRulesChange;
       ifMatch?: string[] | null;
       idempotency?: IdempotentCall | null;
     },
@@ -71,10 +95,15 @@ export const updatePlan = defineTransaction(
     await once(tx, idempotency, async () => {
       const before = await lockPlan(tx, org_id, id);
       if (!before) throw new Failure("not_found");
-      requireRevision(ifMatch, revisionOf(before));
+      const rules = await rulesOfPlan(tx, org_id, before);
+      requireRevision(ifMatch, planRevision(before, rules));
       const after = changedPlan(before, change);
       await replacePlan(tx, org_id, after);
-      const detail = changedMembers({ ...before }, { ...after }, ofPlan);
+      const rulesAfter = changedRules(rules, input.keyRules);
+      if (rulesAfter !== rules) {
+        await setKeyRules(tx, { org_id, id: before._id, ...columnsOf(rulesAfter) });
+      }
+      const detail = changedMembers({ ...before, ...rules }, { ...after, ...rulesAfter }, ofPlan);
       const object_id = before.id;
       await recordChange(tx, actor, {
         action: "plan.updated",
@@ -99,7 +128,7 @@ export const removePlan = defineTransaction(
     const { org_id, now } = actor;
     const before = await lockPlan(tx, org_id, id);
     if (!before) throw new Failure("not_found_for_deletion");
-    requireRevision(ifMatch, revisionOf(before));
+    requireRevision(ifMatch, planRevision(before, await rulesOfPlan(tx, org_id, before)));
     const object_id = before.id;
     if (!await markDeleted(tx, org_id, before._id, toTimestamp(now))) {
       throw new Failure("not_found_for_deletion");
@@ -114,6 +143,25 @@ export const removePlan = defineTransaction(
     await invalidatePlan(tx, org_id, before, now);
   },
 );
+
+const USUAL: PlanKeyRules = { expiry_applies_to: "key", max_keys_per_developer: null };
+
+async function rulesOfPlan(tx: Tx, org_id: string, { _id: id }: PlanIds): Promise<PlanKeyRules> {
+  const row = await findKeyRules(tx, { org_id, id });
+  return row ? keyRulesOf(row) : USUAL;
+}
+
+/** The rules after a change: the very same object where nothing changes. */
+function changedRules(before: PlanKeyRules, change: PlanKeyRulesChange = {}): PlanKeyRules {
+  const { expiry_applies_to: to = before.expiry_applies_to } = change;
+  const { max_keys_per_developer: most = before.max_keys_per_developer } = change;
+  const isSame = to === before.expiry_applies_to && most === before.max_keys_per_developer;
+  return isSame ? before : { expiry_applies_to: to, max_keys_per_developer: most };
+}
+
+function columnsOf({ expiry_applies_to, max_keys_per_developer: max_keys }: PlanKeyRules) {
+  return { expiry_applies_to: expiry_applies_to === "access" ? "access" : null, max_keys };
+}
 
 /** Keys may name a plan by either id, and memory keeps it under the one that they name. */
 async function invalidatePlan(tx: Tx, org_id: string, { _id, id }: PlanIds, now: number) {

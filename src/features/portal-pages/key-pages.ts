@@ -170,6 +170,8 @@ async function keyPage(call: PageCall, wrong = ""): Promise<Page> {
     body: html`
       <p class="note"><a href="/portal/keys">${t.say("keys")}</a></p>
       <div class="head"><h1>${nameOf(key)}</h1>${statePill(t, key)}</div>${sentDraft(query)}
+      ${query.has("held") &&
+        html`<p class="said wait" role="status">${t.say("key.held")}</p>`}
       ${wrong !== "" && complaint(wrong)}
       ${onItsWay(t, key)}
       ${key.suspended_by !== null && suspended(call, key.suspended_by, key.state_changed_at)}
@@ -249,17 +251,24 @@ function toOpenLate(call: PageCall, id: string, until: string): Html {
 }
 
 /** From 30 days on, in amber from 14, in red from 3. */
-function endsSoon({ ctx, t }: PageCall, { ends_at, replaced_by }: Detail): Html | false {
+function endsSoon({ ctx, t }: PageCall, key: Detail): Html | false {
+  const { ends_at, replaced_by } = key;
   const left = ends_at === null ? Infinity : Date.parse(ends_at) - ctx.clock.now();
   if (ends_at === null || left >= SOON_MS || replaced_by !== null) return false;
   const days = Math.max(0, Math.floor(left / DAY_MS));
   const look = left < 3 * DAY_MS ? "bad" : left < 14 * DAY_MS ? "wait" : "quiet";
+  const said = isRenewed(key) ? "key.ends.soon" : "key.ends.soon.fixed";
   return html`
-    <p class="said ${look}">${t.say("key.ends.soon", { days })} ${t.say("key.ends")}: ${time(
+    <p class="said ${look}">${t.say(said, { days })} ${t.say("key.ends")}: ${time(
       t,
       ends_at,
     )}</p>
   `;
+}
+
+/** Whether a key that took its place would end later. */
+function isRenewed({ ends_at, ends_at_if_rotated: end }: Detail): boolean {
+  return ends_at !== null && (end === null || end > ends_at);
 }
 
 /** Why a key opens nothing any more, since when, and what one can do. */
@@ -320,7 +329,11 @@ ${
     html`<details data-key="r"><summary>${t.say("key.rotate")}</summary>${
       form(
         "rotate",
-        html`<label for="f-overlap">${t.say("key.rotate.text")}</label>
+        html`${
+          key.ends_at !== null && !isRenewed(key) &&
+          html`<p>${t.say("key.rotate.end")} ${time(t, key.ends_at)}.</p>`
+        }<label
+  for="f-overlap">${t.say("key.rotate.text")}</label>
 <select id="f-overlap" name="overlap">${
           OVERLAPS.map((one) =>
             html`

@@ -47,6 +47,7 @@ export function termsOf(t: Texts, terms: Offer["terms"], plans: Offer["plans"]):
     quota_max: quota?.calls ?? 0,
     quota_renewal_rate: quota?.seconds ?? 0,
     key_expires_in: 0,
+    expiry_applies_to: "key" as const,
   };
   return html`
     <ul>

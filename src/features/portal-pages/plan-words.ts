@@ -12,6 +12,7 @@ export interface PlanLimits {
   readonly quota_max: number;
   readonly quota_renewal_rate: number;
   readonly key_expires_in: number;
+  readonly expiry_applies_to: "key" | "access";
 }
 
 /** How many calls a plan gives at a time. */
@@ -31,10 +32,11 @@ export function quotaOf(t: Texts, { quota_max, quota_renewal_rate }: PlanLimits)
     : t.say("plan.quota.hours", { n, hours: Math.max(1, Math.round(quota_renewal_rate / HOUR)) });
 }
 
-/** How long its keys live. */
-export function lifeOf(t: Texts, { key_expires_in }: PlanLimits): string {
+/** How long its keys, or the access, last. */
+export function lifeOf(t: Texts, { key_expires_in, expiry_applies_to }: PlanLimits): string {
   if (key_expires_in <= 0) return t.say("plan.life.none");
-  return t.say("plan.life", { days: Math.max(1, Math.round(key_expires_in / DAY)) });
+  const days = Math.max(1, Math.round(key_expires_in / DAY));
+  return t.say(expiry_applies_to === "access" ? "plan.access" : "plan.life", { days });
 }
 
 /** How long a decision takes, about. */

@@ -120,9 +120,18 @@ async function ask(call: PageCall): Promise<Page | Onward> {
     const sent = new URLSearchParams({ sent: plan });
     return { to: key ? `/portal/keys/${key.id}?${sent}` : `/portal/requests?${sent}` };
   } catch (error) {
+    const held = heldKey(error);
+    if (held) return { to: held };
     if (!(error instanceof Failure) || !REPAIRABLE.has(error.code)) throw error;
     return await askPage(call, reasonOf(call.t, error));
   }
+}
+
+/** The page of the key that is there, where the plan allows no further one. */
+function heldKey(error: unknown): string | undefined {
+  if (!(error instanceof Failure) || error.code !== "key_limit_reached") return undefined;
+  const [, id] = /^key: (\w+)$/.exec(error.details[0] ?? "") ?? [];
+  return id && `/portal/keys/${id}?held=1`;
 }
 
 /** For how long a press that comes again is the same one, in milliseconds. */
@@ -139,7 +148,15 @@ async function getKey(call: PageCall): Promise<Page | Onward> {
   const isAsked = asked_fields.some(({ required }) => required);
   if (way !== "at_once" || isAsked || !isId(press)) return { to: askPath(plan) };
   const once = { key: `press ${press}`, fingerprint: callFingerprint([path, plan]) };
-  const { key, decided_at } = await service.create(ctx, { plan }, once);
+  let asked;
+  try {
+    asked = await service.create(ctx, { plan }, once);
+  } catch (error) {
+    const held = heldKey(error);
+    if (held) return { to: held };
+    throw error;
+  }
+  const { key, decided_at } = asked;
   if (!key) return { to: "/portal/requests" };
   const age = ctx.clock.now() - Date.parse(decided_at ?? "");
   if (key.waits_until === null && !(age <= SAME_PRESS_MS)) return { to: `/portal/keys/${key.id}` };

@@ -176,6 +176,7 @@ export const german: Catalogue = {
   "plan.quota.hours": "{n} Aufrufe in {hours, plural, one {# Stunde} other {# Stunden}}",
   "plan.quota.ever": "{n} Aufrufe insgesamt",
   "plan.quota.none": "kein Kontingent",
+  "plan.access": "Der Zugang gilt {days, plural, one {# Tag} other {# Tage}}",
   "plan.life": "Schlüssel gelten {days, plural, one {# Tag} other {# Tage}}",
   "plan.life.none": "Schlüssel enden nicht von selbst",
   "api.version": "Version {version}",
@@ -269,6 +270,8 @@ export const german: Catalogue = {
   "key.ends.never": "Er endet nicht von selbst",
   "key.ends.soon":
     "Dieser Schlüssel endet in {days, plural, =0 {weniger als einem Tag} one {# Tag} other {# Tagen}}. Wechseln Sie ihn: Der neue gilt sofort, und dieser gilt so lange weiter, wie Sie wählen.",
+  "key.ends.soon.fixed":
+    "Dieser Schlüssel endet in {days, plural, =0 {weniger als einem Tag} one {# Tag} other {# Tagen}}. Ein Wechsel behält dieses Ende: Beantragen Sie ein späteres.",
   "later": "Späteres Ende beantragen",
   "later.text": "Darüber wird bei {organisation} entschieden. Bis dahin endet dieser Schlüssel am",
   "later.until": "Letzter Tag, an dem der Schlüssel gelten soll (UTC)",
@@ -304,6 +307,8 @@ export const german: Catalogue = {
     "Drücken Sie die Taste: Ein neuer tritt an seine Stelle und wird einmal gezeigt.",
   "key.late.sign_in": "Dafür melden Sie sich neu an; kommen Sie danach hierher zurück.",
   "key.rotate": "Wechseln",
+  "key.held": "Diesen Schlüssel zum Plan haben Sie schon. Verloren? Wechseln Sie ihn.",
+  "key.rotate.end": "Der neue Schlüssel endet mit diesem:",
   "key.rotate.text":
     "Ein neuer Schlüssel tritt an seine Stelle. Wie lange gilt der jetzige weiter?",
   "key.rotate.0": "Gar nicht",

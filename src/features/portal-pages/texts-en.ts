@@ -170,6 +170,7 @@ export const english = {
   "plan.quota.hours": "{n} calls in {hours, plural, one {# hour} other {# hours}}",
   "plan.quota.ever": "{n} calls in all",
   "plan.quota.none": "no quota",
+  "plan.access": "Access lasts {days, plural, one {# day} other {# days}}",
   "plan.life": "Keys last {days, plural, one {# day} other {# days}}",
   "plan.life.none": "Keys do not end by themselves",
   "api.version": "Version {version}",
@@ -260,6 +261,8 @@ export const english = {
   "key.ends.never": "It does not end by itself",
   "key.ends.soon":
     "This key ends in {days, plural, =0 {less than a day} one {# day} other {# days}}. Rotate it: the new one works at once, and this one goes on for as long as you choose.",
+  "key.ends.soon.fixed":
+    "This key ends in {days, plural, =0 {less than a day} one {# day} other {# days}}. A rotation keeps that end: ask for a later one.",
   "later": "Ask for a later end",
   "later.text": "People at {organisation} decide on it. Until they do, this key ends on",
   "later.until": "Last day that the key is to work (UTC)",
@@ -294,6 +297,8 @@ export const english = {
   "key.late.text": "Press the button: a fresh one takes its place and is shown once.",
   "key.late.sign_in": "You are asked to sign in anew for that; then come back here.",
   "key.rotate": "Rotate",
+  "key.held": "You have this key to the plan already. Lost it? Rotate it.",
+  "key.rotate.end": "The new key ends when this one does:",
   "key.rotate.text": "A new key takes over. How long does the present one go on?",
   "key.rotate.0": "Not at all",
   "key.rotate.3600": "1 hour",

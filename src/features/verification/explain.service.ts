@@ -120,7 +120,8 @@ async function quotaOf(
     plan_id: rule.quota_plan,
     period: quotaPeriodOf(facts, rule, now),
   };
-  const given = (await usedOfKeys(ctx.storage.reader, org_id, [key_id])).get(key_id) ?? [];
+  const { quotaKey } = facts;
+  const given = (await usedOfKeys(ctx.storage.reader, org_id, [quotaKey])).get(quotaKey) ?? [];
   const used = given.find((one) => one.plan_id === place.plan_id && one.period === place.period)
     ?.used ?? 0;
   const state = { ...IDLE, period: place.period, used, left: ctx.verifier.unspent(place) };

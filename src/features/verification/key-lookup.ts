@@ -279,6 +279,7 @@ function factsOf(
     developer_email: row.email_key ?? "",
     email_verified: isEmailVerified(row),
     issuedAt: Date.parse(row.quota_from ?? row.issued_at),
+    quotaKey: row.quota_key ?? row.key_id,
     expiresAt: instant(row.expires_at, Infinity),
     conditions: conditions ?? null,
   };

@@ -18,6 +18,8 @@ export interface KeyFacts {
   readonly email_verified: boolean;
   /** When its quotas began to be counted: at its issue, or when they were reset. */
   readonly issuedAt: number;
+  /** The key id that its quotas are counted under: its own, or that of a key it replaced. */
+  readonly quotaKey: string;
   /** Infinity: it does not expire. */
   readonly expiresAt: number;
   /** Null: none. */

@@ -27,6 +27,8 @@ export interface QuotaState {
 export interface QuotaOwner {
   readonly org_id: string;
   readonly key_id: string;
+  /** The key id that it is counted under: keys that replace each other share one count. */
+  readonly quotaKey: string;
   /** When the key was issued, or its quota was last reset: its periods are counted from there. */
   readonly issuedAt: number;
 }
@@ -118,7 +120,7 @@ export class QuotaLeases {
 
   /** The quota became smaller than what was given out: what this node has beyond it goes back. */
   #shrink(owner: QuotaOwner, plan_id: string, state: QuotaState, rule: CallRule): void {
-    const { org_id, key_id } = owner;
+    const { org_id, quotaKey: key_id } = owner;
     const left = Math.min(state.left, state.used - rule.quotaMax);
     if (left === 0) return;
     state.left -= left;
@@ -131,14 +133,15 @@ export class QuotaLeases {
   }
 
   async #lease(
-    { org_id, key_id }: QuotaOwner,
+    { org_id, key_id, quotaKey }: QuotaOwner,
     plan_id: string,
     state: QuotaState,
     rule: CallRule,
   ): Promise<void> {
     const { period } = state;
     const { granted, used } = await this.#storage.commit(leaseQuota, {
-      place: { org_id, key_id, plan_id, period },
+      place: { org_id, key_id: quotaKey, plan_id, period },
+      key_id,
       before: period - rule.quotaPeriodMs,
       wanted: Math.max(1, Math.min(MOST_LEASED, Math.floor(rule.quotaMax / 100))),
       most: rule.quotaMax,

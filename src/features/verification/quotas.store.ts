@@ -5,7 +5,10 @@ import { change, held } from "../../storage/statement-functions.ts";
 import { variants } from "../../storage/variants.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 
-/** One period of a key's quota under one plan, named by the millisecond in which it begins. */
+/**
+ * One period of a quota under one plan, named by the millisecond in which it begins; `key_id`: the
+ * key that it is counted under.
+ */
 export interface QuotaPeriod {
   org_id: string;
   key_id: string;

@@ -19,6 +19,8 @@ const NEARLY = 80;
 /** What a node asks for. */
 export interface LeaseOrder {
   place: QuotaPeriod;
+  /** The key that calls: events name it, whichever key its quota is counted under. */
+  key_id: string;
   /** The period before; older ones are no use to anybody, this one to nodes with a late clock. */
   before: number;
   /** Uses that the node would like to have. */
@@ -54,8 +56,9 @@ export const leaseQuota = defineTransaction(
   },
 );
 
-async function tell(tx: Tx, { place, before, now }: LeaseOrder, share: number): Promise<void> {
-  const { org_id, key_id, plan_id, period } = place;
+async function tell(tx: Tx, order: LeaseOrder, share: number): Promise<void> {
+  const { place, key_id, before, now } = order;
+  const { org_id, plan_id, period } = place;
   await setTold(tx, { ...place, told: String(share) });
   const actor = { org_id, user_id: "verification", token_id: "", now };
   const isRenewed = period - before < NEVER_RENEWED_MS;

@@ -6,6 +6,8 @@ import { change, one } from "../../storage/statement-functions.ts";
 /** A credential with what verification tells of it. `plans` is a JSON array of plan ids. */
 export interface VerifiedRow extends CheckedRow<"credentials"> {
   mask: string;
+  /** The key id that its quotas are counted under; null: its own. */
+  quota_key: string | null;
   /** The developer's e-mail as it is compared; null: nobody knows the developer. */
   email_key: string | null;
   /** The address, where mail to it is known to have reached the developer; see addressKey. */
@@ -37,7 +39,7 @@ function verifiedRows(db: QueryBuilder) {
       (join) => join.onRef("e.org_id", "=", "c.org_id").onRef("e.id", "=", "c.developer_id"),
     )
     .select(checkedColumns.credentials.map((column) => `c.${column}` as const))
-    .select(["c.checksum", "c.mask", "d.email_key", "u.last_used_at"])
+    .select(["c.checksum", "c.mask", "c.quota_key", "d.email_key", "u.last_used_at"])
     .select(["v.address as verified_address", "e.state as proof_state"])
     .select("e.address as proof_address");
 }

@@ -186,7 +186,10 @@ export class Verifier {
     return await this.#lookup.look(org_id, hash, presented);
   }
 
-  /** Calls of a period of a key's quota that this node was given and has not handed out. */
+  /**
+   * Calls of a period of a quota that this node was given for this key and has not handed out;
+   * `key_id`: the key itself, whichever key its quota is counted under.
+   */
   unspent({ org_id, key_id, plan_id, period }: QuotaPeriod): number {
     const uses = this.#lookup.keyInMemory(org_id, key_id)?.uses ?? [];
     const use = uses.find((one) => one.plan_id === plan_id && one.period === period);
@@ -350,9 +353,9 @@ export class Verifier {
       rate.limit = rule.rate;
     }
     if (rule.quotaMax === 0) return this.#accept(key, expiresAt, rate, null, now);
-    const { org_id, key_id, facts: { issuedAt } } = key;
+    const { org_id, key_id, facts: { issuedAt, quotaKey } } = key;
     const use = key.useOf(rule.quota_plan);
-    const owner = { org_id, key_id, issuedAt };
+    const owner = { org_id, key_id, issuedAt, quotaKey };
     const taken = this.#leases.take(owner, rule.quota_plan, use, rule, now, deadline);
     const finish = (isTaken: boolean) => {
       const left = quotaRemaining(use, rule, now);
@@ -376,7 +379,7 @@ export class Verifier {
 
   async #giveBack(keys: readonly KnownKey[]): Promise<void> {
     const unspent = [];
-    for (const { org_id, key_id, uses } of keys) {
+    for (const { org_id, facts: { quotaKey: key_id }, uses } of keys) {
       for (const use of uses) {
         const { plan_id, period, left } = use;
         if (left === 0) continue;

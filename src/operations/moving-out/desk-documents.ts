@@ -305,7 +305,7 @@ async function* keyDocuments(
       if (String(row.mask).startsWith("kd_")) losses.add("kd_keys");
       if (row.state === "suspended") losses.add("suspended_keys");
       if (row.environment !== null || row.note !== null) losses.add("key_labels");
-      const quota = quotaState(row, plans, used.get(key_id) ?? []);
+      const quota = quotaState(row, plans, used.get(quotaKeyOf(row)) ?? []);
       if (quota?.hasMore) losses.add("quotas_of_more_plans");
       // By the hash under which the original knows it, where it came from there and was used here
       // since.
@@ -360,7 +360,7 @@ function tellOfOthers(losses: Losses, rows: readonly DeskRow[], now: number): vo
 
 async function usedQuotas({ desk }: Exporting, rows: readonly DeskRow[]) {
   const found = new Map<string, { plan_id: string; period: number; used: number }[]>();
-  const values = rows.map((row) => String(row.key_id));
+  const values = rows.map(quotaKeyOf);
   const of = { table: "quota_uses", column: "key_id", values } as const;
   for (const row of await deskRowsOf(desk.db, desk.org_id, of)) {
     const key_id = String(row.key_id);
@@ -370,6 +370,11 @@ async function usedQuotas({ desk }: Exporting, rows: readonly DeskRow[]) {
     found.set(key_id, list);
   }
   return found;
+}
+
+/** The key id that a key's quotas are counted under. */
+function quotaKeyOf({ quota_key, key_id }: DeskRow): string {
+  return String(quota_key ?? key_id);
 }
 
 async function* requestDocuments(by: Exporting): Documents {

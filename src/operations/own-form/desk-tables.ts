@@ -24,7 +24,17 @@ export const deskTables = {
   branding: { key: [], columns: ["document"], holds: "the brand" },
   plans: {
     key: ["id"],
-    columns: ["id", "given_id", "name", "auth_type", "document", "date_created", "deleted_at?"],
+    columns: [
+      "id",
+      "given_id",
+      "name",
+      "auth_type",
+      "document",
+      "date_created",
+      "deleted_at?",
+      "expiry_applies_to?",
+      "max_keys#?",
+    ],
     holds: "plans",
   },
   portal_configurations: {
@@ -140,6 +150,7 @@ export const deskTables = {
       "conditions?",
       "end_chosen_at?",
       "review_at?",
+      "quota_key?",
     ],
     holds: "keys, user names and OAuth clients",
   },
@@ -212,6 +223,11 @@ export const deskTables = {
     // Those of access tokens stay behind with the tokens.
     only: ["access_token_id", ""],
     holds: "claim links",
+  },
+  plan_accesses: {
+    key: ["developer_id", "plan_id"],
+    columns: ["developer_id", "plan_id", "granted_at", "ends_at?"],
+    holds: "until when developers have access to plans",
   },
   credential_uses: {
     key: ["key_id"],

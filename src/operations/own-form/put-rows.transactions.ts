@@ -101,6 +101,8 @@ async function putPlan(tx: Tx, { org_id, now }: PutBy, row: DeskRow): Promise<bo
     auth_type: String(row.auth_type),
     document: String(row.document),
     date_created: String(row.date_created),
+    expiry_applies_to: row.expiry_applies_to === null ? null : String(row.expiry_applies_to),
+    max_keys: row.max_keys === null ? null : Number(row.max_keys),
   };
   const ids = [...new Set([plan.id, plan.given_id])];
   if (row.deleted_at === null) await insertPlan(tx, plan);

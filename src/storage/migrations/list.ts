@@ -76,6 +76,7 @@ import { meterSchema } from "./0090-meter.ts";
 import { mapEditionsSchema } from "./0091-map-editions.ts";
 import { gatewayRedisSchema } from "./0092-gateway-redis.ts";
 import { canaryRunsSchema } from "./0095-canary-runs.ts";
+import { grantedAccessSchema } from "./0096-granted-access.ts";
 import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
 import { newKeysForGatewaysSchema } from "./0094-new-keys-for-gateways.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
@@ -317,6 +318,8 @@ export const migrations: readonly Migration[] = [
   },
   // Older code tries no gateway by a key of its own, and lists 100 unknown keys.
   { version: 95, name: "canary-runs", oldestCode: 20, statements: canaryRunsSchema },
+  // Older code counts the quota of a rotated key anew, and knows no end of an access.
+  { version: 96, name: "granted-access", oldestCode: 20, statements: grantedAccessSchema },
 ];
 
 /**

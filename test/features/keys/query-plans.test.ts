@@ -55,6 +55,7 @@ const stored: life.HeldCredential["stored"] = {
   wrapped_by: null,
   conditions: null,
   end_chosen_at: null,
+  quota_key: null,
 };
 /** Places behind the first, and behind a developer's first key. */
 const place = { sort: "word", id: "active\n2026\nkey\ndev" };

@@ -169,10 +169,10 @@ raceOn(
 
 raceOn("plans changed at once: the key, its lists and its developer agree", async (one, two) => {
   const rounds = await run(one, two, (key_id, a, b) => [
-    keys.setPlans(a, key_id, ["a", "b"]),
-    keys.setPlans(b, key_id, ["b", "c"]),
+    keys.setPlans(a, key_id, { plans: ["a", "b"] }),
+    keys.setPlans(b, key_id, { plans: ["b", "c"] }),
     keys.rotate(a, key_id, { overlap_seconds: 60 }, null),
-    keys.setPlans(b, key_id, ["d"]),
+    keys.setPlans(b, key_id, { plans: ["d"] }),
   ]);
   for (const { ends } of rounds) assert.deepEqual(ends, Array(4).fill("done"));
 });

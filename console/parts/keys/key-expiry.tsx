@@ -1,0 +1,34 @@
+import { api } from "../../api/client.ts";
+import { getKeyExpiry } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
+import { Fact, Facts } from "../drawer.tsx";
+import { Time } from "../time.tsx";
+
+/** The key's end as it is, and as it would be after a rotation or with other plans. */
+export function ExpiryFacts({ keyId, plans, after }: {
+  keyId: string;
+  /** The plans that it would be given; undefined: its own. */
+  plans?: readonly string[] | undefined;
+  after: "rotation" | "plans";
+}) {
+  const named = plans?.join(",");
+  const { data } = useQuery({
+    queryKey: ["keys", keyId, "expiry", named ?? ""],
+    queryFn: () =>
+      api.call(getKeyExpiry, { params: { key_id: keyId }, query: named ? { plans: named } : {} }),
+  });
+  if (!data) return null;
+  return (
+    <div class="boxed">
+      <Facts>
+        <Fact name="Ends now">
+          <Time at={data.expires_at} />{" "}
+          {data.is_chosen && <span class="muted">chosen by hand</span>}
+        </Fact>
+        <Fact name={after === "rotation" ? "The fresh key ends" : "Ends then"}>
+          <Time at={after === "rotation" ? data.after_rotation : data.with_plans} />
+        </Fact>
+      </Facts>
+    </div>
+  );
+}
