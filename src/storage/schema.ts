@@ -20,6 +20,7 @@ import { jobTables } from "./schema-jobs.ts";
 import { labelTables } from "./schema-labels.ts";
 import { linkTables } from "./schema-links.ts";
 import { peopleSignInTables } from "./schema-people-sign-in.ts";
+import { planTables } from "./schema-plans.ts";
 import { signInTables } from "./schema-sign-in.ts";
 import { teamTables } from "./schema-team.ts";
 import { unusedTables } from "./schema-unused.ts";
@@ -46,6 +47,7 @@ export const tables = {
   ...labelTables,
   ...linkTables,
   ...peopleSignInTables,
+  ...planTables,
   ...signInTables,
   ...teamTables,
   ...unusedTables,
@@ -190,33 +192,6 @@ export const tables = {
   },
   /** By whose beginnings developers are found; see developer-words.ts. */
   developer_words: { org_id: text, word: text, id: text },
-  plans: {
-    org_id: text,
-    /** The interface's `_id`: 24 hex. */
-    id: text,
-    /** The interface's `id`: free text; the same as `_id` where nobody gave another. */
-    given_id: text,
-    name: text,
-    auth_type: text,
-    document: text,
-    date_created: text,
-    /** Since when it is gone; null while it lives. */
-    deleted_at: textOrNull,
-    /** Whose time its `key_expires_in` is: "access", the developer's; null: each key's. */
-    expiry_applies_to: textOrNull,
-    /** Live keys of it that a developer may have; 0: any number; null: one where granted at once. */
-    max_keys: integerOrNull,
-  },
-  /** Until when developers have access to plans, where a plan or a person says so; null: for good. */
-  plan_accesses: {
-    org_id: text,
-    developer_id: text,
-    plan_id: text,
-    granted_at: text,
-    ends_at: textOrNull,
-  },
-  /** Both ids of every plan, deleted ones too: each names one plan of its organisation for ever. */
-  plan_ids: { org_id: text, id: text, plan_id: text },
   catalogues: { org_id: text, id: text, email: text, revision: integer },
   catalogue_entries: {
     org_id: text,

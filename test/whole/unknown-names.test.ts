@@ -237,7 +237,7 @@ testOnEngines(
     const planner = await desk.token(["plans"]);
     await assertInvalid(
       await put({ keys: 0 }, {}, planner),
-      'unknown member "keys"',
+      'unknown member "keys"; did you mean "max_keys_per_developer"?',
     );
     assert.equal((await put({ keys: 0 })).status, 200);
     assert.equal((await put({ ...shown, rate: 5, per: 1 }, seen)).status, 200);

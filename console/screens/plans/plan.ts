@@ -43,8 +43,9 @@ export function quotaOf({ quota_max, quota_renewal_rate }: Plan): string {
 /** How long keys, or accesses, last. */
 export function lifeOf({ key_expires_in, expiry_applies_to }: Plan): string {
   if (key_expires_in <= 0) return "Never";
-  const from = expiry_applies_to === "access" ? "the access is granted" : "they are issued";
-  return `${amountOf(key_expires_in)} after ${from}`;
+  return expiry_applies_to === "access"
+    ? `${amountOf(key_expires_in)} after the access is granted`
+    : `${amountOf(key_expires_in)} after they are issued`;
 }
 
 /** The APIs that it opens, by name. */

@@ -163,6 +163,7 @@ async function takeBack(
     case "set_key_end":
     case "clear_key_end":
     case "follow_plan_life":
+      endToCome(was.expires_at, actor.now);
       return await restoreEnd(tx, actor, held, formerEnd(held, was));
     case "tag_keys":
     case "untag_keys":

@@ -30,6 +30,7 @@ import { holdKey } from "../keys/hold-key.transactions.ts";
 import { lockCredential } from "../keys/credential-life.store.ts";
 import { changeEnd, followPlans } from "../keys/key-life.transactions.ts";
 import { endToCome } from "../keys/key.ts";
+import { recordKey } from "../keys/record-key.transactions.ts";
 import { relabel } from "../keys/label-key.transactions.ts";
 import type { Coverage } from "../plans/coverage.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
@@ -127,7 +128,11 @@ export async function changeKey(
   const before = await lockCredential(tx, org_id, key_id);
   await changeCredentialPlans(tx, actor, developer, key_id, plans);
   if (before && !input.expires_at) {
-    await followPlans(tx, actor, { credential: before }, plans, input.mayApprove);
+    const key = { credential: before, developer };
+    const expires_at = await followPlans(tx, actor, key, plans, input.mayApprove);
+    if (expires_at !== undefined) {
+      await recordKey(tx, actor, "credential.expiry_changed", key, { expires_at });
+    }
   }
   if (input.expires_at) {
     const held = await holdKey(tx, org_id, key_id);

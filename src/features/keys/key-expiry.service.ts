@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { endingPlans, endInstead, endWithPlans } from "./granted-end.transactions.ts";
-import type { getKeyExpiry } from "./keys.contract.ts";
+import type { getKeyExpiry } from "./key-expiry.contract.ts";
 import { plansOf } from "./show-key.ts";
 import { seenKey } from "./within-scope.service.ts";
 

@@ -9,6 +9,7 @@ import { setKeyAddresses } from "./key-addresses.contract.ts";
 import { resumeKey, suspendKey } from "./key-suspension.contract.ts";
 import * as contract from "./keys.contract.ts";
 import { exportKeys } from "./export-keys.service.ts";
+import { getKeyExpiry, setKeyExpiry } from "./key-expiry.contract.ts";
 import { keyExpiry } from "./key-expiry.service.ts";
 import * as service from "./keys.service.ts";
 import { listKeys } from "./list-keys.service.ts";
@@ -50,7 +51,7 @@ export const keyRoutes = [
     (ctx, { params, body }) => service.setPlans(ctx, params.key_id, body),
   ),
   bind(
-    contract.setKeyExpiry,
+    setKeyExpiry,
     (ctx, { params, body }) => service.setExpiry(ctx, params.key_id, body.expires_at),
   ),
   bind(
@@ -62,7 +63,7 @@ export const keyRoutes = [
     return service.setLabels(ctx, params.key_id, body, ifMatchOf(call));
   }),
   bind(
-    contract.getKeyExpiry,
+    getKeyExpiry,
     (ctx, { params, query }) => keyExpiry(ctx, params.key_id, query.plans),
   ),
   bind(contract.issueKeyEndpoint, (ctx, call) => {

@@ -145,8 +145,8 @@ export function scopeOf({ partitions }: UnknownMembers): Scope {
 }
 
 /**
- * Whose time a plan's `key_expires_in` is: each key's, which begins anew when the key is rotated, or
- * that of the developer's access, which begins with a decision.
+ * Whose time a plan's `key_expires_in` is: each key's, which a rotation begins anew, or that of the
+ * developer's access, which begins with a decision.
  */
 export type ExpiryAppliesTo = "key" | "access";
 

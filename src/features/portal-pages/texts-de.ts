@@ -1,6 +1,7 @@
 import { germanOfProviders } from "./texts-de-providers.ts";
 import { germanOfRefusals } from "./texts-de-refusals.ts";
 import { germanOfUnused } from "./texts-de-unused.ts";
+import { germanOfEnds } from "./texts-de-ends.ts";
 import { germanOfWaiting } from "./texts-de-waiting.ts";
 import type { Catalogue } from "./texts-en.ts";
 
@@ -10,6 +11,7 @@ export const german: Catalogue = {
   ...germanOfRefusals,
   ...germanOfUnused,
   ...germanOfWaiting,
+  ...germanOfEnds,
   "site": "Entwickler",
   "skip": "Zum Inhalt",
   "title": "{page} – {site}",
@@ -266,20 +268,6 @@ export const german: Catalogue = {
   "key.quota.renews": "Es beginnt neu:",
   "key.quota.enough": "Beim Tempo der letzten 7 Tage, {n} Aufrufen am Tag, reicht es.",
   "key.quota.short": "Beim Tempo der letzten 7 Tage, {n} Aufrufen am Tag, reicht es nicht.",
-  "key.ends": "Endet",
-  "key.ends.never": "Er endet nicht von selbst",
-  "key.ends.soon":
-    "Dieser Schlüssel endet in {days, plural, =0 {weniger als einem Tag} one {# Tag} other {# Tagen}}. Wechseln Sie ihn: Der neue gilt sofort, und dieser gilt so lange weiter, wie Sie wählen.",
-  "key.ends.soon.fixed":
-    "Dieser Schlüssel endet in {days, plural, =0 {weniger als einem Tag} one {# Tag} other {# Tagen}}. Ein Wechsel behält dieses Ende: Beantragen Sie ein späteres.",
-  "later": "Späteres Ende beantragen",
-  "later.text": "Darüber wird bei {organisation} entschieden. Bis dahin endet dieser Schlüssel am",
-  "later.until": "Letzter Tag, an dem der Schlüssel gelten soll (UTC)",
-  "later.why": "Warum, für die Entscheidung",
-  "later.wrong": "Wählen Sie einen Tag nach dem, an dem der Schlüssel jetzt endet.",
-  "later.waits": "Bei {organisation} wird entschieden, ob dieser Schlüssel länger gilt, bis",
-  "later.until.asked": "Späteres Ende beantragt:",
-  "request.later": "Späteres Ende: {names}",
   "key.mask": "Schlüssel",
   "key.plans": "Pläne",
   "key.made": "Erstellt",
@@ -307,8 +295,6 @@ export const german: Catalogue = {
     "Drücken Sie die Taste: Ein neuer tritt an seine Stelle und wird einmal gezeigt.",
   "key.late.sign_in": "Dafür melden Sie sich neu an; kommen Sie danach hierher zurück.",
   "key.rotate": "Wechseln",
-  "key.held": "Diesen Schlüssel zum Plan haben Sie schon. Verloren? Wechseln Sie ihn.",
-  "key.rotate.end": "Der neue Schlüssel endet mit diesem:",
   "key.rotate.text":
     "Ein neuer Schlüssel tritt an seine Stelle. Wie lange gilt der jetzige weiter?",
   "key.rotate.0": "Gar nicht",

@@ -1,6 +1,7 @@
 import { englishOfProviders } from "./texts-en-providers.ts";
 import { englishOfRefusals } from "./texts-en-refusals.ts";
 import { englishOfUnused } from "./texts-en-unused.ts";
+import { englishOfEnds } from "./texts-en-ends.ts";
 import { englishOfWaiting } from "./texts-en-waiting.ts";
 
 /** The texts of the developer's pages in English: ICU's message format. */
@@ -9,6 +10,7 @@ export const english = {
   ...englishOfRefusals,
   ...englishOfUnused,
   ...englishOfWaiting,
+  ...englishOfEnds,
   "site": "Developers",
   "skip": "Skip to the content",
   "title": "{page} – {site}",
@@ -257,20 +259,6 @@ export const english = {
   "key.quota.renews": "It starts again:",
   "key.quota.enough": "At the pace of the last 7 days, {n} calls a day, it is enough.",
   "key.quota.short": "At the pace of the last 7 days, {n} calls a day, it is not enough.",
-  "key.ends": "Ends",
-  "key.ends.never": "It does not end by itself",
-  "key.ends.soon":
-    "This key ends in {days, plural, =0 {less than a day} one {# day} other {# days}}. Rotate it: the new one works at once, and this one goes on for as long as you choose.",
-  "key.ends.soon.fixed":
-    "This key ends in {days, plural, =0 {less than a day} one {# day} other {# days}}. A rotation keeps that end: ask for a later one.",
-  "later": "Ask for a later end",
-  "later.text": "People at {organisation} decide on it. Until they do, this key ends on",
-  "later.until": "Last day that the key is to work (UTC)",
-  "later.why": "Why, for those who decide",
-  "later.wrong": "Choose a day after the one on which the key ends now.",
-  "later.waits": "People at {organisation} decide whether this key lives until",
-  "later.until.asked": "Asked for a later end:",
-  "request.later": "Later end: {names}",
   "key.mask": "Key",
   "key.plans": "Plans",
   "key.made": "Made",
@@ -297,8 +285,6 @@ export const english = {
   "key.late.text": "Press the button: a fresh one takes its place and is shown once.",
   "key.late.sign_in": "You are asked to sign in anew for that; then come back here.",
   "key.rotate": "Rotate",
-  "key.held": "You have this key to the plan already. Lost it? Rotate it.",
-  "key.rotate.end": "The new key ends when this one does:",
   "key.rotate.text": "A new key takes over. How long does the present one go on?",
   "key.rotate.0": "Not at all",
   "key.rotate.3600": "1 hour",

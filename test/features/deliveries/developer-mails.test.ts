@@ -179,7 +179,7 @@ testOnEngines(
   async (desk) => {
     const { ctx } = desk.app;
     const place = { org_id: "org", key_id: "k", plan_id: "p", period: 1000 };
-    const order = { place, before: 0, wanted: 85, most: 100, now: 1000 };
+    const order = { place, key_id: "k", before: 0, wanted: 85, most: 100, now: 1000 };
     await ctx.storage.commit(leaseQuota, order);
     await ctx.storage.commit(returnQuota, { unspent: [{ place, left: 60 }] });
     await ctx.storage.commit(leaseQuota, order);

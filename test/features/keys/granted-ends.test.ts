@@ -226,7 +226,7 @@ testWithPlans(
     await approve(desk, request);
     assert.equal(await endOf(desk, byRequest.key_id), null, "Trial to Professional");
 
-    // The same by the native interface, with an end that the approver chose.
+    // The same under /v1, with an end that the approver chose.
     const chosen = await issue(desk, [trial]);
     const second = await create(
       desk,

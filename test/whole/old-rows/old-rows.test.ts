@@ -95,6 +95,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/gateways/{id}/map": gateways,
   "/v1/gateways/{id}/learning": gateways,
   "/v1/keys/{key_id}/gateways": keys,
+  "/v1/keys/{key_id}/expiry": keys,
   "/v1/views/{id}": views,
   "/v1/identity-providers/{id}": providers,
   "/v1/roles/{id}": roles,
