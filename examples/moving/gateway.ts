@@ -103,8 +103,9 @@ export class Gateway {
     const { password: _, ...basic } = Object(session.basic_auth_data);
     const basic_auth_data = this.showsEmptyPassword ? { password: "", ...basic } : basic;
     const shown = { ...session, basic_auth_data };
-    if (typeof quota_max !== "number" || quota_max <= 0) return shown;
-    return { ...shown, quota_remaining: Math.max(0, quota_max - this.#used(name)) };
+    if (typeof quota_max !== "number" || quota_max <= 0) return withoutZeros(shown);
+    const quota_remaining = Math.max(0, quota_max - this.#used(name));
+    return withoutZeros({ ...shown, quota_remaining });
   }
 
   /**
@@ -394,6 +395,17 @@ export const NOT_MADE = "Failed to create key, ensure security settings are corr
 /** How long memory has a session that no call uses. */
 const CACHED_MS = 10_000;
 const NOTHING = () => Promise.resolve();
+
+/** A session as it is shown: what is zero is left out. */
+function withoutZeros(session: Members): Members {
+  return Object.fromEntries(
+    Object.entries(session).filter(([, value]) =>
+      typeof value === "object" && value !== null
+        ? Object.keys(value).length > 0 && !Object.values(value).every((one) => one === "")
+        : value !== 0 && value !== "" && value !== false && value !== null && value !== undefined
+    ),
+  );
+}
 
 function isUser({ basic_auth_data }: Members): boolean {
   return Object.values(Object(basic_auth_data)).some((value) => value !== "");

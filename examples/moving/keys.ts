@@ -40,11 +40,29 @@ export function organisationIn(key: string): string | undefined {
 export async function hashOf(key: string): Promise<string> {
   const name = membersIn(key)?.h ?? "murmur32";
   if (name === "sha256") return createHash("sha256").update(key).digest("hex");
-  const { murmur3128, murmur332 } = await import("@multiformats/murmur3");
   const bytes = new TextEncoder().encode(key);
-  // The package gives the least byte first.
-  if (name === "murmur32") return hex((await murmur332.encode(bytes)).toReversed());
+  if (name === "murmur32") return murmur32(bytes);
+  const { murmur3128 } = await import("@multiformats/murmur3");
   return hex(await murmur3128.encode(bytes)).slice(0, name === "murmur64" ? 16 : 32);
+}
+
+/**
+ * The running state of MurmurHash3 x86 32: the gateway leaves out the last one to three bytes, the
+ * length and the final mix.
+ */
+function murmur32(bytes: Uint8Array): string {
+  const blocks = new DataView(bytes.buffer, bytes.byteOffset, bytes.length & ~3);
+  let state = 0;
+  for (let at = 0; at < blocks.byteLength; at += 4) {
+    const first = Math.imul(blocks.getUint32(at, true), 0xcc9e2d51);
+    state ^= Math.imul(rotated(first, 15), 0x1b873593);
+    state = (Math.imul(rotated(state, 13), 5) + 0xe6546b64) | 0;
+  }
+  return (state >>> 0).toString(16).padStart(8, "0");
+}
+
+function rotated(word: number, bits: number): number {
+  return (word << bits) | (word >>> (32 - bits));
 }
 
 function membersIn(key: string): { org: string; h: HashName } | undefined {

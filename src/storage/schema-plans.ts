@@ -16,7 +16,7 @@ export const planTables = {
     deleted_at: textOrNull,
     /** Whose time its `key_expires_in` is: "access", the developer's; null: each key's. */
     expiry_applies_to: textOrNull,
-    /** Live keys a developer may have of it; 0: any number; null: one where granted at once. */
+    /** Live keys a developer may have of it; 0 or null: any number; -1: see mostKeys. */
     max_keys: integerOrNull,
   },
   /** Until when developers have access to plans, as a plan or a person says; null: for good. */

@@ -87,6 +87,7 @@ async function addPlans(send: Send): Promise<void> {
   await send("POST", PLANS, { id: "basic", name: "Names and passwords", auth_type: "basic" });
   await send("POST", PLANS, { id: "oauth", name: "Clients", auth_type: "oauth" });
   await send("POST", PLANS, { id: "short", name: "For an hour", key_expires_in: 3600 });
+  await send("PUT", "/v1/plans/short", { expiry_applies_to: "access", max_keys_per_developer: 3 });
   await send("POST", "/v1/plans", { id: "closed", name: "Closed" });
   await send("POST", "/v1/plans/closed/deactivate");
   const gone = await send("POST", PLANS, { id: "gone", name: "Gone" });

@@ -26,11 +26,20 @@ export async function murmurIdsOf(key: string): Promise<readonly [string, string
 }
 
 /**
- * The murmur3 x86 of 32 bits with seed 0, by which the original's gateway names keys unless it is
- * told otherwise. Anybody finds another text that has it: it names a key, and opens nothing here.
+ * The hash of 32 bits by which Tyk Gateway names keys unless it is told otherwise. It is the
+ * running state of MurmurHash3 x86 32 with seed 0, so no library gives it: whole blocks of four
+ * bytes are mixed in, and the last one to three bytes, the length and the final mix are left out.
+ * Other texts with the same hash are found at once: it names a key, and opens nothing here.
  */
-export async function murmur32Of(key: string): Promise<string> {
-  const { murmur332 } = await import("@multiformats/murmur3");
-  // The package gives the least byte first.
-  return toHex((await murmur332.encode(new TextEncoder().encode(key))).toReversed());
+export function murmur32Of(key: string): string {
+  const bytes = new TextEncoder().encode(key);
+  const view = new DataView(bytes.buffer);
+  let state = 0;
+  for (let at = 0; at + 4 <= bytes.length; at += 4) {
+    let block = Math.imul(view.getUint32(at, true), 0xcc9e2d51);
+    block = Math.imul((block << 15) | (block >>> 17), 0x1b873593);
+    state ^= block;
+    state = Math.imul((state << 13) | (state >>> 19), 5) + 0xe6546b64 | 0;
+  }
+  return (state >>> 0).toString(16).padStart(8, "0");
 }

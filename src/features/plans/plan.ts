@@ -166,18 +166,29 @@ export interface KeyRulesRow {
   max_keys: number | null;
 }
 
-/** The rules of a row. */
+/** What is stored of a plan that does not say how many keys a developer may have. */
+const UNSAID = -1;
+
+/** The rules of a row: of a plan that came before there were any, any number of keys. */
 export function keyRulesOf({ expiry_applies_to, max_keys }: KeyRulesRow): PlanKeyRules {
   return {
     expiry_applies_to: expiry_applies_to === "access" ? "access" : "key",
-    max_keys_per_developer: max_keys === null ? null : Number(max_keys),
+    max_keys_per_developer: Number(max_keys) === UNSAID ? null : Number(max_keys ?? 0),
+  };
+}
+
+/** The columns of these rules. */
+export function keyRulesRow(rules: PlanKeyRules): KeyRulesRow {
+  return {
+    expiry_applies_to: rules.expiry_applies_to === "access" ? "access" : null,
+    max_keys: rules.max_keys_per_developer ?? UNSAID,
   };
 }
 
 /** A plan's revision: of its object, and of what it says of its keys where it says something. */
 export function planRevision(plan: Plan, rules: PlanKeyRules): string {
   const { expiry_applies_to, max_keys_per_developer } = rules;
-  const isUsual = expiry_applies_to === "key" && max_keys_per_developer === null;
+  const isUsual = expiry_applies_to === "key" && max_keys_per_developer === 0;
   return revisionOf(isUsual ? plan : [plan, expiry_applies_to, max_keys_per_developer]);
 }
 

@@ -34,7 +34,7 @@ export interface PlanRow {
   date_created: string;
   /** Absent: `key_expires_in` is the life of each key. */
   expiry_applies_to?: string | null;
-  /** Absent or null: see mostKeys. */
+  /** Absent or null: any number. */
   max_keys?: number | null;
 }
 
@@ -90,7 +90,7 @@ export async function findPlanRules(
 ): Promise<PlanRules | undefined> {
   const row = await db.row(rulesSql, { org_id, id });
   if (!row) return undefined;
-  const { expiry_applies_to } = keyRulesOf({ ...row, max_keys: null });
+  const { expiry_applies_to } = keyRulesOf({ ...row, max_keys: 0 });
   return rulesOf(
     readPlan(row),
     row.deleted_at !== null,

@@ -12,6 +12,7 @@ import { raiseRevision } from "./catalogue-revision.store.ts";
 import {
   changedPlan,
   keyRulesOf,
+  keyRulesRow,
   type Plan,
   type PlanChange,
   type PlanIds,
@@ -55,7 +56,7 @@ export const createPlan = defineTransaction(
     const { _id: id, id: given_id, name, auth_type } = plan;
     return await once(tx, idempotency, async () => {
       const row = { org_id, id, given_id, name, auth_type, document: JSON.stringify(plan) };
-      await insertPlan(tx, { ...row, ...columnsOf(rules), date_created: toTimestamp(now) });
+      await insertPlan(tx, { ...row, ...keyRulesRow(rules), date_created: toTimestamp(now) });
       // Entries that name it by one id are from now on found by the other, too.
       if (given_id !== id) await raiseRevision(tx, { org_id });
       const stated = rules === USUAL ? {} : rules;
@@ -101,7 +102,7 @@ export const updatePlan = defineTransaction(
       await replacePlan(tx, org_id, after);
       const rulesAfter = changedRules(rules, input.keyRules);
       if (rulesAfter !== rules) {
-        await setKeyRules(tx, { org_id, id: before._id, ...columnsOf(rulesAfter) });
+        await setKeyRules(tx, { org_id, id: before._id, ...keyRulesRow(rulesAfter) });
       }
       const detail = changedMembers({ ...before, ...rules }, { ...after, ...rulesAfter }, ofPlan);
       const object_id = before.id;
@@ -157,10 +158,6 @@ function changedRules(before: PlanKeyRules, change: PlanKeyRulesChange = {}): Pl
   const { max_keys_per_developer: most = before.max_keys_per_developer } = change;
   const isSame = to === before.expiry_applies_to && most === before.max_keys_per_developer;
   return isSame ? before : { expiry_applies_to: to, max_keys_per_developer: most };
-}
-
-function columnsOf({ expiry_applies_to, max_keys_per_developer: max_keys }: PlanKeyRules) {
-  return { expiry_applies_to: expiry_applies_to === "access" ? "access" : null, max_keys };
 }
 
 /** Keys may name a plan by either id, and memory keeps it under the one that they name. */

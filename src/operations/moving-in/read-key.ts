@@ -252,16 +252,17 @@ function endOf(session: Members): string | null {
 /** `counted`: what a record beside the session says is used of the quota, which counts. */
 function quotaOf(session: Members, counted: unknown, now: number): KeyItem["quota"] {
   const { quota_max, quota_remaining, quota_renews, quota_renewal_rate } = session;
-  const left = typeof quota_remaining === "number" ? quota_remaining : 0;
+  // The gateway leaves out what is zero, so what is used up has no `quota_remaining`.
+  const left = quota_remaining ?? 0;
   if (
-    typeof quota_max !== "number" || typeof (counted ?? quota_remaining) !== "number" ||
+    typeof quota_max !== "number" || typeof (counted ?? left) !== "number" ||
     typeof quota_renews !== "number" || typeof quota_renewal_rate !== "number"
   ) return null;
   const from = (quota_renews - quota_renewal_rate) * 1000;
   const isRunning = quota_max > 0 && quota_renewal_rate > 0 && quota_renews * 1000 > now &&
     from <= now;
   if (!isRunning) return null;
-  const told = typeof counted === "number" ? counted : quota_max - left;
+  const told = typeof counted === "number" ? counted : quota_max - Number(left);
   const used = Math.max(0, Math.min(quota_max, told));
   return { from: toTimestamp(from), used: Math.floor(used) };
 }

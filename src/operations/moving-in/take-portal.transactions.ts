@@ -39,9 +39,7 @@ export async function takePlan(
     const { _id: id, id: given_id, auth_type } = plan;
     const document = JSON.stringify(plan);
     const { date_created } = item;
-    // A plan that moves in keeps any number of keys, as its developers have them.
-    const row = { org_id, id, given_id, name, auth_type, document, date_created, max_keys: 0 };
-    await insertPlan(tx, row);
+    await insertPlan(tx, { org_id, id, given_id, name, auth_type, document, date_created });
     if (given_id !== id) await raiseRevision(tx, { org_id });
   }
   if (isTaken) tell({ kind: "plan", id: item.id, code: "plan_name_taken", detail: "" });

@@ -26,12 +26,6 @@ const JSON_COLUMNS: Partial<Record<DeskTable, readonly string[]>> = {
   list_columns: ["columns"],
 };
 
-/** What rows of earlier releases mean that lack a column; of others it is null. */
-const LACKING: Partial<Record<DeskTable, Readonly<Record<string, number>>>> = {
-  // Their developers have any number of keys.
-  plans: { max_keys: 0 },
-};
-
 /**
  * Rows as a file has them, checked. Names that this release does not know are left out. Throws
  * RowsUnreadable.
@@ -55,9 +49,7 @@ function readRow(table: DeskTable, given: unknown): DeskRow {
   const row: Record<string, string | number | null> = {};
   for (const word of shapeOf(table).columns) {
     const name = columnName(word);
-    const value: unknown = members.has(name)
-      ? members.get(name) ?? null
-      : LACKING[table]?.[name] ?? null;
+    const value: unknown = members.get(name) ?? null;
     if (!isOfType(word, value)) throw new RowsUnreadable(`${table}.${name}: of another type`);
     const isJson = JSON_COLUMNS[table]?.includes(name) ?? false;
     if (isJson && typeof value === "string" && !isJsonText(value)) {

@@ -1,4 +1,4 @@
-import { type Compilable, type RawBuilder, sql } from "kysely";
+import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./table-maker.ts";
 
@@ -13,12 +13,7 @@ export function grantedAccessSchema(db: QueryBuilder, dialect: Dialect): Compila
   return [
     db.schema.alterTable("plans").addColumn("expiry_applies_to", text),
     db.schema.alterTable("plans").addColumn("max_keys", integer),
-    asIs(sql`update plans set max_keys = 0`),
     db.schema.alterTable("credentials").addColumn("quota_key", text),
     tableMaker(db, dialect)("plan_accesses", [...owner, "granted_at", "ends_at?"], owner),
   ];
-
-  function asIs(query: RawBuilder<unknown>): Compilable {
-    return { compile: () => query.compile(db) };
-  }
 }

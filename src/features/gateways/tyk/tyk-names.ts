@@ -66,5 +66,5 @@ async function hashed(key: string, by: string): Promise<string> {
   if (by === "sha256") return sha256(key);
   if (by === "murmur128") return (await murmurIdsOf(key))[0];
   if (by === "murmur64") return (await murmurIdsOf(key))[1];
-  return await murmur32Of(key);
+  return murmur32Of(key);
 }

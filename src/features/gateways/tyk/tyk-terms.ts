@@ -55,7 +55,8 @@ export function differencesOf(
 ): string {
   const said = Object.entries(numbers).flatMap(([name, here]) => {
     const there = session[name];
-    return there === here ? [] : [`${SAID[name] ?? name} ${there ?? "none"} there, ${here} here`];
+    if (zeroed(name, there) === zeroed(name, here)) return [];
+    return [`${SAID[name] ?? name} ${there ?? "none"} there, ${here} here`];
   });
   // What a closed key would open is nobody's concern.
   if (isClosed) return said.join("; ");
@@ -70,6 +71,15 @@ export function differencesOf(
     }
   }
   return said.join("; ");
+}
+
+/**
+ * What a member of a session means: the gateway leaves out what is zero. Of an end and of limits
+ * nothing below zero means more than that there is none.
+ */
+function zeroed(name: string, value: unknown): unknown {
+  if (name === "certificate") return value ?? "";
+  return typeof value === "number" ? Math.max(0, value) : value ?? 0;
 }
 
 const SAID: Readonly<Record<string, string>> = { expires: "ends at" };
