@@ -22,13 +22,36 @@ export const states: Record<Key["state"], { tone: Tone; text: string }> = {
   expired: { tone: "quiet", text: "Expired" },
 };
 
+/** How an active key is shown of which each call is denied, by what its plans are. */
+export const deniedWords: Record<NonNullable<Key["denied"]>, { text: string; why: string }> = {
+  unknown_plan: {
+    text: "Plan gone",
+    why: "None of its plans exists. Give it another plan, or create the missing one.",
+  },
+  plan_inactive: {
+    text: "Plan off",
+    why: "Its plan is switched off. Activate the plan, or give the key another one.",
+  },
+  wrong_api: {
+    text: "No API",
+    why: "Its plans set limits and open no API. Give it a plan that opens one.",
+  },
+};
+
 /** Whether it is to open at a gateway that does not know it yet. */
 export const isNotThere = ({ state, at_gateways }: Key): boolean =>
   state === "active" && at_gateways.some(({ opens }) => !opens);
 
-/** How the state of a key is shown: it is active once every gateway knows it. */
+/**
+ * How the state of a key is shown: it is active where its plans grant something and every gateway
+ * knows it.
+ */
 export const shownState = (row: Key): { tone: Tone; text: string } =>
-  isNotThere(row) ? { tone: "waiting", text: "Not there yet" } : states[row.state];
+  row.denied !== null
+    ? { tone: "bad", text: deniedWords[row.denied].text }
+    : isNotThere(row)
+    ? { tone: "waiting", text: "Not there yet" }
+    : states[row.state];
 
 /** What a key is, in words. */
 export const kinds: Record<Key["kind"], string> = {

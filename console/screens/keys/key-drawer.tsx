@@ -25,6 +25,7 @@ import {
   addressOf,
   calledKey,
   can,
+  deniedWords,
   type Key,
   kinds,
   ownerOf,
@@ -184,6 +185,7 @@ function About({ of: key, onDeveloper, onAsk }: {
         )}
       </Fact>
       <Fact name="Reason">{key.reason}</Fact>
+      <Fact name="Denied">{key.denied && deniedWords[key.denied].why}</Fact>
       <Fact name="Back until">
         {key.undo && (
           <>

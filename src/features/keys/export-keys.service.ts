@@ -30,6 +30,7 @@ const columns: Columns<Key> = {
   mask: ({ mask }) => mask,
   kind: ({ kind }) => kind,
   state: ({ state }) => state,
+  denied: ({ denied }) => denied,
   plans: ({ plans }) => plans.join("; "),
   developer_id: ({ developer_id }) => developer_id,
   developer_email: ({ developer_email }) => developer_email,
