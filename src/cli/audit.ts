@@ -9,8 +9,7 @@ import { appendAll } from "../operations/trail/appender.ts";
 import { type ErasedTrail, eraseTrail } from "../operations/trail/erase.ts";
 import { originOf } from "../operations/trail/leaf.ts";
 import { findingText } from "../operations/trail/finding-text.ts";
-import { endAllAgain } from "../operations/restored/finish-restore.ts";
-import { stillRevoked } from "../operations/restored/still-revoked.ts";
+import { acceptRewound } from "../operations/restored/accept-rewound.ts";
 import { HeadWatch } from "../operations/trail/head-watch.ts";
 import { HeadsUnreadable, type KeptHead, readHeads } from "../operations/trail/kept-heads.ts";
 import type { Finding } from "../operations/trail/log-found.ts";
@@ -221,22 +220,12 @@ async function accept(
     const rewound = (await watch.look()).filter(({ known: { org_id } }) =>
       org_id === (options.organisation ?? org_id)
     );
-    const organisations = rewound.map(({ known: { org_id } }) => org_id);
-    const endings = rewound.length === 0
-      ? []
-      : (await stillRevoked(ctx)).filter(({ org_id }) => organisations.includes(org_id));
     const { reopen = false } = options;
-    if (rewound.length > 0) {
-      for (const line of listOf(endings, reopen)) await print(`${line}\n`);
-      const at = toTimestamp(ctx.clock.now());
-      await endAllAgain(ctx, { at, known: false, reopen, endings }, organisations);
-      await appendAll(ctx);
-    }
+    const endings = await acceptRewound(ctx, watch, rewound, { reason, reopen });
     for (const { known, why } of rewound) {
-      await watch.accept(known, reason);
       await print(`${originOf(known.org_id)}: taken as it stands\n  ${why}\n`);
     }
-    await watch.keep();
+    if (rewound.length > 0) await print(`${listOf(endings, reopen).join("\n")}\n`);
     if (rewound.length === 0) await print("every log goes on from the head that is kept of it\n");
   });
 }

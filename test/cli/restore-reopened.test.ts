@@ -39,6 +39,7 @@ async function endedAfterCopy(folder: string) {
   };
   await made("POST", "/v1/developers", { id: "dev-r", email: "r@restore.example" });
   const { _id: plan } = await made("POST", "/v1/plans", { name: "Restored" });
+  const { _id: off } = await made("POST", "/v1/plans", { name: "Switched off later" });
   const keys = [];
   for (let n = 0; n < 4; n++) {
     keys.push(await made("POST", "/v1/developers/dev-r/keys", { plans: [plan] }));
@@ -61,6 +62,7 @@ async function endedAfterCopy(folder: string) {
   await made("DELETE", `/v1/credentials/${mary?.token_id}`);
   await made("DELETE", `/v1/people/${nell?.id}`);
   await made("PUT", `/v1/people/${olga?.id}`, { name: "Olga", permissions: ["portal:read"] });
+  await made("POST", `/v1/plans/${off}/deactivate`);
   return { settings, data, copy, keys, people };
 }
 
@@ -93,6 +95,7 @@ Deno.test("restore: what was ended after the copy is listed and ended again by t
   );
   for (const { key_id } of keys.slice(0, 3)) assert.match(done.stderr, new RegExp(`key ${key_id}`));
   assert.doesNotMatch(done.stderr, new RegExp(`key ${keys[3].key_id}`));
+  assert.match(done.stderr, /Besides these come back as they were then: 1 plans switched off/);
   for (const { name } of people) assert.match(done.stderr, new RegExp(`"(${name}|laptop)"`));
   assert.equal(((await Deno.stat(join(data, "restored.json"))).mode ?? 0) & 0o777, 0o600);
   {

@@ -1,4 +1,4 @@
-/** A desk in which each list has two rows or more that differ, so that whatever narrows it is seen. */
+/** A desk whose lists have two rows or more each that differ, so that what narrows them is seen. */
 import { toTimestamp } from "../../src/kernel/clock.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { issue, made } from "./certificates.ts";
@@ -91,7 +91,7 @@ export async function fillLists(
   };
 }
 
-/** Requests in each state, one of which somebody else alone may decide, and what was said of one. */
+/** Requests in each state, one of which somebody else alone may decide, and comments on one. */
 async function filledRequests(desk: TestDesk, plans: readonly string[], id: string) {
   const asked = async (by_user: string, for_plan: string | undefined): Promise<string> =>
     (await call(desk, "POST", "/api/portal/requests", { by_user, for_plan })).Message;
@@ -180,7 +180,7 @@ async function filledGateway(
   return id;
 }
 
-/** Calls that passed and that were refused, at two doors, and others that an old gateway decided. */
+/** Calls that passed and that were refused, and others that an old gateway decided. */
 async function filledUse(
   desk: TestDesk,
   keys: readonly { RawKey: string }[],

@@ -1,7 +1,7 @@
 /**
  * Walks every query member of every GET, and every member of a job's filter: whatever the contract
- * lists narrows, orders or cuts what is answered, by itself and beside each other one. A member that
- * nobody reads fails here without a line of this test.
+ * lists narrows, orders or cuts what is answered, by itself and beside each other one. A member
+ * that nobody reads fails here without a line of this test.
  */
 import assert from "node:assert/strict";
 import { z } from "zod";

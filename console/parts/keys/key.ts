@@ -23,19 +23,10 @@ export const states: Record<Key["state"], { tone: Tone; text: string }> = {
 };
 
 /** How an active key is shown of which each call is denied, by what its plans are. */
-export const deniedWords: Record<NonNullable<Key["denied"]>, { text: string; why: string }> = {
-  unknown_plan: {
-    text: "Plan gone",
-    why: "None of its plans exists. Give it another plan, or create the missing one.",
-  },
-  plan_inactive: {
-    text: "Plan off",
-    why: "Its plan is switched off. Activate the plan, or give the key another one.",
-  },
-  wrong_api: {
-    text: "No API",
-    why: "Its plans set limits and open no API. Give it a plan that opens one.",
-  },
+const denied: Record<NonNullable<Key["denied"]>, string> = {
+  unknown_plan: "Plan gone",
+  plan_inactive: "Plan off",
+  wrong_api: "No API",
 };
 
 /** Whether it is to open at a gateway that does not know it yet. */
@@ -48,7 +39,7 @@ export const isNotThere = ({ state, at_gateways }: Key): boolean =>
  */
 export const shownState = (row: Key): { tone: Tone; text: string } =>
   row.denied !== null
-    ? { tone: "bad", text: deniedWords[row.denied].text }
+    ? { tone: "bad", text: denied[row.denied] }
     : isNotThere(row)
     ? { tone: "waiting", text: "Not there yet" }
     : states[row.state];

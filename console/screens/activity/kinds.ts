@@ -392,7 +392,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   store: {
     plural: "Backups",
     one: "Store",
-    did: { backed_up: "made a backup", restored: "put the store back to a copy" },
+    did: { backed_up: "made a backup", restored: "put the store back" },
   },
   ...storeKinds,
 };

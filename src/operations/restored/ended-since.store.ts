@@ -124,7 +124,7 @@ export const otherWaysIn = all((db) => ({
     sql<{ what: string; n: number }>`select 'passwords of developers' as what, count(*) as n
         from copy.developers as c join main.developers as s on s.org_id = c.org_id and s.id = c.id
         where c.password_hash is not null and s.password_hash is not c.password_hash
-      union all select 'plans switched on or there again', count(*)
+      union all select 'plans switched off or deleted since', count(*)
         from copy.plans as c join main.plans as s on s.org_id = c.org_id and s.id = c.id
         where c.deleted_at is null and json_extract(c.document, '$.active') is not 0
           and (s.deleted_at is not null or json_extract(s.document, '$.active') = 0)
@@ -133,6 +133,12 @@ export const otherWaysIn = all((db) => ({
         join main.credentials as s on s.org_id = c.org_id and s.key_id = c.key_id
         where s.state = c.state and c.state <> 'revoked'
           and (s.plans <> c.plans or s.conditions is not c.conditions)
+      union all select 'roles', count(*) from copy.roles as c
+        left join main.roles as s on s.org_id = c.org_id and s.id = c.id
+        where s.id is null or s.terms is not c.terms
+      union all select 'rules of elevations', count(*) from copy.elevation_rules as c
+        left join main.elevation_rules as s on s.org_id = c.org_id and s.id = c.id
+        where s.id is null or s.terms is not c.terms
       union all select 'passkeys of people', count(*) from copy.passkeys as c where not exists (
         select 1 from main.passkeys as s where s.org_id = c.org_id and s.id = c.id)
       union all select 'linked accounts of people', count(*) from copy.person_identities as c

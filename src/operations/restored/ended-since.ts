@@ -9,9 +9,9 @@ export interface EndedSince {
 }
 
 /**
- * Compares a store with the copy that is to take its place, attached to it as `copy`: what the store
- * has ended or narrowed since. Undefined where it does not go on from the copy, or one of them is of
- * a release with other tables: then it is not known.
+ * Compares a store with the copy that is to take its place, attached to it as `copy`: what the
+ * store has ended or narrowed since. Undefined where it does not go on from the copy, or one of
+ * them is of a release with other tables: then it is not known.
  */
 export async function endedSince(db: Connection): Promise<EndedSince | undefined> {
   try {

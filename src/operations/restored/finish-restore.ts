@@ -17,8 +17,8 @@ interface Desk {
 }
 
 /**
- * Does what `keydesk restore` left to the first start, before anybody is served: ends again what was
- * ended since the copy was made. Broken off, the next start goes on with it. Throws
+ * Does what `keydesk restore` left to the first start, before anybody is served: ends again what
+ * was ended since the copy was made. Broken off, the next start goes on with it. Throws
  * RestoredUnreadable, and what the store throws.
  */
 export async function finishPendingRestore(

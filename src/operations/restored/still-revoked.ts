@@ -13,9 +13,9 @@ interface Desk {
 }
 
 /**
- * Keys, access tokens and people that the store calls open although they were revoked in the last 30
- * days: the file `revoked-lately` knows, on either engine. Of suspensions and narrower permissions
- * it knows nothing.
+ * Keys, access tokens and people that the store calls open although they were revoked in the last
+ * 30 days: the file `revoked-lately` knows, on either engine. Of suspensions and narrower
+ * permissions it knows nothing.
  */
 export async function stillRevoked(
   { storage: { reader }, revokedLately }: Desk,
