@@ -1,35 +1,33 @@
-import { z } from "zod";
-
-const text = z.string();
-const place = { org_id: text, id: text, at: text, name: text };
-
 /**
  * Something that a store calls open again since it was put back, although it was ended or narrowed
- * after the copy was made. `at`: when that was; "": not known. `name`: what people know it by.
+ * after the copy was made.
  */
-export const ending = z.union([
-  z.object({ of: z.literal("key"), what: z.enum(["revoked", "suspended"]), ...place }),
-  z.object({ of: z.literal("key"), what: z.literal("expires"), expires_at: text, ...place }),
-  z.object({ of: z.literal("access token"), what: z.literal("revoked"), ...place }),
-  z.object({ of: z.literal("person"), what: z.enum(["deactivated", "suspended"]), ...place }),
-  z.object({
-    of: z.literal("person"),
-    what: z.literal("narrowed"),
-    permissions: text,
-    covers: text.nullable(),
-    ...place,
-  }),
-  z.object({ of: z.literal("developer"), what: z.literal("deactivated"), ...place }),
-  z.object({
-    of: z.literal("developer's token"),
-    what: z.literal("revoked"),
-    developer_id: text,
-    ...place,
-  }),
-  z.object({ of: z.literal("one-time link"), what: z.literal("withdrawn"), ...place }),
-]);
+export type Ending = Place & (KeyEnding | PersonEnding | OtherEnding);
 
-export type Ending = z.output<typeof ending>;
+interface Place {
+  org_id: string;
+  id: string;
+  /** When it was ended; "": not known. */
+  at: string;
+  /** What people know it by; "": nothing. */
+  name: string;
+}
+
+/** What becomes of a key. */
+export type KeyEnding =
+  | { of: "key"; what: "revoked" | "suspended" }
+  | { of: "key"; what: "expires"; expires_at: string };
+
+/** What becomes of a person; permissions and covers as their row has them. */
+export type PersonEnding =
+  | { of: "person"; what: "deactivated" | "suspended" }
+  | { of: "person"; what: "narrowed"; permissions: string; covers: string | null };
+
+type OtherEnding =
+  | { of: "access token"; what: "revoked" }
+  | { of: "developer"; what: "deactivated" }
+  | { of: "developer's token"; what: "revoked"; developer_id: string }
+  | { of: "one-time link"; what: "withdrawn" };
 
 /** How many there are of each kind, by its word; kinds of which there is none are left out. */
 export function countsOf(endings: readonly Ending[]): Record<string, number> {

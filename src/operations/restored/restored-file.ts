@@ -1,15 +1,40 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { readFileIfThere, writeWholeFile } from "../../kernel/durable-file.ts";
-import { ending } from "./ending.ts";
+import type { Ending } from "./ending.ts";
 
 /** The file in the data directory that says what a store that was put back is to end again. */
 export const RESTORED_FILE = "restored.json";
 
+const text = z.string();
+const place = { org_id: text, id: text, at: text, name: text };
+
+const ending: z.ZodType<Ending> = z.union([
+  z.object({ of: z.literal("key"), what: z.enum(["revoked", "suspended"]), ...place }),
+  z.object({ of: z.literal("key"), what: z.literal("expires"), expires_at: text, ...place }),
+  z.object({ of: z.literal("access token"), what: z.literal("revoked"), ...place }),
+  z.object({ of: z.literal("person"), what: z.enum(["deactivated", "suspended"]), ...place }),
+  z.object({
+    of: z.literal("person"),
+    what: z.literal("narrowed"),
+    permissions: text,
+    covers: text.nullable(),
+    ...place,
+  }),
+  z.object({ of: z.literal("developer"), what: z.literal("deactivated"), ...place }),
+  z.object({
+    of: z.literal("developer's token"),
+    what: z.literal("revoked"),
+    developer_id: text,
+    ...place,
+  }),
+  z.object({ of: z.literal("one-time link"), what: z.literal("withdrawn"), ...place }),
+]);
+
 const restoredFile = z.object({
   v: z.literal(1),
   /** When it was put back. */
-  at: z.string(),
+  at: text,
   /** The inode of the database that it is about: another one is none of its. Null: not known. */
   inode: z.number().nullable(),
   /** Whether the store that it replaced was at hand. */
