@@ -32,6 +32,7 @@ import {
   type TrailSink,
   type WithSink,
 } from "./operations/trail-sink/trail-sink.ts";
+import { finishPendingRestore } from "./operations/restored/finish-restore.ts";
 import { ensurePurgeTime } from "./operations/retention/last-purge.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.transactions.ts";
 import { countedStorage, tracedStorage } from "./storage/observed-storage.ts";
@@ -115,6 +116,10 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     if (isForgotten) throw new ConfigInvalid(KEYS_FORGOTTEN);
     if (wrong.length > 0) throw new ConfigInvalid(wrongKeysText(config, wrong));
     await ensurePurgeTime(storage, clock);
+    if (!config.DATABASE_URL) {
+      const { DATA_DIR, databaseFile } = config;
+      await finishPendingRestore({ storage, clock, revokedLately }, DATA_DIR, databaseFile);
+    }
   } catch (error) {
     await writing.close();
     await storage.close();

@@ -9,6 +9,7 @@ import { appendAll } from "../operations/trail/appender.ts";
 import { type ErasedTrail, eraseTrail } from "../operations/trail/erase.ts";
 import { originOf } from "../operations/trail/leaf.ts";
 import { findingText } from "../operations/trail/finding-text.ts";
+import { acceptRewound } from "../operations/restored/accept-rewound.ts";
 import { HeadWatch } from "../operations/trail/head-watch.ts";
 import { HeadsUnreadable, type KeptHead, readHeads } from "../operations/trail/kept-heads.ts";
 import type { Finding } from "../operations/trail/log-found.ts";
@@ -26,6 +27,7 @@ import {
 import { counted } from "./counted.ts";
 import { linesOf } from "./json-lines.ts";
 import { withStore } from "./open-store.ts";
+import { listOf } from "./reopened-lines.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
 import { organisationOf } from "./organisation.ts";
 import { print } from "./standard-output.ts";
@@ -99,13 +101,16 @@ Example:
     .description("take logs as they stand that are not what they were")
     .requiredOption("--reason <text>", "why, for the trail")
     .option("--organisation <id>", "only this organisation's log")
+    .option("--reopen", "let open again what was revoked since")
     .addHelpText(
       "after",
       `
 Servers keep the heads of the logs, and what was revoked in the last 30 days, in the data directory. A
 store that was put back to an older state has them against it: the trouble trail_rewound lasts, and
 what was revoked stays refused. Once this was looked at, this takes the store as it stands: the heads
-begin anew, and what the store calls active opens again. It is in the trail, with the reason.
+begin anew. Keys, access tokens and people that were revoked in those 30 days and that the store
+calls active are listed and ended again, and all sessions end; --reopen lets them open. Suspensions
+and narrower permissions of that time are not known. It is in the trail, with the reason.
 \`keydesk restore\` does so by itself. Where several nodes have a data directory each, do it on each.
 
 Example:
@@ -203,7 +208,9 @@ async function verify(file: string | undefined, options: Options): Promise<void>
   if (findings > 0) throw new OperatorError(counted(findings, "finding"));
 }
 
-async function accept(options: { reason: string; organisation?: string }): Promise<void> {
+async function accept(
+  options: { reason: string; organisation?: string; reopen?: boolean },
+): Promise<void> {
   const reason = options.reason.trim();
   if (reason === "") throw new OperatorError("--reason is empty", { exitCode: 2 });
   await withStore(async (ctx, config) => {
@@ -213,11 +220,12 @@ async function accept(options: { reason: string; organisation?: string }): Promi
     const rewound = (await watch.look()).filter(({ known: { org_id } }) =>
       org_id === (options.organisation ?? org_id)
     );
+    const { reopen = false } = options;
+    const endings = await acceptRewound(ctx, watch, rewound, { reason, reopen });
     for (const { known, why } of rewound) {
-      await watch.accept(known, reason);
       await print(`${originOf(known.org_id)}: taken as it stands\n  ${why}\n`);
     }
-    await watch.keep();
+    if (rewound.length > 0) await print(`${listOf(endings, reopen).join("\n")}\n`);
     if (rewound.length === 0) await print("every log goes on from the head that is kept of it\n");
   });
 }

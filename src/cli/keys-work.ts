@@ -187,7 +187,7 @@ function cells(key: Key): string[] {
     key.mask,
     key.name || "-",
     key.environment || "-",
-    key.state,
+    key.denied ?? key.state,
     key.kind,
     key.created.slice(0, 10),
     key.expires_at?.slice(0, 10) ?? "-",

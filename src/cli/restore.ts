@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { formOf, parseSealingKeys, type SealingKeys } from "../kernel/sealing/sealing-keys.ts";
 import {
+  besideCopy,
   type CheckedStore,
   checkSqliteStore,
   NoStore,
@@ -12,12 +13,15 @@ import {
 } from "../storage/engines/sqlite-copies.ts";
 import { StoreInUse } from "../storage/engines/store-session.ts";
 import { refuseForeign } from "../storage/migrate.ts";
+import { type EndedSince, endedSince } from "../operations/restored/ended-since.ts";
+import { writeRestored } from "../operations/restored/restored-file.ts";
 import { acceptAtNextLook } from "../operations/trail/kept-heads.ts";
 import { holdsSomething } from "../store-folder.ts";
 import { createEmpty, flush, refusePostgres } from "./backup.ts";
 import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
+import { wordsOf } from "./reopened-lines.ts";
 import { terminal } from "./terminal.ts";
 
 /** `keydesk restore`. */
@@ -26,6 +30,7 @@ export function addRestoreCommand(program: Command): void {
     .description("put a copy that backup made in the place of the SQLite store")
     .argument("<file>", "the copy; it is read and stays")
     .option("--replace", "where a store stands already: set it aside, under another name")
+    .option("--reopen", "let open again what was ended since the copy was made")
     .addHelpText(
       "after",
       `
@@ -33,13 +38,21 @@ No server may run on the data directory. The copy is checked page by page, its s
 that this release serves, and its sealing key the one at hand (where there is one). Only then does
 it become the store, in one step. Put the sealing key back before the first start.
 
+A copy calls open what was ended after it was made. With the store that it replaces at hand, this
+lists keys, access tokens, people, developers and one-time links that were revoked, deactivated,
+suspended or narrowed since, and the first start ends them again, with all sessions. --reopen leaves
+them open. Without that store nobody knows them: this says so, and Home shows it for 7 days.
+
 Example:
   keydesk restore /backup/keydesk-2026-03-01.db --replace`,
     )
     .action(restore);
 }
 
-async function restore(file: string, options: { replace?: boolean }): Promise<void> {
+async function restore(
+  file: string,
+  options: { replace?: boolean; reopen?: boolean },
+): Promise<void> {
   const config = configFromEnvironment();
   refusePostgres(config, "restore");
   const store = resolve(config.databaseFile);
@@ -58,14 +71,18 @@ async function restore(file: string, options: { replace?: boolean }): Promise<vo
     refuseForeign(checked.steps);
     const key = await keyTrouble(config, checked);
     await flush(draft);
+    const reopen = options.reopen === true;
     if (occupied) {
       let aside = "";
-      await whileNobodyUses(store, async () => {
+      await whileNobodyUses(store, async (replaced) => {
+        const since = replaced && await besideCopy(replaced, draft, endedSince);
+        await leaveToFirstStart(config, draft, since, reopen);
         aside = await setAside(store);
         await Deno.link(draft, store);
       });
       terminal().err(`The store that was there is now ${aside}`);
     } else {
+      await leaveToFirstStart(config, draft, undefined, reopen);
       await setAside(store);
       await Deno.link(draft, store);
     }
@@ -87,6 +104,20 @@ async function restore(file: string, options: { replace?: boolean }): Promise<vo
       await Deno.remove(draft + one).catch(() => {});
     }
   }
+}
+
+/** Says what opens again by the copy, and leaves to the first start what is to be ended. */
+async function leaveToFirstStart(
+  { DATA_DIR }: Config,
+  draft: string,
+  since: EndedSince | undefined,
+  reopen: boolean,
+): Promise<void> {
+  const { ino: inode } = await Deno.stat(draft);
+  const endings = since?.endings ?? [];
+  const at = toTimestamp(Date.now());
+  await writeRestored(DATA_DIR, { at, inode, known: since !== undefined, reopen, endings });
+  for (const line of wordsOf(since, reopen)) terminal().err(line);
 }
 
 async function copyInto(from: string, to: string): Promise<void> {

@@ -27,6 +27,19 @@ export type Refusal = keyof typeof refusalStatus;
 export const refusals = Object.keys(refusalStatus) as [Refusal, ...Refusal[]];
 
 /**
+ * Of these, why a key is denied at each call, whichever API is called: what its plans are. In the
+ * order of looking.
+ */
+export const deniedByPlans = [
+  "unknown_plan",
+  "plan_inactive",
+  "wrong_api",
+] as const satisfies readonly Refusal[];
+
+/** One of them. */
+export type DeniedByPlans = typeof deniedByPlans[number];
+
+/**
  * What is counted beside what was let in: the reasons, and `unsure`, where nothing could be decided
  * and the answer was 503.
  */

@@ -107,6 +107,17 @@ Deno.test("home: a backup that is late stands in amber, in red later, as damages
     "is-bad: The last backup is 3 days old",
   ]);
   await ada.show("home/backup");
+  const fresh = { backup: { ...none, at: hours(2) } };
+  const restored = { at: hours(30), known: true, reopened: false, counts: { key: 1 } };
+  const put = async (more: object) =>
+    (await told({ ...fresh, restored: { ...restored, ...more } })).filter((one) =>
+      /copy/.test(one)
+    );
+  assert.deepEqual(await put({}), [], "all of it was ended again");
+  for (const more of [{ known: false }, { reopened: true }]) {
+    assert.match((await put(more)).join(), /^is-bad: The store was put back to a copy on /);
+  }
+  await ada.show("home/restored");
 });
 
 Deno.test("home: what ended and is named is red, authorities are told apart, and the first day has its calls", async () => {

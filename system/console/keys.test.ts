@@ -367,6 +367,8 @@ Deno.test("keys: a plan that nobody knows is told beside the request, its approv
     assert.ok(key);
     await page.goto(`${server.url}/console/keys/${key.key_id}`);
     await told("plan-of-nobody").waitFor();
+    await page.locator(".drawer").getByText("Plan gone", { exact: true }).waitFor();
+    await page.locator(".drawer").getByText("None of its plans exists.").waitFor();
     await ada.show("keys/unknown-plan");
     await page.goto(`${server.url}/console/settings?show=server`);
     await page.getByText('Active keys name plans that nobody knows (1): "plan-of-nobody"')
@@ -377,4 +379,5 @@ Deno.test("keys: a plan that nobody knows is told beside the request, its approv
     await page.goto(`${server.url}/console/keys/${key.key_id}`);
     await page.locator(".key-plans").getByText("Known by now").waitFor();
     assert.equal(await told("plan-of-nobody").count(), 0);
+    await page.locator(".drawer").getByText("Active", { exact: true }).waitFor();
   }, { expected: /404/ }));

@@ -39,6 +39,7 @@ const spelt = new Set([
   "keys.exported",
   "developers.exported",
   "store.backed_up",
+  "store.restored",
   "documentation.created",
   "documentation.updated",
   "target.updated",

@@ -22,13 +22,27 @@ export const states: Record<Key["state"], { tone: Tone; text: string }> = {
   expired: { tone: "quiet", text: "Expired" },
 };
 
+/** How an active key is shown of which each call is denied, by what its plans are. */
+const denied: Record<NonNullable<Key["denied"]>, string> = {
+  unknown_plan: "Plan gone",
+  plan_inactive: "Plan off",
+  wrong_api: "No API",
+};
+
 /** Whether it is to open at a gateway that does not know it yet. */
 export const isNotThere = ({ state, at_gateways }: Key): boolean =>
   state === "active" && at_gateways.some(({ opens }) => !opens);
 
-/** How the state of a key is shown: it is active once every gateway knows it. */
+/**
+ * How the state of a key is shown: it is active where its plans grant something and every gateway
+ * knows it.
+ */
 export const shownState = (row: Key): { tone: Tone; text: string } =>
-  isNotThere(row) ? { tone: "waiting", text: "Not there yet" } : states[row.state];
+  row.denied !== null
+    ? { tone: "bad", text: denied[row.denied] }
+    : isNotThere(row)
+    ? { tone: "waiting", text: "Not there yet" }
+    : states[row.state];
 
 /** What a key is, in words. */
 export const kinds: Record<Key["kind"], string> = {

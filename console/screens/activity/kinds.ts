@@ -389,6 +389,10 @@ export const kinds: Readonly<Record<string, Kind>> = {
     did: {},
     also: ["retention.purged", "trail.erased"],
   },
-  store: { plural: "Backups", one: "Store", did: { backed_up: "made a backup" } },
+  store: {
+    plural: "Backups",
+    one: "Store",
+    did: { backed_up: "made a backup", restored: "put the store back" },
+  },
   ...storeKinds,
 };

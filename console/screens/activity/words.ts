@@ -39,6 +39,7 @@ const deeds: Readonly<Record<string, string>> = {
   "developers.exported": "exported developers",
   "developer.sign_in_refused": "reported a developer’s refused sign-in",
   "store.backed_up": "made a backup",
+  "store.restored": "put the store back",
   "retention.purged": "removed what is no longer kept",
   "trail.erased": "erased personal values from the trail",
   "trail.key_changed": "signed the trail’s checkpoints with a new key",

@@ -7,17 +7,11 @@ import { useQuery } from "../../api/queries.ts";
 import { Pill, type Tone } from "../../parts/pill.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { KeyPill } from "../../parts/keys/key-pill.tsx";
 import { listed } from "../../said.ts";
 import { countOf, type DeveloperDetail } from "./developer.ts";
 
 const SHOWN = 10;
-
-const keyStates: Readonly<Record<string, { tone: Tone; text: string }>> = {
-  active: { tone: "good", text: "Active" },
-  suspended: { tone: "waiting", text: "Suspended" },
-  revoked: { tone: "bad", text: "Revoked" },
-  expired: { tone: "quiet", text: "Expired" },
-};
 
 const requestStates: Readonly<Record<string, { tone: Tone; text: string }>> = {
   pending: { tone: "waiting", text: "Pending" },
@@ -48,7 +42,7 @@ export function TheirKeys({ developer: { id, keys } }: { developer: DeveloperDet
           <span class="mini-name">
             {listed(key.plans.map((plan) => plans.get(plan)?.name ?? plan))}
           </span>
-          <Pill tone={keyStates[key.state]?.tone ?? "quiet"}>{keyStates[key.state]?.text}</Pill>
+          <KeyPill of={key} />
         </li>
       ))}
     </Few>

@@ -77,6 +77,7 @@ export function StatePanel() {
       why: `${begun(what)}.`,
     })),
     ...(server.data ? backupOf(server.data.backup) : []),
+    ...(server.data?.restored ? restoreOf(server.data.restored) : []),
     ...(server.data?.warnings ?? []).filter((why) => !server.data?.damages.includes(why))
       .map((why): Trouble => ({ isBad: false, what: "Note", why })),
   ].sort((a, b) => Number(b.isBad) - Number(a.isBad));
@@ -189,6 +190,23 @@ function backupOf({ at, missing_since }: {
   if (missing_since === null || ageOf(missing_since) <= 24 * HOUR_MS) return [];
   const why = "keydesk backup makes one, keydesk backup --done notes one of another kind.";
   return [{ isBad: false, what: "No backup is known", why }];
+}
+
+/** A copy that took the store's place, where something that was ended may be open again. */
+function restoreOf({ at, known, reopened }: {
+  at: string;
+  known: boolean;
+  reopened: boolean;
+}): Trouble[] {
+  if (known && !reopened) return [];
+  return [{
+    isBad: true,
+    what: `The store was put back to a copy on ${dayOf(at)}`,
+    why: reopened
+      ? "Keys, access tokens and people that were revoked after the copy was made are open again."
+      : "Nobody knows everything that was revoked, suspended or narrowed after the copy was made. Look through keys, access tokens and people.",
+    action: { href: "/keys", text: "Keys" },
+  }];
 }
 
 function givenUp(n: number): Trouble {

@@ -6,19 +6,13 @@ import { usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Email } from "../../parts/email.tsx";
-import { Pill, type Tone } from "../../parts/pill.tsx";
+import { Pill } from "../../parts/pill.tsx";
 import { Time } from "../../parts/time.tsx";
+import { KeyPill } from "../../parts/keys/key-pill.tsx";
 import { listed } from "../../said.ts";
 import { type RequestDetail, states } from "./request.ts";
 
 const SHOWN = 5;
-
-const keyStates: Record<string, { tone: Tone; text: string }> = {
-  active: { tone: "good", text: "Active" },
-  suspended: { tone: "waiting", text: "Suspended" },
-  revoked: { tone: "bad", text: "Revoked" },
-  expired: { tone: "quiet", text: "Expired" },
-};
 
 /** Who asks: since when we know them, what they have, what else they asked for. */
 export function DeveloperSection({ request }: { request: RequestDetail }) {
@@ -62,9 +56,7 @@ export function DeveloperSection({ request }: { request: RequestDetail }) {
                 <span class="mini-name">
                   {listed(key.plans.map((id) => plans.get(id)?.name ?? id))}
                 </span>
-                <Pill tone={keyStates[key.state]?.tone ?? "quiet"}>
-                  {keyStates[key.state]?.text}
-                </Pill>
+                <KeyPill of={key} />
               </li>
             ))}
           </ul>

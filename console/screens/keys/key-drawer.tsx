@@ -126,6 +126,13 @@ export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose
   );
 }
 
+/** Why each call of an active key is denied, and what to do. */
+const deniedSince: Record<NonNullable<Key["denied"]>, string> = {
+  unknown_plan: "None of its plans exists. Give it another plan, or create the missing one.",
+  plan_inactive: "Its plan is switched off. Activate the plan, or give the key another one.",
+  wrong_api: "Its plans set limits and open no API. Give it a plan that opens one.",
+};
+
 function Actions({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void }) {
   if (key.state === "revoked") {
     return may("approve") && can.restore(key)
@@ -184,6 +191,7 @@ function About({ of: key, onDeveloper, onAsk }: {
         )}
       </Fact>
       <Fact name="Reason">{key.reason}</Fact>
+      <Fact name="Denied">{key.denied && deniedSince[key.denied]}</Fact>
       <Fact name="Back until">
         {key.undo && (
           <>

@@ -17,8 +17,8 @@ import {
   kinds,
   ownerOf,
   planNames,
-  shownState,
 } from "../../parts/keys/key.ts";
+import { KeyPill } from "../../parts/keys/key-pill.tsx";
 
 const GatewayMark = lazily(() => import("../../parts/gateways/gateway-mark.tsx"));
 const CallsOfKey = lazily(() => import("../../parts/calls-of-keys.tsx"));
@@ -132,7 +132,7 @@ function columnsOf(
       class: "key-col-state",
       cell: (row) => (
         <>
-          <State row={row} />
+          <KeyPill of={row} />
           {row.at_gateways.length > 0 && <GatewayMark of={row} list={list} />}
         </>
       ),
@@ -164,7 +164,7 @@ function columnsOf(
             ? <Time at={row.last_used_at} inRow />
             : <span class="muted">never</span>}
           <span class="key-narrow">
-            <State row={row} />
+            <KeyPill of={row} />
           </span>
         </>
       ),
@@ -176,13 +176,4 @@ const WEEK_MS = 7 * 86_400_000;
 
 function endsSoon({ state, expires_at }: Key): boolean {
   return state === "active" && expires_at !== null && Date.parse(expires_at) - Date.now() < WEEK_MS;
-}
-
-function State({ row }: { row: Key }) {
-  const { tone, text } = shownState(row);
-  if (row.state === "active" && row.replaced_by) return <Pill tone={tone}>Rotated</Pill>;
-  // What opens something and was found in public is never green.
-  return row.state === "active" && row.leaked
-    ? <Pill tone="bad">Leaked</Pill>
-    : <Pill tone={tone}>{text}</Pill>;
 }

@@ -4,6 +4,7 @@ import { wordsOf } from "../../api/client.ts";
 import { reachable } from "../../api/connection.ts";
 import { may } from "../../api/session.ts";
 import { Dialog } from "../../parts/dialog.tsx";
+import { shownState } from "../../parts/keys/key.ts";
 import { Loading } from "../../parts/states.tsx";
 import { want } from "../../parts/wanted.ts";
 import { say } from "../../said.ts";
@@ -220,7 +221,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       </p>
       <p class="unseen" role="status">
         {asked?.state === "found"
-          ? say`This key belongs to ${asked.found.owner}, ${asked.found.key.state}`
+          ? say`This key belongs to ${asked.found.owner}, ${
+            shownState(asked.found.key).text.toLowerCase()
+          }`
           : said
           ? say`${said.title}. ${said.text}`
           : words !== "" && isAnswered && countOf(items)}

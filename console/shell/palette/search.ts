@@ -16,7 +16,7 @@ import { may } from "../../api/session.ts";
 import { listed, say } from "../../said.ts";
 import { toRow } from "../../screens/key-requests/request.ts";
 import { nameOf as calledCertificate } from "../../screens/certificates/certificate.ts";
-import { calledKey, type Key, ownerOf, states } from "../../parts/keys/key.ts";
+import { calledKey, type Key, ownerOf, shownState } from "../../parts/keys/key.ts";
 import { fitOf, type Item } from "./order.ts";
 
 /** One more than is shown, and the exact one may be among them. */
@@ -202,7 +202,7 @@ function keyItem(key: Key): Item {
       key.name && key.mask,
       key.environment,
       ownerOf(key),
-      states[key.state].text.toLowerCase(),
+      shownState(key).text.toLowerCase(),
     ]
       .filter(Boolean)),
     href: `/keys/${encodeURIComponent(key.key_id)}`,

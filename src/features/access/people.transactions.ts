@@ -150,33 +150,52 @@ export const deactivatePerson = defineTransaction(
     const held = await beginAdministration(tx, actor);
     const row = await activePerson(tx, actor.org_id, id, input.ifMatch);
     requireNotStronger(held, parsePermissions(row.permissions));
-    const at = toTimestamp(actor.now);
-    let unassigned = 0;
-    await keepAdministered(tx, input, async () => {
-      unassigned = await markDeactivated(tx, { org_id: actor.org_id, id, at });
-    });
-    const whose = { org_id: actor.org_id, user_id: id };
-    await removePasskeysOf(tx, whose);
-    await removeRecoveryCodes(tx, whose);
-    await removeOneTimeSecret(tx, whose);
-    await removePersonInvitation(tx, { org_id: actor.org_id, id });
-    await endInvitationsBy(tx, actor, id);
-    await endElevationsOf(tx, actor, id);
-    await forgetOwn(tx, actor.org_id, id);
-    await recordChange(tx, actor, {
-      action: "person.deactivated",
-      object_id: id,
-      detail: {
-        before: { state: "active" },
-        after: { state: "deactivated" },
-        ...leftBy(unassigned),
-      },
-      personal: { "/name": row.name },
-    });
-    return showPerson({ ...row, deactivated_at: at });
+    return await deactivateHeldPerson(
+      tx,
+      actor,
+      row,
+      (change) => keepAdministered(tx, input, change),
+    );
   },
   { withoutRoom: true },
 );
+
+/**
+ * Deactivates an active person in an organisation that is held, with all that they sign in by.
+ * `within` runs the change itself; absent: whoever else administers is not looked at.
+ */
+export async function deactivateHeldPerson(
+  tx: Tx,
+  actor: Actor,
+  row: PersonRow,
+  within: (change: () => Promise<void>) => Promise<void> = (change) => change(),
+): Promise<Person> {
+  const { id } = row;
+  const at = toTimestamp(actor.now);
+  let unassigned = 0;
+  await within(async () => {
+    unassigned = await markDeactivated(tx, { org_id: actor.org_id, id, at });
+  });
+  const whose = { org_id: actor.org_id, user_id: id };
+  await removePasskeysOf(tx, whose);
+  await removeRecoveryCodes(tx, whose);
+  await removeOneTimeSecret(tx, whose);
+  await removePersonInvitation(tx, { org_id: actor.org_id, id });
+  await endInvitationsBy(tx, actor, id);
+  await endElevationsOf(tx, actor, id);
+  await forgetOwn(tx, actor.org_id, id);
+  await recordChange(tx, actor, {
+    action: "person.deactivated",
+    object_id: id,
+    detail: {
+      before: { state: "active" },
+      after: { state: "deactivated" },
+      ...leftBy(unassigned),
+    },
+    personal: { "/name": row.name },
+  });
+  return showPerson({ ...row, deactivated_at: at });
+}
 
 /**
  * Suspends all access tokens and sessions of a person at once, or lifts that. Throws

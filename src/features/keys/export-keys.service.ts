@@ -43,6 +43,7 @@ const columns: Columns<Key> = {
   replaced_by: ({ replaced_by }) => replaced_by,
   use_before: ({ use_before }) => use_before,
   leaked: ({ leaked }) => leaked !== null,
+  denied: ({ denied }) => denied,
   name: ({ name }) => name,
   environment: ({ environment }) => environment,
   note: ({ note }) => note,

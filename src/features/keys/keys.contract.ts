@@ -14,6 +14,7 @@ import {
   pageQuery,
 } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
+import { denied } from "./denied.contract.ts";
 import { keyConditions } from "./conditions.contract.ts";
 import { chosenEnd, replacement } from "./credentials.contract.ts";
 
@@ -27,6 +28,7 @@ export const key = z.strictObject({
   mask: text,
   kind: z.enum(["token", "basic", "oauth"]),
   state: z.enum(states),
+  denied,
   plans: z.array(text),
   developer_id: text,
   developer_email: text.meta({ description: "In lower case; empty where nobody is registered." }),

@@ -74,6 +74,9 @@ function keptAnswer(
       ...rowsOf("leaks", org_id),
       ...rowsOf("ended_keys", org_id),
       ...rowsOf("gateways", org_id),
+      // Whether its plans grant anything.
+      ...rowsOf("plans", org_id),
+      ...rowsOf("plan_ids", org_id),
     ];
     return {
       text: JSON.stringify(shown),

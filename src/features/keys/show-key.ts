@@ -2,13 +2,15 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { may, type Principal } from "../../calls/principal.ts";
 import type { Connection } from "../../storage/storage.ts";
+import type { DeniedByPlans } from "../../contract/refusals.ts";
 import { showLeak } from "../../contract/show-leak.ts";
 import { type AtGateway, keysAtGateways } from "./at-gateways.ts";
 import { labelsOf } from "./key-labels.ts";
 import { findKeys, type KeyRow } from "./key-list.store.ts";
+import { plansJudge } from "../plans/denied-by-plans.ts";
 import { coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
-import { keyRevision, stateOf } from "./key.ts";
+import { keyRevision, type KeyStanding, stateOf } from "./key.ts";
 import { conditionsIn, shownAlgorithm } from "./key-conditions.ts";
 import type { key } from "./keys.contract.ts";
 
@@ -31,12 +33,14 @@ export async function showKeys(
   const { org_id } = principal;
   const names = await namesOfDevelopers(reader, org_id, owners);
   const there = await keysAtGateways(ctx, org_id, rows);
+  const denied = await deniedKeys(ctx, rows, now);
   return (await withSeenReplacements(reader, principal, rows)).map((row) =>
     showKey(
       row,
       {
         developer_name: names.get(row.developer_id)?.developer ?? "",
         at_gateways: there.get(row.key_id)?.troubles ?? [],
+        denied: denied(row),
       },
       principal,
       now,
@@ -49,6 +53,20 @@ export async function showOne(ctx: RequestContext, row: KeyRow, now: string): Pr
   const [shown] = await showKeys(ctx, [row], now);
   if (!shown) throw new Error("a row was given");
   return shown;
+}
+
+/**
+ * Tells of these keys why each is denied at every call, although it is active at `now`: what its
+ * plans are. The store is read once for all of them.
+ */
+export async function deniedKeys<Row extends KeyStanding & { readonly plans: string }>(
+  ctx: RequestContext,
+  rows: readonly Row[],
+  now: string,
+): Promise<(row: Row) => DeniedByPlans | null> {
+  const isActive = (row: Row) => stateOf(row, now) === "active";
+  const judge = await plansJudge(ctx, rows.filter(isActive));
+  return (row) => isActive(row) ? judge(row.plans) : null;
 }
 
 /** Keys that name no key in their place which the caller does not see: it is as none. */
@@ -69,7 +87,11 @@ async function withSeenReplacements(
 
 function showKey(
   row: KeyRow,
-  { developer_name, at_gateways }: { developer_name: string; at_gateways: readonly AtGateway[] },
+  { developer_name, at_gateways, denied }: {
+    developer_name: string;
+    at_gateways: readonly AtGateway[];
+    denied: DeniedByPlans | null;
+  },
   caller: Principal,
   now: string,
 ): Key {
@@ -80,6 +102,7 @@ function showKey(
     mask: row.mask,
     kind: row.kind,
     state: stateOf(row, now),
+    denied,
     plans: plansOf(row),
     developer_id: row.developer_id,
     developer_email: row.developer_email ?? "",

@@ -4,6 +4,7 @@ import { pageOf } from "../../contract/paging.ts";
 import { type Refusal, refusals } from "../../contract/refusals.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
+import { denied } from "../keys/denied.contract.ts";
 import { keyConditions } from "../keys/conditions.contract.ts";
 import { replacement } from "../keys/credentials.contract.ts";
 import { namedPlan } from "./requests.contract.ts";
@@ -28,6 +29,7 @@ export const myKey = z.strictObject({
   environment: text,
   kind: z.enum(["token", "basic", "oauth"]),
   state: z.enum(states),
+  denied,
   plans: z.array(namedPlan),
   request_id: nullable(text).meta({
     description: "The request that led to it; null: it came without one.",

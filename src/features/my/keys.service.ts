@@ -18,7 +18,7 @@ import {
 } from "../keys/key-list.store.ts";
 import { stateOf } from "../keys/key.ts";
 import { ownSuspensionsOf } from "../keys/own-suspensions.store.ts";
-import { plansOf } from "../keys/show-key.ts";
+import { deniedKeys, plansOf } from "../keys/show-key.ts";
 import { ownWarning } from "../unused/own-warning.ts";
 import { DAY_HOURS, dayOf, HOUR_MS } from "../usage/usage.ts";
 import { callsOfKeys } from "../usage/key-calls.store.ts";
@@ -77,6 +77,7 @@ export async function get(ctx: MyContext, id: string): Promise<z.output<typeof m
   const use = await useOf(ctx, id, DAYS);
   const replaced = await keysReplacedBy(ctx.storage.reader, { ...owner, replaced_by: id });
   const now = toTimestamp(ctx.clock.now());
+  const denied = await deniedKeys(ctx, replaced, now);
   return {
     ...key,
     quota: key.quota && {
@@ -85,7 +86,7 @@ export async function get(ctx: MyContext, id: string): Promise<z.output<typeof m
       used_up_at: key.quota.left > 0 ? null : await new KeyData(ctx).quotaUsedUpAt(row),
     },
     ends_at_if_rotated: await endIfRotated(ctx, row),
-    replaces: replaced.filter(({ expires_at }) => expires_at === null || expires_at > now)
+    replaces: replaced.filter((old) => stateOf(old, now) === "active" && denied(old) === null)
       .map(({ key_id, mask, expires_at, last_used_at }) => ({
         id: key_id,
         mask,
@@ -175,6 +176,7 @@ async function showAll(ctx: MyContext, rows: readonly KeyRow[]): Promise<MyKey[]
   const calls = await callsOfKeys(reader, owner.org_id, rows.map(({ key_id }) => key_id), from);
   const active = rows.filter((row) => stateOf(row, now) === "active");
   const there = await keysAtGateways(ctx, owner.org_id, active);
+  const denied = await deniedKeys(ctx, rows, now);
   return rows.map((row) => {
     const { name, environment } = labelsOf(row);
     return {
@@ -184,6 +186,7 @@ async function showAll(ctx: MyContext, rows: readonly KeyRow[]): Promise<MyKey[]
       environment,
       kind: row.kind,
       state: stateOf(row, now),
+      denied: denied(row),
       plans: namesOf(plansOf(row)),
       request_id: row.request_id === "" ? null : row.request_id,
       date_created: row.issued_at,

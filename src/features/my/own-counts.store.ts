@@ -1,37 +1,41 @@
 import { sql } from "kysely";
-import { one } from "../../storage/statement-functions.ts";
+import { all, one } from "../../storage/statement-functions.ts";
 
 /** No more of each are counted. */
-const MOST = 100;
+export const MOST_COUNTED = 100;
+/** So many active keys of a developer are looked at for those that work. */
+const LOOKED_AT = 1000;
 
 /**
- * How many keys of a developer work, and how many of their requests wait, up to MOST of each: one
- * statement over the developer's own rows alone.
+ * The sets of plans that a developer's keys have which are active and whose time is not over, and
+ * how many keys have each: over the developer's own rows alone, LOOKED_AT of them at the most.
  */
-export const countOwn = one((
+export const countActiveKeys = all((
   db,
   p: { org_id: string; developer_id: string; now: string },
 ) =>
-  db.selectNoFrom((eb) => [
-    eb.selectFrom(
-      eb.selectFrom("credentials").select("key_id")
-        .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
-        .where("state", "=", sql.lit("active"))
-        .where((or) => or.or([or("expires_at", "is", null), or("expires_at", ">", p.now)]))
-        .where((or) =>
-          or.or([
-            or("algorithm", "=", sql.lit("sha256")),
-            or("use_before", "is", null),
-            or("use_before", ">", p.now),
-          ])
-        )
-        .limit(sql.lit(MOST)).as("k"),
-    ).select(({ fn }) => fn.countAll<number | string>().as("n")).as("keys"),
-    eb.selectFrom(
-      eb.selectFrom("key_requests").select("id")
-        .where("org_id", "=", p.org_id).where("by_user", "=", p.developer_id)
-        .where("state", "=", sql.lit("pending"))
-        .limit(sql.lit(MOST)).as("r"),
-    ).select(({ fn }) => fn.countAll<number | string>().as("n")).as("requests"),
-  ])
+  db.selectFrom((eb) =>
+    eb.selectFrom("credentials").select("plans")
+      .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
+      .where("state", "=", sql.lit("active"))
+      .where((or) => or.or([or("expires_at", "is", null), or("expires_at", ">", p.now)]))
+      .where((or) =>
+        or.or([
+          or("algorithm", "=", sql.lit("sha256")),
+          or("use_before", "is", null),
+          or("use_before", ">", p.now),
+        ])
+      )
+      .limit(sql.lit(LOOKED_AT)).as("k")
+  ).select("plans").select(({ fn }) => fn.countAll<number | string>().as("keys")).groupBy("plans")
+);
+
+/** How many requests of a developer wait, up to MOST_COUNTED. */
+export const countPendingRequests = one((db, p: { org_id: string; developer_id: string }) =>
+  db.selectFrom((eb) =>
+    eb.selectFrom("key_requests").select("id")
+      .where("org_id", "=", p.org_id).where("by_user", "=", p.developer_id)
+      .where("state", "=", sql.lit("pending"))
+      .limit(sql.lit(MOST_COUNTED)).as("r")
+  ).select(({ fn }) => fn.countAll<number | string>().as("requests"))
 );

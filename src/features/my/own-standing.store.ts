@@ -110,7 +110,8 @@ export const keysReplacedBy = all((db, p: Of & { replaced_by: string }) =>
       "credential_uses as u",
       (join) => join.onRef("u.org_id", "=", "c.org_id").onRef("u.key_id", "=", "c.key_id"),
     )
-    .select(["c.key_id", "c.mask", "c.expires_at", "u.last_used_at"])
+    .select(["c.key_id", "c.mask", "c.state", "c.plans", "c.expires_at", "c.algorithm"])
+    .select(["c.use_before", "u.last_used_at"])
     .where("c.org_id", "=", p.org_id).where("c.developer_id", "=", p.developer_id)
     .where("c.state", "<>", sql.lit("revoked"))
     .where((eb) =>

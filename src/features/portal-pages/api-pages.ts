@@ -29,7 +29,8 @@ async function cataloguePage(call: PageCall): Promise<Page> {
   });
   const { data, next_cursor } = await service.list(ctx, asked ?? {});
   const first = data.flatMap(({ plans }) => plans).find(({ way }) => way === "at_once");
-  const isNew = counts.keys === 0 && counts.requests === 0 && q === "" && first !== undefined;
+  const hasNone = counts.keys + counts.denied + counts.requests === 0;
+  const isNew = hasNone && q === "" && first !== undefined;
   const more = new URLSearchParams({ ...q === "" ? {} : { q }, cursor: next_cursor ?? "" });
   return {
     title: t.say("apis"),

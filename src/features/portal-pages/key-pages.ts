@@ -153,7 +153,8 @@ function keyRow({ t }: PageCall, key: Key): Html {
   `;
 }
 
-function statePill(t: PageCall["t"], { state, waits_until, on_its_way }: Key): Html {
+function statePill(t: PageCall["t"], { state, denied, waits_until, on_its_way }: Key): Html {
+  if (denied !== null) return pill("bad", t.say(`denied.${denied}`));
   if (waits_until !== null) return pill("wait", t.say("key.waiting"));
   if (on_its_way !== null) return pill("wait", t.say("way"));
   const look = state === "active" ? "good" : state === "suspended" ? "wait" : "quiet";
@@ -173,6 +174,7 @@ async function keyPage(call: PageCall, wrong = ""): Promise<Page> {
       ${query.has("held") &&
         html`<p class="said wait" role="status">${t.say("key.held")}</p>`}
       ${wrong !== "" && complaint(wrong)}
+      ${deniedBecause(t, key)}
       ${onItsWay(t, key)}
       ${key.suspended_by !== null && suspended(call, key.suspended_by, key.state_changed_at)}
       ${key.waits_until !== null && toOpen(call, key.id, key.waits_until)}
@@ -207,6 +209,16 @@ async function keyPage(call: PageCall, wrong = ""): Promise<Page> {
       ${!isOver && key.waits_until === null && actions(call, key)}
     `,
   };
+}
+
+/** Why an active key is valid for nothing, and the one thing to do; nothing where it is. */
+function deniedBecause(t: PageCall["t"], { denied }: Key): Html | false {
+  if (denied === null) return false;
+  return html`
+    <p class="said bad">${t.say(`denied.${denied}.text`)} <a href="/portal">${t.say(
+      "key.over.again",
+    )}</a></p>
+  `;
 }
 
 function suspended(
@@ -252,9 +264,11 @@ function toOpenLate(call: PageCall, id: string, until: string): Html {
 
 /** From 30 days on, in amber from 14, in red from 3. */
 function endsSoon({ ctx, t }: PageCall, key: Detail): Html | false {
-  const { ends_at, replaced_by } = key;
+  const { ends_at, replaced_by, denied } = key;
   const left = ends_at === null ? Infinity : Date.parse(ends_at) - ctx.clock.now();
-  if (ends_at === null || left >= SOON_MS || replaced_by !== null) return false;
+  // Another key of the same plans would be denied too.
+  const isOfUse = replaced_by === null && denied === null;
+  if (ends_at === null || left >= SOON_MS || !isOfUse) return false;
   const days = Math.max(0, Math.floor(left / DAY_MS));
   const look = left < 3 * DAY_MS ? "bad" : left < 14 * DAY_MS ? "wait" : "quiet";
   const said = isRenewed(key) ? "key.ends.soon" : "key.ends.soon.fixed";

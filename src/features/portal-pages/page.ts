@@ -3,19 +3,12 @@ import type { RequestContext } from "../../calls/context.ts";
 import type { Peer } from "../../calls/abuse/client-addresses.ts";
 import type { AccountContext } from "../developer-accounts/developer-accounts.service.ts";
 import type { MyContext } from "../my/own.ts";
+import type { OwnCounts } from "../my/own-counts.ts";
 import type { Html } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
 /** What pages need of the desk. */
 export type PageContext = RequestContext & AccountContext & MyContext;
-
-/** How many of the developer's own there are, at most a hundred of each. */
-export interface Counts {
-  /** Keys that work. */
-  readonly keys: number;
-  /** Requests that wait. */
-  readonly requests: number;
-}
 
 /** Whose pages these are, and how one signs in: see `/v1/my/pages`. */
 export interface Site {
@@ -51,7 +44,7 @@ export interface PageCall {
   readonly peer: Peer | undefined;
   /** By how the browser came. */
   readonly isSecure: boolean;
-  readonly counts: Counts;
+  readonly counts: OwnCounts;
   readonly look: Look;
   /** Whose name a person of the organisation sees the pages under; undefined: it is them. */
   readonly seenAs?: string;

@@ -21,7 +21,7 @@ import { show } from "../developer-access/developer-pages.service.ts";
 import { findDeveloper } from "../developers/developer-accounts.store.ts";
 import { nameOfDeveloper } from "../developers/developer-names.ts";
 import { emailIn } from "../developers/developer-text.ts";
-import { ownCounts } from "../my/own-counts.ts";
+import { type OwnCounts, ownCounts } from "../my/own-counts.ts";
 import { apiPages } from "./api-pages.ts";
 import { keyPages } from "./key-pages.ts";
 import { requestPages } from "./request-pages.ts";
@@ -32,7 +32,6 @@ import { failurePage, offPage } from "./failure-pages.ts";
 import { maskedToken, unmaskedToken } from "./form-token.ts";
 import { framed, styleOf } from "./frame.ts";
 import {
-  type Counts,
   type Handler,
   type Onward,
   type Page,
@@ -211,7 +210,7 @@ async function nameOfSeen({ storage: { reader }, principal }: PageContext): Prom
   return found ? nameOfDeveloper(found.document).trim() || emailIn(found.document) || id : id;
 }
 
-const NONE: Counts = { keys: 0, requests: 0 };
+const NONE: OwnCounts = { keys: 0, denied: 0, requests: 0 };
 
 const isRead = (method: string) => method === "GET" || method === "HEAD";
 

@@ -34,4 +34,13 @@ export const germanOfRefusals: Readonly<Record<keyof typeof englishOfRefusals, s
   "refused.over_quota.limit": "Das Kontingent von {limit} Aufrufen war aufgebraucht.",
   "refused.over_quota.do":
     "Warten Sie, bis es neu beginnt, oder fragen Sie einen größeren Plan an.",
+  "denied.unknown_plan": "Plan entfernt",
+  "denied.unknown_plan.text":
+    "Jeder Aufruf dieses Schlüssels wird abgewiesen: Keinen seiner Pläne gibt es mehr. Fragen Sie einen Schlüssel zu einem anderen Plan an.",
+  "denied.plan_inactive": "Plan abgeschaltet",
+  "denied.plan_inactive.text":
+    "Jeder Aufruf dieses Schlüssels wird abgewiesen, solange sein Plan abgeschaltet ist. Warten Sie, bis er zurück ist, oder fragen Sie einen anderen an.",
+  "denied.wrong_api": "Keine API",
+  "denied.wrong_api.text":
+    "Jeder Aufruf dieses Schlüssels wird abgewiesen: Seine Pläne setzen Grenzen und öffnen keine API. Fragen Sie einen Plan an, der eine öffnet.",
 };

@@ -28,4 +28,13 @@ export const englishOfRefusals = {
   "refused.over_quota": "The quota was used up.",
   "refused.over_quota.limit": "The quota of {limit} calls was used up.",
   "refused.over_quota.do": "Wait until it begins anew, or ask for a larger plan.",
+  "denied.unknown_plan": "Plan gone",
+  "denied.unknown_plan.text":
+    "Each call of this key is denied: none of its plans exists any more. Ask for a key to another plan.",
+  "denied.plan_inactive": "Plan switched off",
+  "denied.plan_inactive.text":
+    "Each call of this key is denied while its plan is switched off. Wait until it is back, or ask for another plan.",
+  "denied.wrong_api": "No API",
+  "denied.wrong_api.text":
+    "Each call of this key is denied: its plans set limits and open no API. Ask for a plan that opens one.",
 } as const;

@@ -1,6 +1,8 @@
 import type { UnknownPlanChoice } from "../../calls/context.ts";
+import type { DeniedByPlans } from "../../contract/refusals.ts";
 import { headerText } from "../../kernel/header-text.ts";
 import { type CallLimit, NEVER_RENEWED_SECONDS, OWN_LIMITS } from "../keys/key-conditions.ts";
+import { deniedByPlans, isInForce } from "../plans/denied-by-plans.ts";
 import type { PlanRules } from "../plans/plan.ts";
 
 /**
@@ -47,7 +49,7 @@ export interface PlanGrants {
    * Why the key opens nothing where there is no rule: nobody knows any of the plans, those that are
    * known are not active, or none of those in force opens an API.
    */
-  whenNone: "unknown_plan" | "plan_inactive" | "wrong_api";
+  whenNone: DeniedByPlans;
   /**
    * The ids of the plans in force, each plan once, as the key names them and in its order, as JSON
    * and as a header's value; and their tags as JSON.
@@ -67,21 +69,14 @@ export function grantsOf(
   plans: readonly KnownPlan[],
   unknownPlan: UnknownPlanChoice,
 ): PlanGrants {
-  const live = eachOnce(plans).filter(({ rules }) =>
-    rules === null ? unknownPlan === "allow" : rules.active && !rules.deleted
-  );
-  const isUnknown = ({ rules }: KnownPlan) => rules === null || rules.deleted;
+  const live = eachOnce(plans).filter(({ rules }) => isInForce(rules, unknownPlan));
   const ids = live.map((plan) => plan.id);
   const there = plans.filter(({ rules }) => rules?.deleted !== true);
   const tags = new Set(live.flatMap(({ rules }) => rules?.tags ?? []));
   return {
     plans,
     rules: rulesFor(live.map(termsOf)).sort(byGenerosity),
-    whenNone: live.length > 0
-      ? "wrong_api"
-      : plans.length > 0 && plans.every(isUnknown)
-      ? "unknown_plan"
-      : "plan_inactive",
+    whenNone: deniedByPlans(plans.map(({ rules }) => rules), unknownPlan) ?? "wrong_api",
     plansJson: JSON.stringify(ids),
     plansHeader: ids.map(headerText).join(","),
     tagsJson: JSON.stringify([...tags]),

@@ -35,6 +35,18 @@ export const serverInfo = z.strictObject({
   }).describe(
     "What `keydesk backup` left a mark of. Told to the first organisation alone, whose operator makes them.",
   ),
+  restored: nullable(z.strictObject({
+    at: text,
+    known: z.boolean().describe(
+      "Whether it is known what was ended since the copy was made. False: keys, access tokens and people are to be looked through.",
+    ),
+    reopened: z.boolean().describe("True: somebody said that what was ended opens again."),
+    counts: z.record(z.string(), z.int()).describe(
+      "What was ended since, by kind, as far as known.",
+    ),
+  })).describe(
+    "That the store was put back to a copy in the last 7 days; null: it was not. Told to the first organisation alone.",
+  ),
   trail_heads_go_to: z.array(z.enum(["targets", "file", "witnesses"])).describe(
     "Who knows how far the audit trail has come, besides this machine. None: whoever has it can write another history.",
   ),

@@ -17,6 +17,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { nodesOf } from "../nodes/nodes.service.ts";
 import type { WithNode } from "../nodes/this-node.ts";
 import { PURGE_HELD_BACK } from "../retention/purge-lag.ts";
+import { lastRestore } from "../restored/last-restore.store.ts";
 import { headsGoToTargets } from "../trail/head-news.ts";
 import { lastBackup, worthSavingSince } from "./last-backup.store.ts";
 import type { serverInfo } from "./server-info.contract.ts";
@@ -43,6 +44,7 @@ export async function describe(
     backup,
     nodes,
     toTargets,
+    restored,
   ] = await Promise.all([
     unknownPlansOf(reader, { org_id }),
     damagesOf(reader, { org_id }),
@@ -54,6 +56,7 @@ export async function describe(
     backupOf(reader, org_id),
     nodesOf(ctx, org_id, version),
     headsGoToTargets(reader, org_id),
+    restoredLately(reader, org_id, clock.now()),
   ]);
   const damages = damageWarnings(damaged);
   return {
@@ -84,6 +87,7 @@ export async function describe(
     troubles: [...ctx.troubles.current()],
     damages,
     backup,
+    restored,
     nodes,
     trail_heads_go_to: [
       ...toTargets ? ["targets"] as const : [],
@@ -104,6 +108,20 @@ export async function describe(
       processes: settings.processes,
     },
   };
+}
+
+/** For how long a restore is told. */
+const RESTORE_TOLD_MS = 7 * 24 * 60 * 60 * 1000;
+
+async function restoredLately(
+  db: Connection,
+  org_id: string,
+  now: number,
+): Promise<z.output<typeof serverInfo>["restored"]> {
+  const restored = await lastRestore(db, org_id);
+  if (!restored || now - Date.parse(restored.at) >= RESTORE_TOLD_MS) return null;
+  const { at, known, reopened, counts } = restored;
+  return { at, known, reopened, counts: { ...counts } };
 }
 
 async function backupOf(

@@ -147,11 +147,13 @@ export class HeadWatch {
       now,
     });
     await appendAll(this.#ctx);
-    const taken = (await firstHead(this.#ctx, org_id, at))?.head;
+    const taken = await firstHead(this.#ctx, org_id, at);
     await revokedLately.forget(org_id);
+    // What this log says, and what was ended again in it, is known the next time, too.
+    await revokedLately.add(taken?.revocations ?? []);
     this.#missing.delete(org_id);
     this.#notedAt = -Infinity;
-    if (taken) this.#heads.set(org_id, { ...taken, accepted_at: at });
+    if (taken) this.#heads.set(org_id, { ...taken.head, accepted_at: at });
     else this.#heads.delete(org_id);
   }
 

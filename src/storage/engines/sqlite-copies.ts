@@ -87,9 +87,12 @@ function tried<T>(work: () => T): T {
 /**
  * Runs `work` while nobody else can open the store at `path`, and with everything of it in that one
  * file. Throws StoreInUse where a process has it open. A file that SQLite can't read is held by
- * nobody: `work` runs too.
+ * nobody: `work` runs too, and is given undefined in place of the store.
  */
-export async function whileNobodyUses(path: string, work: () => Promise<void>): Promise<void> {
+export async function whileNobodyUses(
+  path: string,
+  work: (store: SqliteConnection | undefined) => Promise<void>,
+): Promise<void> {
   let connection: SqliteConnection | undefined;
   try {
     connection = SqliteConnection.openWriter(path);
@@ -101,11 +104,30 @@ export async function whileNobodyUses(path: string, work: () => Promise<void>): 
       throw new StoreInUse();
     }
     // Damaged: the very reason to put another in its place.
+    connection?.close();
+    connection = undefined;
   }
   try {
-    await work();
+    await work(connection);
   } finally {
     connection?.close();
+  }
+}
+
+/**
+ * Runs `work` with a copy attached to a store, as `copy`; nothing else may have the copy open. What
+ * SQLite can't read of either is thrown.
+ */
+export async function besideCopy<T>(
+  store: SqliteConnection,
+  copy: string,
+  work: (store: SqliteConnection) => Promise<T>,
+): Promise<T> {
+  store.exec(`attach database '${copy.replaceAll("'", "''")}' as copy`);
+  try {
+    return await work(store);
+  } finally {
+    store.exec("detach database copy");
   }
 }
 

@@ -77,6 +77,7 @@ testOnEngines(
       warnings: [],
       damages: [],
       backup: { at: null, missing_since: null },
+      restored: null,
       unknown_plans: { count: 0, plans: [] },
       failed_reads: 0,
       trail_heads_go_to: [],

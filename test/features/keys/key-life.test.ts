@@ -36,6 +36,7 @@ testOnEngines("key: is read by its id and found by itself, and never shown", asy
     mask: `${inner.slice(0, 4)}…${inner.slice(-4)}`,
     kind: "token",
     state: "active",
+    denied: "unknown_plan",
     plans: ["a", "b"],
     developer_id: "dev-ada",
     developer_email: "",

@@ -1,6 +1,9 @@
 /** What the developer's pages read of the store is found by indexes, however many there are. */
 import assert from "node:assert/strict";
-import { countOwn } from "../../../src/features/my/own-counts.store.ts";
+import {
+  countActiveKeys,
+  countPendingRequests,
+} from "../../../src/features/my/own-counts.store.ts";
 import { countSignUpCodes } from "../../../src/features/developers/sign-in-codes.store.ts";
 import { lapsedClaimsOfKey, openClaimsOfKey } from "../../../src/features/my/open-claims.store.ts";
 import * as standing from "../../../src/features/my/own-standing.store.ts";
@@ -16,7 +19,8 @@ Deno.test("my: each statement is found by an index, and sorts nothing but one's 
   const now = "2026-01-01T00:00:00Z";
   const planned = await plansOf(async (tx) => {
     await countSignUpCodes(tx, { org_id: "o", hour: now, day: now });
-    await countOwn(tx, { ...owner, now });
+    await countActiveKeys(tx, { ...owner, now });
+    await countPendingRequests(tx, owner);
     await newestApprovals(tx, { org_id: "o", since: now, until: "~" });
     await newestDeclines(tx, { org_id: "o", since: now, until: "~" });
     await openClaimsOfKey(tx, { org_id: "o", key_id: "k", now });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { RevokedLately } from "../../../src/calls/revoked-lately.ts";
 import { createLog } from "../../../src/kernel/log.ts";
+import { acceptRewound } from "../../../src/operations/restored/accept-rewound.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
 import { HeadWatch } from "../../../src/operations/trail/head-watch.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -68,6 +69,44 @@ testOnEngines(
       assert.deepEqual(await opens(second), ["valid", 200, 200]);
       assert.deepEqual(troublesOf(second), []);
     });
+  },
+);
+
+testOnEngines(
+  "trail: taken as it stands, what was revoked is ended again, and stays known",
+  async (desk) => {
+    const { ctx } = desk.app;
+    const key = await issueKnown(desk);
+    const token = await newPerson(desk, ["portal:read"]);
+    const person = await newPerson(desk, ["portal:read"]);
+    await look(desk);
+    const putBack = await photograph(desk, [...TABLES, "credential_plans"]);
+    await call(desk, "POST", `/v1/keys/${key.key_id}/revoke`, { reason: "lost" });
+    await call(desk, "DELETE", `/v1/credentials/${token.credential_id}`);
+    await call(desk, "DELETE", `/v1/people/${person.id}`);
+    await look(desk);
+    for (let turn = 0; turn < 2; turn++) {
+      await putBack();
+      const watch = new HeadWatch(ctx, desk.config.DATA_DIR, silent);
+      const rewound = await watch.look();
+      const endings = await acceptRewound(ctx, watch, rewound, { reason: "meant", reopen: false });
+      // With the person their access token is revoked, too.
+      assert.deepEqual(
+        endings.map(({ of, id }) => [of, id]).toSorted(),
+        [
+          ["access token", token.credential_id],
+          ["key", key.key_id],
+          ["person", person.id],
+        ],
+      );
+      assert.deepEqual(await new HeadWatch(ctx, desk.config.DATA_DIR, silent).look(), []);
+      await withSecond(desk, async (second) => {
+        assert.equal(await outcome(second, key.RawKey), "revoked");
+        const statuses = [token, person].map(({ credential }) => statusAt(second, credential));
+        assert.deepEqual(await Promise.all(statuses), [401, 401]);
+        assert.deepEqual(troublesOf(second), []);
+      });
+    }
   },
 );
 

@@ -1,0 +1,52 @@
+import type { EndedSince } from "../operations/restored/ended-since.ts";
+import { countsOf, type Ending } from "../operations/restored/ending.ts";
+import { counted } from "./counted.ts";
+
+/** Lines of one kind, at the most; the rest is counted. */
+const MOST_LISTED = 50;
+
+/** What a copy opens again, and what becomes of that; `since` undefined: nobody knows it. */
+export function wordsOf(since: EndedSince | undefined, reopen: boolean): string[] {
+  if (since === undefined) {
+    return [
+      "No store is at hand that goes on from this copy: nobody knows what was revoked, deactivated, suspended or narrowed after the copy was made. It is open again, but for what the file revoked-lately has of the last 30 days. Look through keys, access tokens and people. Home shows this for 7 days.",
+    ];
+  }
+  const { endings, others } = since;
+  const back = others.map(({ what, n }) => `${n} ${what}`);
+  return [
+    ...listOf(endings, reopen),
+    ...back.length === 0
+      ? []
+      : [`Besides these come back as they were then: ${back.join(", ")}. Look through them.`],
+  ];
+}
+
+/** Each ending in a line, by kinds, below what becomes of all. */
+export function listOf(endings: readonly Ending[], reopen: boolean): string[] {
+  if (endings.length === 0) return ["Nothing that was ended since opens again."];
+  const counts = Object.entries(countsOf(endings)).map(([of, n]) =>
+    of === "person" && n !== 1 ? `${n} people` : counted(n, of)
+  );
+  const head = `Ended since the copy was made: ${counts.join(", ")}. ${
+    reopen ? "They open again (--reopen):" : "They are ended again, and all sessions with them:"
+  }`;
+  const kinds = Map.groupBy(endings, ({ of }) => of);
+  return [
+    head,
+    ...[...kinds.values()].flatMap((some) => [
+      ...some.slice(0, MOST_LISTED).map(lineOf),
+      ...some.length > MOST_LISTED ? [`  and ${some.length - MOST_LISTED} more`] : [],
+    ]),
+  ];
+}
+
+function lineOf(one: Ending): string {
+  const name = one.name === "" ? "" : ` ${JSON.stringify(one.name)}`;
+  const at = one.what === "expires"
+    ? ` at ${one.expires_at}`
+    : one.at === ""
+    ? ""
+    : ` at ${one.at}`;
+  return `  ${one.of} ${one.id}${name}: ${one.what}${at}`;
+}

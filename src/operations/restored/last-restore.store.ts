@@ -1,0 +1,23 @@
+import { newestEvent } from "../../changes/newest-event.store.ts";
+import type { Connection } from "../../storage/storage.ts";
+
+/** What the audit log of the first organisation tells of a store that was put back. */
+export const RESTORED = { action: "store.restored", object: "store", object_id: "restore" };
+
+/** What is told of the newest restore. */
+export interface LastRestore {
+  readonly at: string;
+  readonly known: boolean;
+  readonly reopened: boolean;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** The newest restore that Keydesk was told of; undefined: none. */
+export async function lastRestore(
+  db: Connection,
+  org_id: string,
+): Promise<LastRestore | undefined> {
+  const event = await newestEvent(db, { org_id, ...RESTORED });
+  // as: finishRestore writes it so.
+  return event && JSON.parse(event.detail) as LastRestore;
+}
