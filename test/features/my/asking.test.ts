@@ -95,8 +95,12 @@ testOnEngines("asking: of six who ask for a plan at once, all get one key", asyn
   const { data } = await ada.get<{ data: { id: string }[] }>("GET", "/v1/my/keys");
   assert.deepEqual(data.map(({ id }) => id), [six[0]?.key?.id]);
   await ada.get("POST", `/v1/my/keys/${six[0]?.key?.id}/claim`);
+  const refused = await ada.send("POST", REQUESTS, { body });
+  assert.equal(refused.status, 409, "once that is opened, there is one for the plan");
+  const path = `/v1/plans/${plans.Free}`;
+  await succeed(desk, "PUT", path, { body: { max_keys_per_developer: 2 } });
   const second = await ada.get<Asked>("POST", REQUESTS, body);
-  assert.notEqual(second.id, six[0]?.id, "once that is opened, another can be had");
+  assert.notEqual(second.id, six[0]?.id, "where it allows two, another can be had");
 });
 
 testOnEngines("asking: where no key can be made, nothing was asked for", async (desk) => {
