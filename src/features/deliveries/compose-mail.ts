@@ -1,6 +1,7 @@
 import type { MailWord } from "../../contract/mail-names.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
 import { shownLine, shownText } from "../../kernel/shown-text.ts";
+import { HANDED_OVER } from "../developers/email-proof.ts";
 import { type EmailCopy, emailCopyIn, mailOptionsIn } from "./email-copy.ts";
 import { htmlBody, type MailBody, plainBody } from "./mail-body.ts";
 import { type MailFacts, OFFERED } from "./mail-facts.ts";
@@ -155,7 +156,7 @@ function valuesOf(
       ? { person: facts.person, rule: facts.rule, reason: facts.reason, deeds: String(facts.deeds) }
       : {},
     ...name === "door.silent" ? { door: facts.door, minutes: String(facts.minutes) } : {},
-    ...name === "developer.email_changed" ? { address: facts.address } : {},
+    ...TELL_ADDRESS.has(name) ? { address: facts.address } : {},
     ...name === "developer.code_asked" ? { code: facts.code } : {},
     ...waiting.length > 0 ? { count: String(waiting.length) } : {},
   };
@@ -174,6 +175,12 @@ function tellsReason(name: MailFacts["name"]): boolean {
   return name === "key_request.declined" || name === "credential.suspended" ||
     name === "elevation.asked" || name === "elevation.started";
 }
+
+/** The mails that tell which address an account has now. */
+const TELL_ADDRESS: ReadonlySet<MailFacts["name"]> = new Set([
+  "developer.email_changed",
+  HANDED_OVER,
+]);
 
 /** The mails that tell what was said with a yes or an offer. */
 const TELL_MESSAGE: ReadonlySet<MailFacts["name"]> = new Set([
@@ -196,7 +203,7 @@ function rowsOf(
   if (tellsOfOne(name)) {
     rows.push(["asked", timeIn(config, facts.asked)]);
   }
-  if (name === "developer.email_changed") {
+  if (TELL_ADDRESS.has(name)) {
     rows.push(["changed", timeIn(config, facts.changed)], ["changed_by", facts.changedBy]);
   }
   if (name.startsWith("person.") && name !== "person.invited") {

@@ -67,7 +67,7 @@ export const endMyToken = defineEndpoint({
   path: "/v1/my/tokens/{id}",
   tag,
   summary: "End one of one's own tokens",
-  description: "It opens nothing any more.",
+  description: "It opens nothing any more. By a session alone; a token is refused.",
   permission: "developer",
   response: z.strictObject({ ended: z.literal(1) }).meta({ id: "DeveloperTokenEnded" }),
   errors: ["not_found"],
