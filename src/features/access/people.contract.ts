@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageNumber } from "../../contract/envelope.ts";
-import { line } from "../../contract/labels.ts";
+import { nameText } from "../../contract/labels.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { MOST_COVERED } from "../../contract/covers.ts";
 import { permissions } from "../../contract/permissions.ts";
@@ -11,8 +11,8 @@ import { problemOfAddress } from "../../kernel/mail-address.ts";
 
 const tag = "People";
 
-/** A name that people read: 1 to 100 characters, none of them a control character. */
-export const nameInput = line(100).min(1);
+/** A name that has to be given. */
+export const nameInput = nameText().min(1);
 
 /** Permissions to give. */
 export const permissionsInput = z.array(z.enum(permissions)).max(permissions.length);

@@ -10,7 +10,14 @@ import type { MailKind } from "../../contract/mail-kind.ts";
 import { mailKind } from "../../contract/mail-kinds.ts";
 import { tellsOfOne, tellsOfPromise } from "../../contract/mail-placeholders.ts";
 import { mailLanguage, word } from "./mail-language.ts";
-import { filled, type MailValues, oneLine, type UnknownPlaceholders } from "./mail-words.ts";
+import {
+  filled,
+  type MailValues,
+  nameInMail,
+  oneLine,
+  quotedName,
+  type UnknownPlaceholders,
+} from "./mail-words.ts";
 
 /** Where a claim's link leads, and until when it can be opened. */
 export interface MailLink {
@@ -112,15 +119,15 @@ function shownFacts(facts: MailFacts): MailFacts {
   return {
     ...facts,
     organisation: shownLine(facts.organisation),
-    recipientName: shownLine(facts.recipientName),
-    developer: shownLine(facts.developer),
-    plan: shownLine(facts.plan),
-    api: shownLine(facts.api),
+    recipientName: nameInMail(facts.recipientName),
+    developer: nameInMail(facts.developer),
+    plan: nameInMail(facts.plan),
+    api: nameInMail(facts.api),
     reason: shownText(facts.reason),
-    approver: shownLine(facts.approver),
-    person: shownLine(facts.person),
-    rule: shownLine(facts.rule),
-    mask: shownLine(facts.mask),
+    approver: nameInMail(facts.approver),
+    person: nameInMail(facts.person),
+    rule: nameInMail(facts.rule),
+    mask: shownLine(facts.mask).replaceAll("://", ":"),
     certificate: shownLine(facts.certificate),
     waiting: facts.waiting.map(({ id, text }) => ({ id, text: shownLine(text) })),
   };
@@ -142,7 +149,13 @@ function valuesOf(
   return {
     name: facts.recipientName,
     organisation: facts.organisation,
-    ...isOfKey ? { developer: facts.developer, plan: facts.plan, api: facts.api } : {},
+    ...isOfKey
+      ? {
+        developer: quotedName(facts.developer, config.language),
+        plan: facts.plan,
+        api: facts.api,
+      }
+      : {},
     ...isOfKey ? { access: accessOf(facts) } : {},
     ...isOfKey ? { key: copy?.hide_token_data ? "" : mask } : {},
     ...name === "key_request.approved" || name === "key_request.declined"

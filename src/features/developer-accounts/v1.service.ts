@@ -21,6 +21,7 @@ import {
 } from "../developers/developer-list.store.ts";
 import { tagsInUse } from "../developers/developer-tags.store.ts";
 import { tagsIn } from "../developers/developer-tags.ts";
+import { requireNameable } from "../developers/developer-names.ts";
 import { developerWords, searchTerms, wordFor } from "../developers/developer-words.ts";
 import { type Developer, developerRevision } from "../developers/developer.ts";
 import {
@@ -140,6 +141,7 @@ export async function createV1(
   const { principal } = ctx;
   const now = ctx.clock.now();
   const { id = newId(now), ...sent } = input;
+  requireNameable(sent.fields);
   const identity = { id, org_id: principal.org_id };
   return await ctx.storage.commit(createAccount, {
     actor: actorOf(principal, now),

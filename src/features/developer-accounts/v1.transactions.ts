@@ -2,7 +2,7 @@ import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { namesOfDeveloper } from "../developers/developer-names.ts";
+import { namesOfDeveloper, requireNameable } from "../developers/developer-names.ts";
 import { replaceDeveloper } from "../developers/developer-accounts.store.ts";
 import type { Developer } from "../developers/developer.ts";
 import { noteChangedEmail } from "../developers/email-change.transactions.ts";
@@ -38,6 +38,7 @@ export const editAccount = defineTransaction(
     const { actor, id, email, fields, emailLinks, handing } = input;
     const before = await lockAsRead(tx, input);
     const after = editedAccount(before, email, fields);
+    requireNameable(fields, before.fields);
     await replaceDeveloper(tx, actor.org_id, before, after);
     // Whether the address is free comes first.
     const isOther = addressKey(email) !== addressKey(before.email);

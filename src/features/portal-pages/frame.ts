@@ -179,7 +179,17 @@ export function hiddenFields(
 /** A field with its label; `said` is what it held. */
 export function field(
   t: Texts,
-  { name, id = name, label, type = "text", value = "", required = false, auto = "", note = "" }: {
+  {
+    name,
+    id = name,
+    label,
+    type = "text",
+    value = "",
+    required = false,
+    auto = "",
+    note = "",
+    most = 1000,
+  }: {
     name: string;
     id?: string;
     label: string;
@@ -188,6 +198,8 @@ export function field(
     required?: boolean;
     auto?: string;
     note?: string;
+    /** Characters. */
+    most?: number;
   },
 ): Html {
   return html`
@@ -201,7 +213,7 @@ export function field(
         autocomplete="${auto}"
       `}${note !== "" && html`
         aria-describedby="f-${id}-note"
-      `} maxlength="1000">${note !== "" && html`<p class="note" id="f-${id}-note">${note}</p>`}
+      `} maxlength="${most}">${note !== "" && html`<p class="note" id="f-${id}-note">${note}</p>`}
   `;
 }
 

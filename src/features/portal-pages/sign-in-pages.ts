@@ -1,5 +1,6 @@
 import { sessionCookie, sessionSecretOf } from "../../http/session-cookie.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { MOST_OF_NAME } from "../../kernel/name-text.ts";
 import {
   isOfferedByAddress,
   type OfferedProvider,
@@ -294,6 +295,7 @@ ${
         value: said[`field-${at}`] ?? (isName ? said.name ?? "" : ""),
         required,
         auto: isName ? "name" : "",
+        ...isName ? { most: MOST_OF_NAME } : {},
       })
     )
   }
