@@ -1,4 +1,4 @@
-import { cameBack, invitation, over, session } from "./api/session.ts";
+import { cameBack, invitation, known, over, session, swap } from "./api/session.ts";
 import { Button } from "./parts/button.tsx";
 import { lazily } from "./parts/lazily.tsx";
 import { SignIn } from "./screens/sign-in/sign-in.tsx";
@@ -8,6 +8,8 @@ const SignInOver = lazily(
   () => import("./screens/sign-in/sign-in-over.tsx"),
   ({ over }) => over.done(false),
 );
+
+const Swap = lazily(() => import("./screens/sign-in/swap.tsx"));
 
 const Invitation = lazily(() => import("./screens/sign-in/invitation.tsx"));
 
@@ -44,6 +46,7 @@ export function App() {
         ? <SignIn />
         : <Shell />}
       {over.value && <SignInOver over={over.value} />}
+      {swap.value && known() && <Swap link={swap.value} />}
     </>
   );
 }

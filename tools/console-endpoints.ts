@@ -21,6 +21,8 @@ const APART: Readonly<Record<string, string>> = {
   "branding/branding": "session-endpoints.ts",
   "sign-in/sign-in-rules": "session-endpoints.ts",
   "access/organisations": "token-endpoints.ts",
+  "access/person-sessions": "token-endpoints.ts",
+  "developer-access/developers-access": "token-endpoints.ts",
   "access/passkeys": "sign-in-endpoints.ts",
   "access/one-time-codes": "sign-in-endpoints.ts",
   "key-requests/signature": "sign-in-endpoints.ts",

@@ -7,7 +7,7 @@ import { PlainFailure } from "../../src/kernel/failure-plain.ts";
 import { signal } from "../signal.ts";
 import { lost, Unreachable } from "./connection.ts";
 import { early, forgetGranted, keepGranted } from "./early.ts";
-import { getSession, signIn, signOut } from "./session-endpoints.ts";
+import { getSession, previewSignIn, signIn, signOut } from "./session-endpoints.ts";
 
 /** What a passkey answered. */
 type Assertion = z.input<typeof assertionInput>;
@@ -175,6 +175,8 @@ async function take(next: Session): Promise<void> {
     before &&
     (before.person.id !== next.person.id || before.organisation.id !== next.organisation.id)
   ) {
+    // What is asked for at its start is by what this person may read.
+    keepGranted(next.permissions, next.covers !== null);
     location.assign("/console");
     await new Promise(() => {});
   }
@@ -206,7 +208,7 @@ export async function begin(): Promise<void> {
     await renewed();
     return;
   }
-  signingIn = enter({ code });
+  signingIn = enterByLink(code);
   try {
     await signingIn;
   } catch {
@@ -216,6 +218,22 @@ export async function begin(): Promise<void> {
         "This link signs nobody in: it was used already, or has expired. `npx keydesk console` prints another.";
     }
   }
+}
+
+/** Whom a link would sign in where somebody else is: it waits for a press. Null: nobody. */
+export const swap = signal<{ code: string; name: string; organisation: string } | null>(null);
+
+/** At once where nobody, or the same person, is signed in: any site can lead to such a link. */
+async function enterByLink(code: string): Promise<void> {
+  const here = await isStillIn() ? known() : undefined;
+  if (here) {
+    const { person, organisation } = await plain.call(previewSignIn, { body: { code } });
+    if (person.id !== here.person.id || organisation.id !== here.organisation.id) {
+      swap.value = { code, name: person.name, organisation: organisation.name };
+      return;
+    }
+  }
+  await enter({ code });
 }
 
 let signingIn: Promise<void> = Promise.resolve();

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MOST_TAGS } from "../kernel/input-limits.ts";
+import { HIDDEN, isNameable, MOST_OF_NAME } from "../kernel/name-text.ts";
 
 /** Control characters, line and paragraph separators, and what turns a text's direction round. */
 const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
@@ -13,6 +14,10 @@ export const line = (most: number) =>
     error: "must not hold control characters",
   }).refine(isWhole, HALF);
 
+/** A name that people read: the one rule for what pages, console and `/v1` take. */
+export const nameText = (most = MOST_OF_NAME) =>
+  z.string().trim().max(most).refine(isNameable, { error: HIDDEN });
+
 /** Words under which something is filed: up to 10, each of up to 50 characters. */
 export const tags = z.array(
   z.string().trim().min(1).max(50).regex(/^[^\p{Cc}]*$/u, {
@@ -22,7 +27,7 @@ export const tags = z.array(
 
 /** What people call a key, and where and under what they file it. */
 export const keyLabels = {
-  name: line(100).meta({ description: "What it is called, up to 100 characters." }),
+  name: nameText().meta({ description: "What it is called, up to 100 characters." }),
   environment: line(50).meta({
     description: "Where it is used, such as production or test, up to 50 characters.",
   }),

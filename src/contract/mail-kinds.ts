@@ -317,6 +317,16 @@ export const mailKinds: readonly MailKind[] = [
     why: "You get this because it was your account's address.",
   },
   {
+    name: "developer.handed_over",
+    topic: "developer.handed_over",
+    to: "previous",
+    on: true,
+    subject: "Your account now belongs to somebody else",
+    text:
+      "{{organisation}} gave your account to a successor, whose address is {{address}}. Your sessions, tokens, password and linked accounts ended, and links that were mailed to you open nothing any more.\n\nIf that is wrong, tell us.",
+    why: "You get this because it was your account's address.",
+  },
+  {
     name: "developer.code_asked",
     topic: "developer.code_asked",
     to: "code",

@@ -34,6 +34,7 @@ export const mailNames = [
   "developer.password_changed",
   "developer.email_asked",
   "developer.email_changed",
+  "developer.handed_over",
   "developer.code_asked",
   "developer.invited",
   "elevation.asked",

@@ -19,7 +19,9 @@ export function tellsOfPromise(name: string): boolean {
 /** The placeholders that a kind of mail can have a value for. */
 export function placeholdersOf(name: MailName): string[] {
   const both = ["name", "organisation"];
-  if (name === "developer.email_changed") return [...both, "address"];
+  if (name === "developer.email_changed" || name === "developer.handed_over") {
+    return [...both, "address"];
+  }
   if (name === "developer.code_asked") return [...both, "code"];
   if (name === "developer.invited") return [...both, "ends"];
   if (name === "elevation.asked" || name === "elevation.started") {

@@ -26,7 +26,7 @@ export const linkTables = {
     /** The developer's. */
     id: text,
     state: word<"proved" | "unproved" | "reached" | "agreed">(),
-    cause: word<"changed" | "first" | "anew">(),
+    cause: word<"changed" | "first" | "anew" | "successor">(),
     /** The address that this says something of, as addressKey has it. */
     address: text,
     /** The address that was proved before, while this one is not; else "". */

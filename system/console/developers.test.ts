@@ -108,6 +108,12 @@ Deno.test("developers: by keyboard alone, registered and changed; words of a ref
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("hopper@navy.example");
+    // Whose the account is with it has to be said.
+    await page.keyboard.press("Enter");
+    await page.getByText("Say whose the account is.").waitFor();
+    await ada.show("developers/whose-account");
+    await page.getByLabel("The same person’s: everything stays").focus();
+    await page.keyboard.press("Space");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     const { email, fields } = await one(server, "hopper");
@@ -127,6 +133,7 @@ Deno.test("developers: who was slower keeps what they typed, and overwrites noth
     await page.getByRole("button", { name: "Change" }).click();
     await server.call("PUT", `/v1/developers/${id}`, {
       email: "keira@elsewhere.example",
+      account: "same_person",
       fields: { name: "Keira Walsh", company: "Walsh Accessibility" },
     });
     await page.getByLabel("company", { exact: true }).fill("Walsh Ltd");
@@ -174,6 +181,7 @@ Deno.test("developers: on a phone, and while the server is away", () =>
     await ada.show("developers/phone-form");
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     await page.getByLabel("E-mail address").fill("keira@late.example");
+    await page.getByLabel(/^The same person’s/).check();
     await server.restart(async () => {
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByRole("dialog").getByText("The server does not answer.").waitFor();
@@ -205,3 +213,38 @@ Deno.test("developers: an administrator sees the pages as a developer does, and 
     await page.goto(`${server.url}/console/activity?q=${id}`);
     await page.getByText("went to see what a developer sees").first().waitFor();
   }, { expected: /404/ }));
+
+Deno.test("developers: an account goes to a successor, and by what they are signed in is listed and ended", () =>
+  desk(async (ada, page, server) => {
+    const { id } = await one(server, "keira");
+    await server.call("PUT", "/v1/developer-pages", { enabled: true });
+    const signIn = async () => {
+      const { token } = await server.call("POST", `/v1/developers/${id}/sign-in-links`) as {
+        token: string;
+      };
+      const entered = await fetch(`${server.url}/v1/my/session`, {
+        method: "POST",
+        body: JSON.stringify({ link: token }),
+      });
+      assert.ok(entered.ok, await entered.text());
+    };
+    await signIn();
+    await signIn();
+    await open(page, server, `/${id}`);
+    const list = page.getByRole("region", { name: "Signed in" });
+    await list.getByRole("button", { name: /^End the session/ }).nth(1).waitFor();
+    await ada.show("developers/signed-in");
+    await list.getByRole("button", { name: /^End the session/ }).first().click();
+    await page.getByText("The session is ended.").waitFor();
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByLabel("E-mail address").fill("successor@elsewhere.example");
+    await page.getByLabel(/^A successor’s/).check();
+    await page.getByLabel(/^Suspend/).check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await list.waitFor({ state: "detached" });
+    const { data } = await server.call("GET", `/v1/keys?developer=${id}&state=active`) as {
+      data: unknown[];
+    };
+    assert.deepEqual(data, []);
+  }));

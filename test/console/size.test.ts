@@ -13,10 +13,10 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
     most: 42_000,
   },
   // Heads and all it is 20 kB at most: system/console/first-load.test.ts.
-  "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_600 },
+  "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_700 },
   "lists, drawers and dialogs": { files: /\/lists-[^/]*\.js$/, most: 6500 },
-  "other screens": { files: /\/others-[^/]*\.js$/, most: 11_800 },
-  "activity": { files: /\/activity-[^/]*\.(js|css)$/, most: 10_400 },
+  "other screens": { files: /\/others-[^/]*\.js$/, most: 13_200 },
+  "activity": { files: /\/activity-[^/]*\.(js|css)$/, most: 10_500 },
   "what something is decided or changed with": { files: /\/forms-[^/]*\.js$/, most: 6000 },
   "what asks early": { files: /\/early-[^/]*\.js$/, most: 1000 },
   "key requests and keys": { files: /\/requests-[^/]*\.js$/, most: 15_000 },
@@ -35,7 +35,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "roles, scopes, and what somebody can do": { files: /\/roles-[^/]*\.js$/, most: 3200 },
   "elevations": { files: /\/elevations-[^/]*\.js$/, most: 4600 },
   "what people outside see": { files: /\/outside-[^/]*\.js$/, most: 6000 },
-  "settings": { files: /\/settings-[^/]*\.(js|css)$/, most: 12_000 },
+  "settings": { files: /\/settings-[^/]*\.(js|css)$/, most: 12_500 },
   "palette": { files: /\/palette-[^/]*\.js$/, most: 8000 },
   "chart of use": { files: /\/usage-[^/]*\.js$/, most: 2500 },
   "an event's proof": { files: /\/proof-[^/]*\.js$/, most: 4000 },
@@ -70,7 +70,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "first hour, catalogue": { files: /\/(newcomers-[^/]*\.js|catalogue-[^/]*\.css)$/, most: 12_000 },
 };
 
-Deno.test("size: the sign-in takes 17.6 kB at most and the first screen 42 kB, gzip, and what is loaded later has its own limits", async () => {
+Deno.test("size: the sign-in takes 17.7 kB at most and the first screen 42 kB, gzip, and what is loaded later has its own limits", async () => {
   const outDir = await mkdtemp(join(tmpdir(), "keydesk-console-"));
   try {
     await buildConsole(outDir);

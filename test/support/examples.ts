@@ -111,7 +111,7 @@ export async function sent(
 /** At a host of the stage's own, and but for whoever signs in, with a developer's session. */
 async function asDeveloper(
   stage: Stage,
-  { operationId }: Example,
+  { operationId }: Pick<Example, "operationId">,
 ): Promise<Record<string, string>> {
   const { desk, org_id, real, admin } = stage;
   const host = `${org_id}.example.org`;
@@ -287,7 +287,10 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
         await send("POST", "/v1/targets", { kind: "mail", name: "Mail" });
         const id = "dev-confirms";
         await send("POST", "/v1/developers", { id, email: "before@example.org" });
-        await send("PUT", `/v1/developers/${id}`, { email: "after@example.org" });
+        await send("PUT", `/v1/developers/${id}`, {
+          email: "after@example.org",
+          account: "same_person",
+        });
         return await emailTokenOf(desk, id, "new", stage.org_id);
       },
     },
@@ -541,6 +544,12 @@ async function asOneself({ desk, admin, real }: Stage): Promise<void> {
   real.set(exampleIds.person, person.id);
 }
 
+/** Makes what a developer's own operation names, and names that developer. */
+async function asTheirs(stage: Stage, operationId: string): Promise<void> {
+  await asDeveloper(stage, { operationId });
+  stage.real.set(exampleIds.developer, (await caller(stage)).id);
+}
+
 /** What some operations need besides: a state of what they name, or headers. */
 const states: Readonly<
   Record<string, (stage: Stage) => Promise<Record<string, string> | void>>
@@ -728,6 +737,10 @@ const states: Readonly<
     await call(desk, "POST", "/api/portal/developers", body, admin);
   },
   signIn: ({ desk, admin }) => addCode(desk, signInExample.code, admin),
+  previewSignIn: ({ desk, admin }) => addCode(desk, signInExample.code, admin),
+  endPersonSession: asOneself,
+  endDeveloperSession: (stage) => asTheirs(stage, "endMySession"),
+  endDeveloperToken: (stage) => asTheirs(stage, "endMyToken"),
   getSession: bySessionHeaders,
   signOut: bySessionHeaders,
   listSessions: bySessionHeaders,

@@ -127,7 +127,10 @@ async function addDevelopers(send: Send): Promise<void> {
   await send("POST", "/v1/developers", { email: "v1@example.org", fields: { name: "Grace" } });
   await send("PUT", "/v1/developers/full/tags", { tags: ["partners", "beta"] });
   const moved = await send("POST", "/v1/developers", { email: "before@example.org" });
-  await send("PUT", `/v1/developers/${moved.id}`, { email: "after@example.org" });
+  await send("PUT", `/v1/developers/${moved.id}`, {
+    email: "after@example.org",
+    account: "same_person",
+  });
   const away = await send("POST", "/v1/developers", { email: "away@example.org" });
   await send("POST", `/v1/developers/${away.id}/deactivate`, { keys: "keep" });
 }

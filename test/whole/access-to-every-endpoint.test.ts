@@ -228,6 +228,7 @@ testOnEngines(
       // Its caller presents a credential or a code in the body; test/access.
       "POST /v1/session",
       // The same for everybody, and whoever holds the text of an invitation; test/sign-in.
+      "POST /v1/session/preview",
       "POST /v1/session/ways",
       "POST /v1/session/passkey",
       // Whoever an identity provider vouches for, and that provider; test/features/identity.

@@ -53,7 +53,8 @@ async function changedRequests(desk: TestDesk, credential: string): Promise<Refu
     const older = `/api/portal/requests/${id}`;
     const seen = await desk.send("GET", older);
     await seen.body?.cancel();
-    const body = { ...THIEF, email: `${n}-${THIEF.email}` };
+    const same = { account: "same_person" };
+    const body = { ...THIEF, email: `${n}-${THIEF.email}`, ...path === V1 ? same : {} };
     await call(desk, "PUT", `${path}/${by_user}`, body, { credential });
     const headers = { "if-match": seen.headers.get("etag") ?? "" };
     const calls: Call[] = [
@@ -65,8 +66,11 @@ async function changedRequests(desk: TestDesk, credential: string): Promise<Refu
       const name = `1: ${one[1]} of what was seen before PUT ${path}`;
       rows.push({ name, call: one, headers, code: "precondition_failed" });
     }
-    const confirm: Call = ["POST", `${V1}/${by_user}/email/confirm`, { email: body.email }];
-    const other: Call = ["POST", confirm[1], { email: portal_developer.email }];
+    const confirm: Call = ["POST", `${V1}/${by_user}/email/confirm`, {
+      email: body.email,
+      ...same,
+    }];
+    const other: Call = ["POST", confirm[1], { email: portal_developer.email, ...same }];
     rows.push(
       denied(confirm, ...PORTAL),
       denied(confirm, ...STRONGEST),

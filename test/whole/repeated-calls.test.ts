@@ -98,6 +98,7 @@ const MAKES_NOTHING = [
   "confirmElevation",
   "checkIdentityProvider",
   "previewPersonInvitation",
+  "previewSignIn",
   "acceptPersonInvitation",
   "listSignInWays",
   // A further code is another one, and a link or a code signs in once.

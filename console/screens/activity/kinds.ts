@@ -124,6 +124,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       tags_changed: "changed a developer’s tags",
       password_changed: "changed a developer’s password",
       email_changed: "changed a developer’s e-mail address",
+      handed_over: "gave a developer’s account to a successor",
       email_confirmed: "confirmed a developer’s e-mail address",
       deleted: "deleted a developer",
       restored: "brought a developer back",

@@ -1,13 +1,17 @@
 import { useState } from "preact/hooks";
+import { PlainFailure } from "../../../src/kernel/failure-plain.ts";
 import { api, decisionKey, wordsOf } from "../../api/client.ts";
 import { confirmDeveloperEmail } from "../../api/endpoints.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import type { EmailStanding } from "../../parts/email.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { type DeveloperDetail, type DeveloperRow, forgetDevelopers, nameOf } from "./developer.ts";
+import { saidOf, type Whose, WhoseAccount } from "./whose-account.tsx";
 
 /** What is known of a developer's address. */
 export function standingOf(
@@ -25,14 +29,15 @@ export function ConfirmEmail({ developer, onConfirmed }: {
   onConfirmed: (developer: DeveloperDetail) => void;
 }) {
   const [isSending, setSending] = useState(false);
-  const { id, email, email_state: state, email_changed_at, revision } = developer;
+  const [isAsking, setAsking] = useState(false);
+  const [whose, setWhose] = useState<Whose>({});
+  const { id, email, email_state: state, email_changed_at, revision, keys } = developer;
   if (state === "proved") return null;
-  const confirm = async () => {
-    setSending(true);
+  const send = async (said: Whose) => {
     try {
       const now = await api.call(confirmDeveloperEmail, {
         params: { id },
-        body: { email },
+        body: { email, ...said },
         headers: { ...decisionKey(), "if-match": `"${revision}"` },
       });
       onConfirmed(now);
@@ -42,12 +47,15 @@ export function ConfirmEmail({ developer, onConfirmed }: {
           ? say`The address of ${nameOf(now)} is confirmed.`
           : "Confirmed. It counts once the link that was mailed there is opened.",
       });
-    } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
     } finally {
-      setSending(false);
       forgetDevelopers();
     }
+  };
+  const confirm = async () => {
+    if (developer.confirmation_asks) return setAsking(true);
+    setSending(true);
+    await send({}).catch((error) => toast({ text: wordsOf(error), kind: "bad" }));
+    setSending(false);
   };
   return (
     <>
@@ -65,8 +73,28 @@ export function ConfirmEmail({ developer, onConfirmed }: {
           {developer.has_former_keys ? "Confirm, and give the keys" : "Confirm this address"}
         </Button>
       )}
+      {isAsking && (
+        <Confirm
+          title={say`Confirm ${email}?`}
+          action="Confirm"
+          onConfirm={() => send(saidAloud(whose, keys))}
+          onClose={() => setAsking(false)}
+        >
+          <WhoseAccount whose={whose} count={keys} onChange={setWhose} />
+        </Confirm>
+      )}
     </>
   );
+}
+
+/** What is sent; what was not said is the dialog's own problem. */
+function saidAloud(whose: Whose, count: number): Whose {
+  try {
+    return saidOf(whose, count);
+  } catch (error) {
+    const message = error instanceof Unfit ? error.fields.account : undefined;
+    throw message === undefined ? error : new PlainFailure("invalid_input", { message });
+  }
 }
 
 const waitsFor: Readonly<Record<DeveloperRow["email_state"], string>> = {

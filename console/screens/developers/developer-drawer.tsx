@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
 import { getDeveloper, reactivateDeveloper } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
-import { may } from "../../api/session.ts";
+import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
@@ -25,6 +25,7 @@ import { TheirKeys, TheirRequests } from "./developer-has.tsx";
 import { SeePages } from "./see-pages.tsx";
 import { countOf, type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
 
+const TheirAccess = lazily(() => import("./their-access.tsx"));
 const TagsDialog = lazily(() => import("./tags-dialog.tsx"), ({ onClose }) => onClose());
 
 interface Told {
@@ -142,6 +143,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
         <Fact name="Password">{developer.has_password ? "Set" : "None"}</Fact>
       </Facts>
       {!inactive && may("admin") && <SeePages id={id} />}
+      {(may("admin") || may("approve")) && !hasScope() && <TheirAccess id={id} />}
       <TheirKeys developer={developer} />
       <TheirRequests developer={developer} />
       <Usage of={{ developer: id }} />

@@ -9,13 +9,14 @@ import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
+import { saidOf, type Whose, WhoseAccount } from "./whose-account.tsx";
 
 interface Line {
   name: string;
   value: string;
 }
 
-interface Draft {
+interface Draft extends Whose {
   email: string;
   lines: Line[];
 }
@@ -38,13 +39,16 @@ export function DeveloperForm({ developer, onSaved, onClose }: {
     const body = { email: draft.email.trim(), fields: fieldsOf(draft.lines, known.current) };
     if (body.email === "") throw new Unfit({ email: "Write an e-mail address here." });
     const { id } = developer ?? { id: "" };
+    const whose = isOther(draft.email, known.current)
+      ? saidOf(draft, known.current?.keys ?? 0)
+      : {};
     const saved = developer
       ? await saveUnlessChanged(
         id,
         () =>
           api.call(editDeveloper, {
             params: { id },
-            body,
+            body: { ...body, ...whose },
             headers: { "if-match": `"${known.current?.revision}"` },
           }),
         async () => {
@@ -66,7 +70,7 @@ export function DeveloperForm({ developer, onSaved, onClose }: {
       note={developer ? undefined : "Without a password: they choose one in your portal."}
       action={developer ? "Save" : "Register"}
       initial={developer ? draftOf(developer) : fresh}
-      places={{ email: "email", fields: "lines" }}
+      places={{ email: "email", fields: "lines", account: "account", predecessor_keys: "account" }}
       onSave={save}
       onClose={onClose}
     >
@@ -82,6 +86,14 @@ export function DeveloperForm({ developer, onSaved, onClose }: {
             required
             onInput={(email) => set({ email })}
           />
+          {isOther(draft.email, known.current) && (
+            <WhoseAccount
+              whose={draft}
+              count={known.current?.keys ?? 0}
+              error={errors.account}
+              onChange={({ account, predecessor_keys }) => set({ account, predecessor_keys })}
+            />
+          )}
           <Lines
             lines={draft.lines}
             error={errors.lines}
@@ -91,6 +103,13 @@ export function DeveloperForm({ developer, onSaved, onClose }: {
       )}
     </FormDialog>
   );
+}
+
+/** Whether it is another address than the one that the developer had. */
+function isOther(email: string, developer: DeveloperDetail | undefined): boolean {
+  const before = developer?.email.trim().toLowerCase() ?? "";
+  const after = email.trim().toLowerCase();
+  return before !== "" && after !== "" && after !== before;
 }
 
 function Lines({ lines, error, onChange }: {

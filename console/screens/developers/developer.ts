@@ -27,8 +27,14 @@ export function countOf(count: number): string {
 
 /** What the list keeps of somebody who was read in full. */
 export function toRow(developer: DeveloperDetail): DeveloperRow {
-  const { subscriptions: _, revision: __, suspended_keys: ___, has_former_keys: ____, ...row } =
-    developer;
+  const {
+    subscriptions: _,
+    revision: __,
+    suspended_keys: ___,
+    has_former_keys: ____,
+    confirmation_asks: _____,
+    ...row
+  } = developer;
   return row;
 }
 

@@ -38,6 +38,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "developer.password_changed": "Password changed",
   "developer.email_asked": "Address to confirm",
   "developer.email_changed": "Address changed",
+  "developer.handed_over": "Account of a successor",
   "developer.code_asked": "Code to sign in with",
   "developer.invited": "Invitation to sign up",
   "elevation.asked": "Elevation asked for",

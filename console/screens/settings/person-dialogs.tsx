@@ -102,7 +102,7 @@ export function SuspendPerson({ person, onClose }: { person: Person; onClose: ()
   return (
     <Confirm
       title={say`Suspend ${person.name}?`}
-      note="Within a second none of their access tokens and sessions opens anything. Nothing is revoked: Resume lets them all open again."
+      note="Within a second none of their access tokens opens anything, and their sessions end for good. No access token is revoked: Resume lets them open again."
       action="Suspend"
       danger
       onConfirm={() => change(person, suspendPerson, "is suspended")}
@@ -115,12 +115,12 @@ export function SuspendPerson({ person, onClose }: { person: Person; onClose: ()
   );
 }
 
-/** Lets a suspended person's access tokens and sessions open again what they did. */
+/** Lets a suspended person's access tokens open again what they did. */
 export function ResumePerson({ person, onClose }: { person: Person; onClose: () => void }) {
   return (
     <Confirm
       title={say`Resume ${person.name}?`}
-      note="All their access tokens and sessions that have not ended open again what they did."
+      note="All their access tokens that have not ended open again what they did. They sign in anew."
       action="Resume"
       onConfirm={() => change(person, resumePerson, "is resumed")}
       onClose={onClose}

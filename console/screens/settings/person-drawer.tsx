@@ -29,6 +29,7 @@ import { type Person, readSignIns, signInsKnown, signsInBy } from "./person.ts";
 
 const PersonCan = lazily(() => import("./person-can.tsx"));
 const WaysIn = lazily(() => import("./ways-in.tsx"));
+const PersonSessions = lazily(() => import("./person-sessions.tsx"));
 
 type Doing = "edit" | "issue" | "invite" | "withdraw" | "suspend" | "resume" | "deactivate" | Asked;
 
@@ -165,6 +166,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
         {asksWhy && <PersonCan id={person.id} />}
       </details>
       <WaysIn person={person} />
+      {isActive && <PersonSessions person={person} />}
       <AccessTokens person={person} onAsk={setDoing} onIssue={() => setDoing("issue")} />
       <h3 class="group-title">Person id</h3>
       <CopyId id={person.id} label="person id" />

@@ -7,7 +7,8 @@ import {
   previewPersonInvitation as preview,
 } from "../../api/sign-in-endpoints.ts";
 import { isUnchosen, makePasskey, NOTHING_CHOSEN } from "../../api/passkeys.ts";
-import { entered, invitation, plain } from "../../api/session.ts";
+import { entered, invitation, plain, type Session } from "../../api/session.ts";
+import { getSession } from "../../api/session-endpoints.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
@@ -27,12 +28,15 @@ export default function Invitation({ text }: { text: string }) {
   const [told, setTold] = useState<Told>();
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
+  const [here, setHere] = useState<Session>();
   const [isIn, setIsIn] = useState(false);
   const [token, setToken] = useState<string | null>(null);
   // Undefined: none was asked for.
   const [code, setCode] = useState<string>();
   useEffect(() => {
     document.title = "Invitation · Keydesk";
+    // Whoever is signed in here is told whose session would end.
+    plain.call(getSession, {}).then(setHere, () => {});
     plain.call(preview, { body: { invitation: text } }).then(setTold, (error) => {
       setProblem(codeOf(error) === "not_found" ? OVER : wordsOf(error));
     });
@@ -92,6 +96,11 @@ export default function Invitation({ text }: { text: string }) {
                 {" "}The invitation ends <Time at={told.expires_at} />.
               </>
             )}
+          </p>
+        )}
+        {told && here && !isIn && (
+          <p class="notice is-warning">
+            {say`You are signed in here as ${here.person.name} (${here.organisation.name}). Accepting as ${told.name} (${told.organisation}) ends that session.`}
           </p>
         )}
         {problem !== "" && <p class="notice is-warning" role="alert">{problem}</p>}

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { line } from "../../contract/labels.ts";
+import { nameText } from "../../contract/labels.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
@@ -100,7 +100,7 @@ export const beginPasskey = defineEndpoint({
   errors: ["not_found", "added_by_provider", "passkeys_unavailable", "session_opens_less"],
 });
 
-const nameInput = line(60).min(1);
+const nameInput = nameText(60).min(1);
 
 /** What an authenticator of examples answers. */
 export const examplePasskey = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageNumber } from "../../contract/envelope.ts";
-import { line } from "../../contract/labels.ts";
+import { nameText } from "../../contract/labels.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { MOST_COVERED } from "../../contract/covers.ts";
 import { permissions } from "../../contract/permissions.ts";
@@ -11,8 +11,8 @@ import { problemOfAddress } from "../../kernel/mail-address.ts";
 
 const tag = "People";
 
-/** A name that people read: 1 to 100 characters, none of them a control character. */
-export const nameInput = line(100).min(1);
+/** A name that has to be given. */
+export const nameInput = nameText().min(1);
 
 /** Permissions to give. */
 export const permissionsInput = z.array(z.enum(permissions)).max(permissions.length);
@@ -229,9 +229,9 @@ export const suspendPerson = defineEndpoint({
   path: "/v1/people/{id}/suspend",
   tag,
   summary:
-    "Suspend all access tokens and sessions of a person: they open nothing within a second, until they are resumed",
+    "Suspend all access tokens of a person until they are resumed, and end their sessions for good",
   description:
-    "For one whose access tokens may be in wrong hands. Nothing is revoked: resuming lets all that has not ended open again.",
+    "For one whose access tokens may be in wrong hands: they open nothing within a second. No access token is revoked: resuming lets all that have not ended open again.",
   permission: ["admin"],
   needsFreshSignIn: true,
   answerHeaders: entityTag,
@@ -251,8 +251,8 @@ export const resumePerson = defineEndpoint({
   method: "POST",
   path: "/v1/people/{id}/resume",
   tag,
-  summary: "Let a suspended person's access tokens and sessions open again what they did",
-  description: "Sessions that have ended meanwhile stay ended.",
+  summary: "Let a suspended person's access tokens open again what they did",
+  description: "Sessions stay ended: the person signs in anew.",
   permission: ["admin"],
   needsFreshSignIn: true,
   answerHeaders: entityTag,

@@ -16,6 +16,7 @@ import { type AccessTokenRow, administration, isInForce, isSignInRow } from "./a
 import { administratorTokens, findAccessToken } from "./access-tokens.store.ts";
 import { openedRule } from "./elevation.ts";
 import { elevationRulesOf } from "./elevations.store.ts";
+import { endSessionsOf } from "./end-session.transactions.ts";
 import { endElevations } from "./elevations.transactions.ts";
 import { type Given, grantedBy, storedCovers } from "./granted.transactions.ts";
 import { lockOrganisation } from "./organisations.store.ts";
@@ -198,7 +199,8 @@ export async function deactivateHeldPerson(
 }
 
 /**
- * Suspends all access tokens and sessions of a person at once, or lifts that. Throws
+ * Suspends all access tokens of a person at once and ends their sessions, or lets the access tokens
+ * go on. Throws
  * `person_suspended` or `person_not_suspended` where it is so already, and what the endpoints list.
  */
 export const suspendPerson = defineTransaction(
@@ -236,6 +238,8 @@ export async function changeSuspension(
   await setSuspended(tx, { org_id: actor.org_id, id, suspended_at });
   if (suspended) await endInvitationsBy(tx, actor, id);
   if (suspended) await endElevationsOf(tx, actor, id);
+  // For good: whoever goes on signs in anew.
+  if (suspended) await endSessionsOf(tx, actor, id, "suspended");
   await recordChange(tx, actor, {
     action: suspended ? "person.suspended" : "person.resumed",
     object_id: id,

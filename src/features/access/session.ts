@@ -1,3 +1,4 @@
+import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { type SessionOpener, sessionOpeners } from "../../contract/session-openers.ts";
 
@@ -76,4 +77,19 @@ export function isFresh(
  */
 export function csrfTokenOf(secret: string): string {
   return sha256(`keydesk csrf\0${secret}`);
+}
+
+/** A session as it is listed. */
+export function shownSession(
+  row: SessionTimes & { id: string; browser: string | null; address: string | null },
+) {
+  return {
+    id: row.id,
+    browser: row.browser ?? "",
+    address: row.address ?? "",
+    opened_by: openerOf(row.opened_by),
+    date_created: row.created_at,
+    last_used_at: toTimestamp(lastUseOf(row)),
+    expires_at: row.expires_at,
+  };
 }

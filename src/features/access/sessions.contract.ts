@@ -115,6 +115,22 @@ export const signIn = defineEndpoint({
   example: signInExample,
 });
 
+/** Whom a sign-in link would sign in. */
+export const previewSignIn = defineEndpoint({
+  id: "previewSignIn",
+  method: "POST",
+  path: "/v1/session/preview",
+  tag,
+  summary: "Read whom a sign-in link's code signs in; it signs in as before",
+  description:
+    "For a page on which somebody else is signed in: it asks before it ends that session. A code that signs nobody in is not found, and counts as a wrong sign-in does.",
+  permission: "public",
+  body: z.object({ code: z.string().trim().min(1).max(128) }).meta({ id: "SignInPreviewInput" }),
+  response: z.strictObject({ person: named, organisation: named }).meta({ id: "SignInPreview" }),
+  errors: [...bodyErrors, "not_found", "csrf_refused", "too_many_requests"],
+  example: signInExample,
+});
+
 /** The session that the cookie stands for. */
 export const getSession = defineEndpoint({
   id: "getSession",

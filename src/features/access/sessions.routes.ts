@@ -25,6 +25,10 @@ export const sessionRoutes = [
     const { session, secret, lifeMs } = await service.start(ctx, body, browserOf(ctx, call));
     return new Answer(session, { "set-cookie": sessionCookie(secret, lifeMs, isSecure) });
   }),
+  bind(contract.previewSignIn, (ctx, call) => {
+    requireSameOrigin(call.headers, ctx.settings.publicUrl);
+    return service.preview(ctx, call.body.code, browserOf(ctx, call).counted);
+  }),
   bind(contract.getSession, (ctx) => service.get(ctx)),
   bind(contract.signOut, async (ctx, call) => {
     await service.end(ctx);

@@ -25,10 +25,10 @@ import type { PersonRow } from "./person.ts";
 import { provedPasskey } from "./passkeys.service.ts";
 import type { Assertion } from "./passkey-proof.ts";
 import { besideCode } from "./second-factor.service.ts";
-import { csrfTokenOf, isOpen, lastUseOf, openerOf, spansOf } from "./session.ts";
+import { csrfTokenOf, isOpen, shownSession, spansOf } from "./session.ts";
 import { findSignaturesRule, findTokensRule } from "./sign-in-rules.store.ts";
 import type { SessionOpener } from "../../contract/session-openers.ts";
-import type { caller, ownSession, session } from "./sessions.contract.ts";
+import type { caller, ownSession, previewSignIn, session } from "./sessions.contract.ts";
 import { findTokenOfCode, sessionsOf } from "./sessions.store.ts";
 import {
   addSignInCode,
@@ -93,6 +93,33 @@ export async function start(
   const proved = await provedPasskey(ctx, input.passkey, from);
   if (proved === undefined) throw refusedPasskey(ctx, from.counted);
   return await begin(ctx, { passkey: proved }, from);
+}
+
+/**
+ * Whom a code would sign in; it stays as it is. Throws `not_found`, and `too_many_requests` where
+ * the address was wrong often.
+ */
+export async function preview(
+  ctx: RequestContext,
+  text: string,
+  address: string | undefined,
+): Promise<z.output<typeof previewSignIn.response>> {
+  const { storage: { reader }, clock } = ctx;
+  const now = clock.now();
+  const code = sha256(text);
+  const refused = () =>
+    ctx.attempts.failed("access", { address, credential: code }) ?? new Failure("not_found");
+  if (ctx.attempts.isWrong("access", code)) throw refused();
+  const hash = await findTokenOfCode(reader, { hash: code, now: toTimestamp(now) });
+  const token = hash === undefined ? undefined : await findTokenByHash(reader, { hash });
+  if (!token || !isInForce(token, now)) throw refused();
+  const { org_id, user_id } = token;
+  const person = await findPerson(reader, { org_id, id: user_id });
+  const organisation = await findOrganisation(reader, { org_id });
+  return {
+    person: { id: user_id, name: person?.name ?? "" },
+    organisation: { id: org_id, name: organisation?.name ?? "" },
+  };
 }
 
 async function startBySecret(
@@ -270,15 +297,10 @@ export async function list(
   const rows = await sessionsOf(reader, { org_id: principal.org_id, user_id: principal.user_id });
   const open = rows.filter((row) => isOpen(row, now, settings.sessionIdleMs));
   return {
-    data: open.map((row) => ({
-      id: row.id,
-      current: row.id === current.id,
-      browser: row.browser ?? "",
-      address: row.address ?? "",
-      opened_by: openerOf(row.opened_by),
-      date_created: row.created_at,
-      last_used_at: toTimestamp(lastUseOf(row)),
-      expires_at: row.expires_at,
+    data: open.map(shownSession).map(({ id, ...more }) => ({
+      id,
+      current: id === current.id,
+      ...more,
     })),
   };
 }

@@ -8,6 +8,7 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { isInForce, signInHash } from "./access-token.ts";
 import { findAccessToken, findTokenByHash, insertToken } from "./access-tokens.store.ts";
 import type { ProvedPasskey } from "./passkey.ts";
+import { endOne } from "./end-session.transactions.ts";
 import { takePasskey } from "./passkeys.transactions.ts";
 import { findPerson } from "./people.store.ts";
 import { burnInvitation, findInvitationByHash } from "./person-invitations.store.ts";
@@ -240,23 +241,6 @@ async function makeRoom(tx: Tx, actor: Actor, idleMs: number): Promise<void> {
   for (const { id } of open.slice(MOST_SESSIONS - 1)) {
     await endOne(tx, actor, id, { reason: `more than ${MOST_SESSIONS}` });
   }
-}
-
-/** Ends a session. False where it had ended already. */
-export async function endOne(
-  tx: Tx,
-  actor: Actor,
-  id: string,
-  detail?: Record<string, unknown>,
-): Promise<boolean> {
-  if (!await removeSession(tx, { org_id: actor.org_id, id })) return false;
-  await recordAudit(tx, actor, {
-    action: "session.ended",
-    object: "session",
-    object_id: id,
-    detail,
-  });
-  return true;
 }
 
 /** Ends the caller's session; ending it twice is no mistake. */

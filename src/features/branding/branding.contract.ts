@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { line } from "../../contract/labels.ts";
+import { nameText } from "../../contract/labels.ts";
 
 const tag = "Branding";
 
@@ -27,7 +27,7 @@ function isHttps(text: string): boolean {
 
 /** What an organisation shows of itself. Empty members are not shown. */
 export const branding = z.object({
-  name: line(100).default("").meta({ description: "Empty: the organisation's own name." }),
+  name: nameText().default("").meta({ description: "Empty: the organisation's own name." }),
   logo: z.string().max(LOGO_BYTES).default("").refine(emptyOr((text) => LOGO.test(text)), {
     error: "expected a data: URL of a PNG, JPEG or WebP picture in base64, or nothing",
   }).meta({ description: "A square picture as a `data:` URL, at most 64 KiB." }),

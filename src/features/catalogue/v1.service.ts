@@ -4,6 +4,7 @@ import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal
 import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
+import { problemOfName } from "../../kernel/name-text.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { rowsOf } from "../../storage/touched-rows.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
@@ -88,6 +89,7 @@ export async function createV1(
     const message = "name: required";
     throw new Failure("invalid_input", { message, details: [message] });
   }
+  requirePlanName(change.name);
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const ids = newPlanIds({ _id, id }, newId(actor.now));
   const plan = changedPlan(emptyPlan(ids, change.name), change);
@@ -106,8 +108,19 @@ export async function changeV1(
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const idempotency = idempotentCall(ctx.principal, actor.now, by.idempotency);
   const ifMatch = ofPlan(by.ifMatch);
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const before = change.name && await findShownPlan(reader, { org_id, id });
+  // A name that stays is not held to rules that came after it.
+  if (before && before.name !== change.name) requirePlanName(change.name ?? "");
   const keyRules = { expiry_applies_to, max_keys_per_developer };
   await ctx.storage.commit(updatePlan, { actor, id, change, keyRules, ifMatch, idempotency });
+}
+
+function requirePlanName(name: string): void {
+  const problem = problemOfName(name.trim());
+  if (problem === undefined) return;
+  const message = `name: ${problem}`;
+  throw new Failure("invalid_input", { message, details: [message] });
 }
 
 /** Changes how a plan's requests are decided and what they ask; see changeApproval. */

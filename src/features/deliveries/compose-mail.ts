@@ -1,6 +1,7 @@
 import type { MailWord } from "../../contract/mail-names.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
 import { shownLine, shownText } from "../../kernel/shown-text.ts";
+import { HANDED_OVER } from "../developers/email-proof.ts";
 import { type EmailCopy, emailCopyIn, mailOptionsIn } from "./email-copy.ts";
 import { htmlBody, type MailBody, plainBody } from "./mail-body.ts";
 import { type MailFacts, OFFERED } from "./mail-facts.ts";
@@ -9,7 +10,14 @@ import type { MailKind } from "../../contract/mail-kind.ts";
 import { mailKind } from "../../contract/mail-kinds.ts";
 import { tellsOfOne, tellsOfPromise } from "../../contract/mail-placeholders.ts";
 import { mailLanguage, word } from "./mail-language.ts";
-import { filled, type MailValues, oneLine, type UnknownPlaceholders } from "./mail-words.ts";
+import {
+  filled,
+  type MailValues,
+  nameInMail,
+  oneLine,
+  quotedName,
+  type UnknownPlaceholders,
+} from "./mail-words.ts";
 
 /** Where a claim's link leads, and until when it can be opened. */
 export interface MailLink {
@@ -111,15 +119,15 @@ function shownFacts(facts: MailFacts): MailFacts {
   return {
     ...facts,
     organisation: shownLine(facts.organisation),
-    recipientName: shownLine(facts.recipientName),
-    developer: shownLine(facts.developer),
-    plan: shownLine(facts.plan),
-    api: shownLine(facts.api),
+    recipientName: nameInMail(facts.recipientName),
+    developer: nameInMail(facts.developer),
+    plan: nameInMail(facts.plan),
+    api: nameInMail(facts.api),
     reason: shownText(facts.reason),
-    approver: shownLine(facts.approver),
-    person: shownLine(facts.person),
-    rule: shownLine(facts.rule),
-    mask: shownLine(facts.mask),
+    approver: nameInMail(facts.approver),
+    person: nameInMail(facts.person),
+    rule: nameInMail(facts.rule),
+    mask: shownLine(facts.mask).replaceAll("://", ":"),
     certificate: shownLine(facts.certificate),
     waiting: facts.waiting.map(({ id, text }) => ({ id, text: shownLine(text) })),
   };
@@ -141,7 +149,13 @@ function valuesOf(
   return {
     name: facts.recipientName,
     organisation: facts.organisation,
-    ...isOfKey ? { developer: facts.developer, plan: facts.plan, api: facts.api } : {},
+    ...isOfKey
+      ? {
+        developer: quotedName(facts.developer, config.language),
+        plan: facts.plan,
+        api: facts.api,
+      }
+      : {},
     ...isOfKey ? { access: accessOf(facts) } : {},
     ...isOfKey ? { key: copy?.hide_token_data ? "" : mask } : {},
     ...name === "key_request.approved" || name === "key_request.declined"
@@ -155,7 +169,7 @@ function valuesOf(
       ? { person: facts.person, rule: facts.rule, reason: facts.reason, deeds: String(facts.deeds) }
       : {},
     ...name === "door.silent" ? { door: facts.door, minutes: String(facts.minutes) } : {},
-    ...name === "developer.email_changed" ? { address: facts.address } : {},
+    ...TELL_ADDRESS.has(name) ? { address: facts.address } : {},
     ...name === "developer.code_asked" ? { code: facts.code } : {},
     ...waiting.length > 0 ? { count: String(waiting.length) } : {},
   };
@@ -174,6 +188,12 @@ function tellsReason(name: MailFacts["name"]): boolean {
   return name === "key_request.declined" || name === "credential.suspended" ||
     name === "elevation.asked" || name === "elevation.started";
 }
+
+/** The mails that tell which address an account has now. */
+const TELL_ADDRESS: ReadonlySet<MailFacts["name"]> = new Set([
+  "developer.email_changed",
+  HANDED_OVER,
+]);
 
 /** The mails that tell what was said with a yes or an offer. */
 const TELL_MESSAGE: ReadonlySet<MailFacts["name"]> = new Set([
@@ -196,7 +216,7 @@ function rowsOf(
   if (tellsOfOne(name)) {
     rows.push(["asked", timeIn(config, facts.asked)]);
   }
-  if (name === "developer.email_changed") {
+  if (TELL_ADDRESS.has(name)) {
     rows.push(["changed", timeIn(config, facts.changed)], ["changed_by", facts.changedBy]);
   }
   if (name.startsWith("person.") && name !== "person.invited") {

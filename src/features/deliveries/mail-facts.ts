@@ -14,7 +14,13 @@ import { findInvitationById } from "../developers/developer-invitations.store.ts
 import { invitationEnd } from "../developers/invitation.ts";
 import { type DeskUrls, pagesUrl } from "../developers/pages-url.ts";
 import { findSignInCode } from "../developers/sign-in-codes.store.ts";
-import { emailSideOf, isProved, maskedEmail } from "../developers/email-proof.ts";
+import {
+  emailSideOf,
+  HANDED_OVER,
+  isProved,
+  maskedEmail,
+  ownerBefore,
+} from "../developers/email-proof.ts";
 import { findDoor } from "../doors/doors.store.ts";
 import { hasExpired } from "../key-requests/expiry.ts";
 import { offerIn } from "../key-requests/offer.ts";
@@ -167,7 +173,7 @@ export async function factsOf(
     const facts = await invitedFacts(db, about, urls);
     return facts && await whole(kind.name, facts);
   }
-  if (emailSideOf(topic)) {
+  if (emailSideOf(topic) || topic === HANDED_OVER) {
     const facts = await emailFacts(db, about);
     return facts && await whole(kind.name, facts);
   }
@@ -269,14 +275,17 @@ async function emailFacts(
   { org_id, object_id, topic, at }: MailSubject,
 ): Promise<Partial<MailFacts> | undefined> {
   const known = await findDeveloperEmail(db, org_id, object_id);
-  if (!known || isProved(known.proof)) return undefined;
+  if (!known) return undefined;
   const { email, proof: { state, changed_at, changed_by, asked_at } } = known;
+  const changedBy = await findUserName(db, { org_id, id: changed_by }) ?? changed_by;
+  const changed = { address: maskedEmail(email), changed: changed_at ?? at, changedBy };
+  if (topic === HANDED_OVER) return changed;
+  if (isProved(known.proof)) return undefined;
+  if (topic === "developer.email_changed" && ownerBefore(known.proof) === "") return undefined;
   if (topic === "developer.email_asked") {
     return asked_at === at && state !== "reached" ? {} : undefined;
   }
-  if (changed_at !== at) return undefined;
-  const changedBy = await findUserName(db, { org_id, id: changed_by }) ?? changed_by;
-  return { address: maskedEmail(email), changed: changed_at, changedBy };
+  return changed_at === at ? changed : undefined;
 }
 
 /** What of a key may be shown, with its name; "": there is none. */

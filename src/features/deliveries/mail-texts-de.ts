@@ -164,6 +164,12 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
     button: "Die Änderung bestätigen",
     why: "Sie erhalten diese Nachricht, weil dies die Adresse Ihres Kontos war.",
   },
+  "developer.handed_over": {
+    subject: "Ihr Konto gehört jetzt jemand anderem",
+    text:
+      "{organisation} hat Ihr Konto einem Nachfolger gegeben, dessen Adresse {address} ist. Ihre Sitzungen, Tokens, Ihr Passwort und verknüpfte Konten sind beendet; Links, die Sie erhalten haben, öffnen nichts mehr.\n\nIst das falsch, schreiben Sie uns.",
+    why: "Sie erhalten diese Nachricht, weil dies die Adresse Ihres Kontos war.",
+  },
   "developer.code_asked": {
     subject: "Ihr Code für {organisation}",
     text:

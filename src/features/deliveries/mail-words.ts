@@ -42,6 +42,24 @@ export function oneLine(text: string): string {
   return [...line].slice(0, 200).join("");
 }
 
+/** Characters of a name in a mail. */
+const MOST_OF_NAME = 60;
+
+/** A name that somebody else wrote: one line, cut, and no web address that programs link. */
+export function nameInMail(text: string): string {
+  const whole = [...shownLine(text).replaceAll(/:\/\/+/g, ":")];
+  return whole.length <= MOST_OF_NAME
+    ? whole.join("")
+    : `${whole.slice(0, MOST_OF_NAME - 1).join("")}…`;
+}
+
+/** The same in quotation marks, where a stranger wrote it: no part of our own sentence. */
+export function quotedName(text: string, language = "en"): string {
+  const name = nameInMail(text);
+  if (name === "") return "";
+  return language.startsWith("de") ? `„${name}“` : `“${name}”`;
+}
+
 /** A text as it stands in HTML, in an attribute too. */
 export function escaped(text: string): string {
   return text.toWellFormed().replaceAll("&", "&amp;").replaceAll("<", "&lt;")

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { nameText } from "../../contract/labels.ts";
 import { mailDefaults, mailNames, mailWords } from "../../contract/mail-names.ts";
 import { text } from "../../contract/values.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
@@ -33,7 +34,7 @@ const members = {
     description:
       "Who mails are from; empty: `mail_options` of the portal's configuration, else `KEYDESK_MAIL_FROM`.",
   }),
-  from_name: line(100).default(mailDefaults.from_name),
+  from_name: nameText().default(mailDefaults.from_name),
   reply_to: address.default(mailDefaults.reply_to),
   digest_minutes: z.int().min(0).max(1440).default(mailDefaults.digest_minutes).meta({
     description: "Minutes between two mails to an approver: what comes between is gathered.",

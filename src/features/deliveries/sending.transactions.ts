@@ -4,8 +4,8 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { dropLinksOfRequest } from "../keys/claims/claim-links.store.ts";
 import { CODE_ASKED } from "../developers/sign-in-code.ts";
 import { forgetSignInCode } from "../developers/sign-in-codes.store.ts";
-import { emailSideOf } from "../developers/email-proof.ts";
-import { forgetEmailTokens } from "../developers/email-proof.store.ts";
+import { emailSideOf, HANDED_OVER } from "../developers/email-proof.ts";
+import { forgetAddressBefore, forgetEmailTokens } from "../developers/email-proof.store.ts";
 import {
   addAttempt,
   findDelivery,
@@ -155,6 +155,10 @@ export const settle = defineTransaction(
       if (row?.state !== "waiting" || row.holder !== holder || row.due_at !== until) continue;
       if (outcome.uncounted) {
         await uncount(tx, { org_id, address: outcome.uncounted }, claimedAt);
+      }
+      const isMailed = target.kind === "mail" && (outcome.ok || outcome.final);
+      if (row.topic === HANDED_OVER && isMailed) {
+        await forgetAddressBefore(tx, { org_id, id: row.object_id });
       }
       // It was mailed, or never will be: its hash is enough to know it by.
       if (row.topic === CODE_ASKED && (outcome.ok || outcome.final)) {

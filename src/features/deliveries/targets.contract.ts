@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { line } from "../../contract/labels.ts";
+import { nameText } from "../../contract/labels.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
@@ -75,7 +75,7 @@ const pattern = z.string().max(100).regex(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/, {
 const LONGEST_URL = 2048;
 
 const written = {
-  name: line(100).min(1),
+  name: nameText().min(1),
   url: safeUrl().optional().meta({
     description:
       "Of a webhook: an `https://` URL; `http://` for loopback alone. It is kept in the normal form of the URL standard, without a fragment.",

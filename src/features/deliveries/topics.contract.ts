@@ -154,6 +154,7 @@ export const topicObjects: readonly TopicObject[] = [
       tags_changed: "A developer has other tags.",
       password_changed: "The password of a developer was changed.",
       email_changed: "A developer has another e-mail address.",
+      handed_over: "A developer's account went to a successor.",
       email_asked:
         "A developer's e-mail address was asked for confirmation, by mail where mail is set up.",
       code_asked: "A code to sign in with was asked for, by mail where mail is set up.",
@@ -219,7 +220,7 @@ export const topicObjects: readonly TopicObject[] = [
       created: "A person was added.",
       updated: "Name or permissions of a person were changed.",
       deactivated: "A person was deactivated.",
-      suspended: "All access tokens and sessions of a person are stopped.",
+      suspended: "All access tokens of a person are stopped, and their sessions ended.",
       resumed: "A suspended person goes on.",
       invited: "A person is invited to sign in, by mail.",
       made_delegate: "A person decides in the place of another one who is away.",

@@ -5,6 +5,7 @@ import { findPerson } from "../access/people.store.ts";
 import { parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { findV1Of, type V1Row } from "../key-requests/v1.store.ts";
 import { apisOf, daysBetween, developerOf, plansOf } from "./mail-access.ts";
+import { nameInMail, quotedName } from "./mail-words.ts";
 import { isToHear, mailOfOne } from "./team-mail.ts";
 
 /** What such a mail says besides names. */
@@ -51,7 +52,10 @@ export async function waitingFacts(
   if (others.length > 0) {
     const waiting: WaitingFacts["waiting"] = [];
     for (const row of rows) {
-      waiting.push({ id: row.id, text: `${developerOf(row)}: ${await plan(row)}` });
+      waiting.push({
+        id: row.id,
+        text: `${quotedName(developerOf(row))}: ${nameInMail(await plan(row))}`,
+      });
     }
     return { name: "key_request.waiting_several", facts: { waiting } };
   }

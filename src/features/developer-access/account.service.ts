@@ -55,7 +55,7 @@ export async function setFields(
 ): Promise<Profile> {
   const { actor, id } = ownDeed(ctx);
   const asked = await askedFields(ctx);
-  requireSignUpFields(fields, asked);
+  requireSignUpFields(fields, asked, (await get(ctx)).fields);
   await ctx.storage.commit(writeFields, { actor, id, fields, asked });
   return await get(ctx);
 }

@@ -88,3 +88,21 @@ export function isFreshOwn(
 export function developerCsrfToken(secret: string): string {
   return sha256(`keydesk developer csrf\0${secret}`);
 }
+
+/** A session as it is listed. */
+export function shownSession(
+  { id, browser, opened_by, opens, created_at, last_used_at, expires_at }: Pick<
+    DeveloperSessionRow,
+    "id" | "browser" | "opened_by" | "opens" | "created_at" | "last_used_at" | "expires_at"
+  >,
+) {
+  return {
+    id,
+    browser: browser ?? "",
+    opened_by,
+    opens,
+    date_created: created_at,
+    last_used_at,
+    expires_at,
+  };
+}

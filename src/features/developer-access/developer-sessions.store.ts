@@ -43,6 +43,7 @@ export const developerSessionsOf = all((db, p: Place) =>
     "last_used_at",
     "expires_at",
     "identity_id",
+    "viewer",
   ]).where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
     .orderBy("created_at", "desc").orderBy("id", "desc")
 );

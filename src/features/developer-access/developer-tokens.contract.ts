@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { nameText } from "../../contract/labels.ts";
 import { nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 
@@ -48,7 +49,7 @@ export const createMyToken = defineEndpoint({
   permission: "developer",
   developerNeeds: "own session",
   body: z.object({
-    name: z.string().trim().min(1).max(100),
+    name: nameText().min(1),
     scope: z.enum(tokenScopes),
     days: z.int().min(1).max(90).meta({ description: "How long it lives." }),
   }).meta({ id: "DeveloperTokenInput" }),
@@ -67,7 +68,7 @@ export const endMyToken = defineEndpoint({
   path: "/v1/my/tokens/{id}",
   tag,
   summary: "End one of one's own tokens",
-  description: "It opens nothing any more.",
+  description: "It opens nothing any more. By a session alone; a token is refused.",
   permission: "developer",
   response: z.strictObject({ ended: z.literal(1) }).meta({ id: "DeveloperTokenEnded" }),
   errors: ["not_found"],

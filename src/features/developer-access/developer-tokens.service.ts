@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, callingDeveloper } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { newDeveloperToken } from "./developer-token.ts";
@@ -15,9 +16,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The caller's tokens that open something, newest first. */
 export async function list(ctx: RequestContext): Promise<Shown[]> {
-  const { storage, clock, principal } = ctx;
-  const { id: developer_id } = callingDeveloper(principal);
-  const { org_id } = principal;
+  return await openTokens(ctx, callingDeveloper(ctx.principal).id);
+}
+
+/** A developer's tokens that open something, newest first. */
+export async function openTokens(
+  { storage, clock, principal: { org_id } }: RequestContext,
+  developer_id: string,
+): Promise<Shown[]> {
   const rows = await developerTokensOf(storage.reader, { org_id, developer_id });
   return rows.filter(({ expires_at }) => Date.parse(expires_at) > clock.now()).map(show);
 }
@@ -46,8 +52,9 @@ export async function create(
   return { ...show(row), token };
 }
 
-/** Ends one of the caller's tokens. Throws `not_found`. */
+/** Ends one of the caller's tokens. Throws `not_found`, and `access_denied` for a token. */
 export async function end(ctx: RequestContext, id: string): Promise<void> {
+  if (!ctx.principal.session) throw new Failure("access_denied");
   const { id: developer_id } = callingDeveloper(ctx.principal);
   const actor = actorOf(ctx.principal, ctx.clock.now());
   await ctx.storage.commit(endToken, { actor, developer_id, id });

@@ -1,6 +1,6 @@
 import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
-import { all, change, changed, one, send } from "../../storage/statement-functions.ts";
+import { all, change, one, send } from "../../storage/statement-functions.ts";
 
 /** A developer's own token as it is stored. */
 export type DeveloperTokenRow = StoredRow<"developer_tokens">;
@@ -35,12 +35,6 @@ export const developerTokensOf = all((db, p: Place) =>
     "expires_at",
   ]).where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
     .orderBy("created_at", "desc").orderBy("id", "desc")
-);
-
-/** Ends a token of a developer. False where there is none. */
-export const removeDeveloperToken = changed((db, p: Place & { id: string }) =>
-  db.deleteFrom("developer_tokens").where("org_id", "=", p.org_id)
-    .where("developer_id", "=", p.developer_id).where("id", "=", p.id)
 );
 
 /** Keeps when a token was used. */

@@ -4,12 +4,12 @@ import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
+import { endTokenOf } from "../developers/end-session.transactions.ts";
 import { MOST_DEVELOPER_TOKENS } from "./developer-token.ts";
 import {
   type DeveloperTokenRow,
   developerTokensOf,
   insertDeveloperToken,
-  removeDeveloperToken,
 } from "./developer-tokens.store.ts";
 
 /**
@@ -43,14 +43,7 @@ export const endToken = defineTransaction(
   "developer-access.end-token",
   async (tx, input: { actor: Actor; developer_id: string; id: string }): Promise<null> => {
     const { actor, developer_id, id } = input;
-    if (!await removeDeveloperToken(tx, { org_id: actor.org_id, developer_id, id })) {
-      throw new Failure("not_found");
-    }
-    await recordAlone(tx, actor, {
-      action: "developer_token.ended",
-      object_id: id,
-      detail: { developer_id },
-    });
+    if (!await endTokenOf(tx, actor, developer_id, id)) throw new Failure("not_found");
     return null;
   },
   { withoutRoom: true },

@@ -12,13 +12,19 @@ import {
   lifeOf,
   MOST_DEVELOPER_SESSIONS,
 } from "./developer-session.ts";
-import { developerSessionsOf, insertDeveloperSession } from "./developer-sessions.store.ts";
+import {
+  developerSessionsOf,
+  findDeveloperSession,
+  insertDeveloperSession,
+} from "./developer-sessions.store.ts";
 
 /** A session about to begin, minted before its transaction. */
 export interface NewDeveloperSession {
   readonly id: string;
   readonly hash: string;
   readonly browser: string;
+  /** The hash of what the browser had as its session until now, which ends; null: none. */
+  readonly replaces: string | null;
   readonly now: number;
   readonly call?: ActingCall | undefined;
 }
@@ -41,15 +47,16 @@ export interface OpenedSession {
 
 /**
  * Begins a session of a developer whom this transaction holds; their last sign-in is now. Of more
- * sessions than a developer may have the oldest ends. A person who only sees neither signs them in
- * nor ends anything of theirs. Throws `not_authorised` for who is inactive.
+ * sessions than a developer may have the oldest ends, and so does the one that the browser had. A
+ * person who only sees neither signs them in nor ends anything else of theirs. Throws
+ * `not_authorised` for who is inactive.
  */
 export async function openSession(
   tx: Tx,
   org_id: string,
   developer: Developer,
   opening: Opening,
-  { id, hash, browser, now, call }: NewDeveloperSession,
+  { id, hash, browser, replaces, now, call }: NewDeveloperSession,
 ): Promise<OpenedSession> {
   if (developer.inactive) throw new Failure("not_authorised");
   const developer_id = developer.id;
@@ -61,6 +68,7 @@ export async function openSession(
     now,
     call: call && { ...call, session: id },
   };
+  if (replaces !== null) await endReplaced(tx, actor, replaces);
   if (viewer === null) await makeRoom(tx, actor, developer_id);
   const expires_at = toTimestamp(now + lifeOf(opens));
   await insertDeveloperSession(tx, {
@@ -97,6 +105,13 @@ export async function openSession(
     },
   });
   return { developer_id, expires_at };
+}
+
+/** Whoever signs in where a session stands already holds its secret, and so may end it. */
+async function endReplaced(tx: Tx, actor: Actor, hash: string): Promise<void> {
+  const row = await findDeveloperSession(tx, { hash });
+  if (row?.org_id !== actor.org_id) return;
+  await endSessionOf(tx, actor, row.developer_id, row.id, "signed in again");
 }
 
 async function makeRoom(tx: Tx, actor: Actor, developer_id: string): Promise<void> {

@@ -38,6 +38,8 @@ export interface Traveller {
   readonly address: string | undefined;
   /** What it kept meanwhile. */
   readonly ticket?: string | undefined;
+  /** The secret of its session until now, which ends. */
+  readonly before?: string | undefined;
 }
 
 /**
@@ -153,7 +155,7 @@ export async function comeBack(
   }
   const account = await accountBehind(ctx, provider, "developer-sign-in", back, address);
   if (!account) throw refusal(ctx, org_id, address);
-  return await signIn(ctx, provider, account, headers);
+  return await signIn(ctx, provider, account, traveller);
 }
 
 const ANSWER = "/portal/from/{id}";
@@ -169,7 +171,7 @@ async function signIn(
   ctx: RequestContext,
   provider: Provider,
   account: ProvedAccount,
-  headers: ReceivedHeaders,
+  { headers, before }: Traveller,
 ): Promise<CameBack> {
   const { org_id } = provider;
   const now = ctx.clock.now();
@@ -178,6 +180,7 @@ async function signIn(
     id: newId(now),
     hash: sha256(secret),
     browser: browserName(headers.get("user-agent")),
+    replaces: before === undefined ? null : sha256(before),
     now,
     call: actingCall(ctx.principal),
   };

@@ -57,7 +57,12 @@ function requireOwnPage({ settings }: RequestContext, { headers }: AnyCall): voi
 }
 
 function visitorOf(ctx: RequestContext, call: AnyCall): service.Visitor {
-  return { headers: call.headers, address: ctx.clientAddresses.of(call) };
+  const before = secretOf(ctx, call);
+  return {
+    headers: call.headers,
+    address: ctx.clientAddresses.of(call),
+    ...before === undefined ? {} : { before },
+  };
 }
 
 function secretOf(ctx: RequestContext, call: AnyCall): string | undefined {

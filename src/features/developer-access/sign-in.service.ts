@@ -27,6 +27,7 @@ import {
   type DeveloperSessionRow,
   isFreshOwn,
   isOpenSession,
+  shownSession,
 } from "./developer-session.ts";
 import { developerSessionsOf, findDeveloperSession } from "./developer-sessions.store.ts";
 import {
@@ -59,6 +60,8 @@ export interface Visitor {
   readonly address: string | undefined;
   /** What they chose to read at these pages; undefined: what their browser accepts. */
   readonly language?: string;
+  /** The secret of the session that the browser had until now, which ends. */
+  readonly before?: string;
   /** An account at a provider that they proved and sign up with, as sealedAccount gave it. */
   readonly account?: string;
 }
@@ -130,6 +133,7 @@ export async function signIn(
     id: newId(now),
     hash: sha256(secret),
     browser: browserName(headers.get("user-agent")),
+    replaces: visitor.before === undefined ? null : sha256(visitor.before),
     now,
     call: actingCall(ctx.principal),
   };
@@ -214,16 +218,21 @@ export async function end(ctx: RequestContext): Promise<void> {
   await endOne(ctx, ownSession(ctx).id);
 }
 
-/** Ends one of the caller's sessions; tells whether it is the one of this call. */
+/**
+ * Ends one of the caller's sessions; tells whether it is the one of this call. Throws
+ * `access_denied` for a token.
+ */
 export async function endOne(ctx: RequestContext, id: string): Promise<boolean> {
+  requireNoToken(ctx);
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const { id: developer_id } = callingDeveloper(ctx.principal);
   await ctx.storage.commit(endDeveloperSession, { actor, developer_id, id });
   return id === ctx.principal.session?.id;
 }
 
-/** Ends all of them, and tells how many. */
+/** Ends all of them, and tells how many. Throws `access_denied` for a token. */
 export async function endAll(ctx: RequestContext): Promise<number> {
+  requireNoToken(ctx);
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const { id: developer_id } = callingDeveloper(ctx.principal);
   return await ctx.storage.commit(endDeveloperSessions, { actor, developer_id });
@@ -235,15 +244,10 @@ export async function list({ storage, clock, principal }: RequestContext) {
   const { org_id, session } = principal;
   const rows = await developerSessionsOf(storage.reader, { org_id, developer_id });
   const open = rows.filter((row) => isOpenSession(row, clock.now()));
-  return open.map(({ id, browser, opened_by, opens, created_at, last_used_at, expires_at }) => ({
+  return open.map(shownSession).map(({ id, ...more }) => ({
     id,
     current: id === session?.id,
-    browser: browser ?? "",
-    opened_by,
-    opens,
-    date_created: created_at,
-    last_used_at,
-    expires_at,
+    ...more,
   }));
 }
 
@@ -289,6 +293,11 @@ export async function createView(ctx: RequestContext, developer_id: string) {
 /** Throws `access_denied` for a person who only sees what the developer does. */
 function requireOwnEyes({ principal }: RequestContext): void {
   if (!callingDeveloper(principal).mayChange) throw new Failure("access_denied");
+}
+
+/** A token is for keys; who is signed in is the account itself. */
+function requireNoToken({ principal }: RequestContext): void {
+  if (!principal.session) throw new Failure("access_denied");
 }
 
 function ownSession({ principal: { session } }: RequestContext) {

@@ -1,4 +1,5 @@
 import { Failure } from "../../kernel/failure.ts";
+import { requireNameable } from "../developers/developer-names.ts";
 
 /** What every developer may call themselves by. */
 const NAME = "name";
@@ -22,11 +23,16 @@ export function signUpFieldsIn(configuration: string | undefined): string[] {
   return [...new Set([NAME, ...names.filter((name) => name !== "")])];
 }
 
-/** Throws `invalid_input` where a field is given that sign-up does not ask for. */
+/**
+ * Throws `invalid_input` where a field is given that sign-up does not ask for, or a name that no
+ * developer may have; `before`: what they had.
+ */
 export function requireSignUpFields(
   given: Readonly<Record<string, string>>,
   asked: readonly string[],
+  before: Readonly<Record<string, unknown>> = {},
 ): void {
+  requireNameable(given, before);
   const odd = Object.keys(given).filter((name) => !asked.includes(name));
   if (odd.length === 0) return;
   const details = odd.map((name) => `fields.${name}: expected one of ${asked.join(", ")}`);

@@ -4,17 +4,20 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { Actor } from "../../changes/audit.ts";
 import { withdrawClaimsOf } from "../keys/claims/withdraw-claims.transactions.ts";
 import { lockLiveKeys, SUSPENDED_WITH_DEVELOPER } from "../keys/end-keys.store.ts";
-import { endKeys, moveKeys } from "../keys/end-keys.transactions.ts";
+import { moveKeys } from "../keys/end-keys.transactions.ts";
 import type { Ending } from "../keys/ending.ts";
-import { passBrake } from "../keys/revoke-brake.transactions.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
+import { endAccessOf } from "../developers/end-session.transactions.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import type { Developer } from "../developers/developer.ts";
-import { keyMapsOf, withoutKeys } from "../developers/key-maps.ts";
+import {
+  endTaken,
+  type KeysOfInactive,
+  takeKeys,
+  withoutTaken,
+} from "./keys-with-developer.transactions.ts";
 import { type Change, lockAsRead } from "./v1.transactions.ts";
 
-/** What becomes of the keys of a developer who is deactivated, and of one who is active again. */
-export type KeysOfInactive = "keep" | "suspend" | "revoke";
 /** What becomes of the keys that were suspended with a developer who is active again. */
 export type KeysOfActive = "keep" | "resume";
 
@@ -23,7 +26,8 @@ export const DEACTIVATED = SUSPENDED_WITH_DEVELOPER;
 const REACTIVATED = "developer reactivated";
 
 /**
- * Makes a developer inactive, withdraws the open claims of their keys, and keeps, suspends or
+ * Makes a developer inactive, ends their sessions and tokens for good, withdraws the open claims of
+ * their keys, and keeps, suspends or
  * revokes the keys; what is suspended counts for the brake like what is revoked. Who is inactive
  * already stays so, and their keys follow. Throws `not_found`, `precondition_failed`,
  * `too_many_revoked`.
@@ -57,31 +61,18 @@ export async function deactivateHeld(
 ): Promise<string[]> {
   const { org_id } = actor;
   const { id } = before;
-  const live = keys === "keep" ? [] : (await lockLiveKeys(tx, org_id, id))
-    .filter(({ key_id }) => only?.includes(key_id) ?? true);
-  const ended = keys === "revoke" ? live : [];
-  const suspended = keys === "suspend" ? live.filter(({ state }) => state === "active") : [];
-  await passBrake(tx, actor, ending.at_most, ended.length + suspended.length);
-  const ids = ended.map(({ key_id }) => key_id);
-  await updateDeveloper(tx, org_id, { ...withoutKeys(before, ids), inactive: true });
+  const taken = await takeKeys(tx, actor, id, { keys, ending, only });
+  await updateDeveloper(tx, org_id, { ...withoutTaken(before, taken), inactive: true });
   const claims = await withdrawClaimsOf(tx, actor, id, DEACTIVATED);
+  const access = await endAccessOf(tx, actor, id, DEACTIVATED);
   const names = namesOfDeveloper(before);
   if (!before.inactive) {
-    const detail = { keys, claims };
+    const detail = { keys, claims, ...access };
     const action = "developer.deactivated";
     await recordChange(tx, actor, { action, object_id: id, detail, names });
   }
-  const maps = keyMapsOf(before, ids);
-  const { undo_until } = ending;
-  const how = { reason: DEACTIVATED, names, undo_until, deletion: "", maps };
-  await endKeys(tx, actor, ended, how);
-  await moveKeys(tx, actor, suspended, {
-    to: "suspended",
-    action: "credential.suspended",
-    reason: DEACTIVATED,
-    names,
-  });
-  return suspended.map(({ key_id }) => key_id);
+  await endTaken(tx, actor, before, taken, { reason: DEACTIVATED, ending });
+  return taken.suspended.map(({ key_id }) => key_id);
 }
 
 /**
@@ -117,6 +108,8 @@ export async function reactivateHeld(
   const names = namesOfDeveloper(before);
   if (before.inactive) {
     await updateDeveloper(tx, org_id, { ...before, inactive: false });
+    // Older code left them, and they would open again.
+    await endAccessOf(tx, actor, id, DEACTIVATED);
     const detail = { keys };
     const action = "developer.reactivated";
     await recordChange(tx, actor, { action, object_id: id, detail, names });

@@ -20,7 +20,8 @@ import {
 } from "../developers/developer-accounts.store.ts";
 import { type Developer, ssoKeyHash } from "../developers/developer.ts";
 import { noteChangedEmail } from "../developers/email-change.transactions.ts";
-import type { NewEmailLinks } from "../developers/email-proof.ts";
+import { addressKey, type NewEmailLinks } from "../developers/email-proof.ts";
+import { endAccessOf } from "../developers/end-session.transactions.ts";
 import {
   developerExists,
   insertDeveloper,
@@ -72,7 +73,7 @@ export const createAccount = defineTransaction(
 
 /**
  * Replaces a developer; see replacedAccount for what stays. Who gets inactive keeps their keys, and
- * not their open claims.
+ * not their open claims. Sessions and tokens end with another address, password or state.
  */
 export const replaceAccount = defineTransaction(
   "developer-accounts.replace",
@@ -97,14 +98,32 @@ export const replaceAccount = defineTransaction(
     // Their keys live on here: only `/v1` asks what becomes of them.
     if (after.inactive && !before.inactive) await withdrawClaimsOf(tx, actor, id, DEACTIVATED);
     if (newPassword) await setPasswordHash(tx, { org_id, id, password_hash });
-    const detail = newPassword ? { password: "changed" } : undefined;
+    const why = whyAccessEnds(before, after, newPassword);
+    const ended = why === undefined ? {} : await endAccessOf(tx, actor, id, why);
+    const detail = { ...newPassword ? { password: "changed" } : {}, ...ended };
     const names = namesOfDeveloper(after);
     await recordChange(tx, actor, { action: "developer.updated", object_id: id, detail, names });
     await noteChangedEmail(tx, actor, before, after, emailLinks);
   },
 );
 
-/** Sets a developer's password. Throws `unknown_developer`. */
+const NEW_PASSWORD = "a portal set another password";
+const NEW_ADDRESS = "a portal set another e-mail address";
+
+/**
+ * Why a developer's sessions and tokens end with a replacement; undefined: they do not. It cannot
+ * say whose the account is with another address, so whoever has it signs in anew.
+ */
+function whyAccessEnds(before: Developer, after: Developer, newPassword: boolean) {
+  if (after.inactive !== before.inactive) return DEACTIVATED;
+  const isOther = addressKey(after.email) !== addressKey(before.email);
+  if (isOther && before.email.trim() !== "") return NEW_ADDRESS;
+  return newPassword ? NEW_PASSWORD : undefined;
+}
+
+/**
+ * Sets a developer's password, and ends their sessions and tokens. Throws `unknown_developer`.
+ */
 export const changePassword = defineTransaction(
   "developer-accounts.password",
   async (tx, input: { actor: Actor; id: string; password_hash: string }) => {
@@ -114,7 +133,8 @@ export const changePassword = defineTransaction(
     if (!before) throw new Failure("unknown_developer");
     await updateDeveloper(tx, org_id, { ...before, password_updated: toTimestamp(now) });
     await setPasswordHash(tx, { org_id, id, password_hash });
-    await recordChange(tx, actor, { action: "developer.password_changed", object_id: id });
+    const detail = { ...await endAccessOf(tx, actor, id, NEW_PASSWORD) };
+    await recordChange(tx, actor, { action: "developer.password_changed", object_id: id, detail });
   },
 );
 

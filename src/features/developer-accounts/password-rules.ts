@@ -1,6 +1,7 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { isBreached } from "../../kernel/passwords/breached-passwords.ts";
+import { isPredictable } from "../../kernel/passwords/predictable.ts";
 import { isOfContext } from "../../kernel/passwords/context-words.ts";
 import { publicBrand } from "../branding/public-brand.ts";
 import { findDeveloper } from "../developers/developer-accounts.store.ts";
@@ -22,9 +23,10 @@ type Desk = Pick<ServiceContext, "storage" | "settings">;
 
 /**
  * Throws `developer_refused` for what can't be a developer's password from now on: too few or more
- * than 128 characters, one of the 3,000 commonest that are long enough, one of the breached of
- * KEYDESK_PASSWORD_BREACHES_FILE, one of words of its context alone, or a hash, which whoever sends
- * it takes for a password. Says nothing of it. Throws `unavailable` where that file can't be read.
+ * than 128 characters, one of repeated or sequential characters alone, one of the 3,000 commonest
+ * that are long enough, one of the breached of KEYDESK_PASSWORD_BREACHES_FILE, one of words of its
+ * context alone, or a hash, which whoever sends it takes for a password. Says nothing of it. Throws
+ * `unavailable` where that file can't be read.
  */
 export async function refuseWeakPassword(
   desk: Desk,
@@ -62,6 +64,7 @@ async function reasonAgainst(password: string, least: number): Promise<string | 
   if (length < least) return `String length must be greater than or equal to ${least}`;
   if (length > MOST) return `String length must be less than or equal to ${MOST}`;
   if (BCRYPT.test(password)) return "must be the password itself, not a hash of it";
+  if (isPredictable(password)) return "must not be made of repeated or sequential characters";
   // Loaded with the first that somebody chooses.
   const { commonPasswords } = await import("../../kernel/passwords/common-passwords.ts");
   if (commonPasswords.has(password.toLowerCase())) return "must not be one of the commonest";

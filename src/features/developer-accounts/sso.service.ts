@@ -6,7 +6,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId, randomBytes } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { emailKey } from "../developers/developer.ts";
-import { problemOfEmail } from "../developers/email-address.ts";
+import { hiddenInEmail } from "../developers/email-address.ts";
 import { keepNonce, redeemNonce } from "./sso.transactions.ts";
 
 /** How long a nonce stands for somebody. */
@@ -22,7 +22,7 @@ export async function createNonce(
 ): Promise<string> {
   if (ForSection !== "portal") throw new Failure("sso_not_enabled");
   const email_key = emailKey(EmailAddress);
-  const problem = email_key === "" ? "must not be empty" : problemOfEmail(EmailAddress);
+  const problem = email_key === "" ? "must not be empty" : hiddenInEmail(EmailAddress);
   if (problem !== undefined) {
     const message = `EmailAddress: ${problem}`;
     throw new Failure("invalid_input", { message, details: [message] });

@@ -1,5 +1,5 @@
 import { rowOf } from "../../storage/rows.ts";
-import { changed, lockOne, send } from "../../storage/statement-functions.ts";
+import { changed, lockOne, one, send } from "../../storage/statement-functions.ts";
 
 /** A nonce as it is kept. */
 export interface SsoNonceRow {
@@ -25,6 +25,12 @@ type Place = { org_id: string; hash: string };
 /** A nonce that still stands for somebody, held until the transaction ends. */
 export const lockNonce = lockOne((db, p: Place & { now: string }) =>
   db.selectFrom("sso_nonces").select(["id", "email_key", "token_id"])
+    .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("expires_at", ">", p.now)
+);
+
+/** The same, not held. */
+export const findNonce = one((db, p: Place & { now: string }) =>
+  db.selectFrom("sso_nonces").select("email_key")
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("expires_at", ">", p.now)
 );
 

@@ -48,6 +48,9 @@ export const developerDetail = z.strictObject({
     description:
       "True: the developer was registered under an id that had keys, and confirming the address gives them those.",
   }),
+  confirmation_asks: z.boolean().meta({
+    description: "True: confirming the address has to say whose the account is with it.",
+  }),
   subscriptions: z.record(z.string(), text).meta({ description: "The newest key for each plan." }),
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
 }).meta({ id: "DeveloperDetail" });
@@ -152,6 +155,22 @@ export const createNativeDeveloper = defineEndpoint({
   example: { email: "grace@example.org", fields: { name: "Grace", company: "Example" } },
 });
 
+/** Whose an account is with another address. */
+export const handOverMembers = {
+  account: z.enum(["same_person", "successor"], {
+    error: "expected same_person or successor: whose the account is with this address",
+  }).optional().meta({
+    description:
+      "Has to be said where another address was there before. `same_person`: everything stays. `successor`: the sessions, tokens, password and linked accounts of before end, open links are withdrawn, and the address before is told.",
+  }),
+  predecessor_keys: z.enum(["keep", "suspend", "revoke"], {
+    error: "expected keep, suspend or revoke: what becomes of the predecessor's keys",
+  }).optional().meta({
+    description:
+      "Has to be said of a successor: the predecessor may still have the keys. More than `keep` needs the permission `revoke`, and counts as revoking does.",
+  }),
+};
+
 /** E-mail address and fields. */
 export const editDeveloper = defineEndpoint({
   id: "editDeveloper",
@@ -160,14 +179,19 @@ export const editDeveloper = defineEndpoint({
   tag,
   summary: "Replace a developer's e-mail address and fields; everything else stays",
   description:
-    "`If-Match` refuses the change where the developer has changed since they were read.",
+    "`If-Match` refuses the change where the developer has changed since they were read. With another address `account` says whose the account is.",
   permission: ["portal:write"],
-  body: z.object({ email, fields: freeForm.default({}) }).meta({ id: "EditDeveloperInput" }),
+  body: z.object({ email, fields: freeForm.default({}), ...handOverMembers })
+    .meta({ id: "EditDeveloperInput" }),
   headers: ifMatch,
   answerHeaders: entityTag,
   response: developerDetail,
-  errors: [...bodyErrors, "not_found", "email_taken", "precondition_failed"],
-  example: { email: "grace@example.org", fields: { name: "Grace", company: "Example" } },
+  errors: [...bodyErrors, "not_found", "email_taken", "precondition_failed", "too_many_revoked"],
+  example: {
+    email: "grace@example.org",
+    fields: { name: "Grace", company: "Example" },
+    account: "same_person",
+  },
 });
 
 /** What a developer is filed under. */
@@ -209,7 +233,7 @@ export const deactivateDeveloper = defineEndpoint({
   tag,
   summary: "Let a developer sign in to the portal no more, and say what becomes of their keys",
   description:
-    "`keys` has to be said: `keep` lets them live on, `suspend` suspends those that are active, `revoke` revokes all, for good with `approve` and for 7 days to undo without it; suspended keys count for the limit of an hour like revoked ones. More than `keep` needs the permission `revoke`. Open claim links of their keys are withdrawn in any case.",
+    "`keys` has to be said: `keep` lets them live on, `suspend` suspends those that are active, `revoke` revokes all, for good with `approve` and for 7 days to undo without it; suspended keys count for the limit of an hour like revoked ones. More than `keep` needs the permission `revoke`. Open claim links of their keys are withdrawn in any case, and their sessions and tokens at the developer's pages end for good.",
   permission: ["portal:write"],
   body: z.object({
     keys: z.enum(["keep", "suspend", "revoke"], {
@@ -234,7 +258,7 @@ export const reactivateDeveloper = defineEndpoint({
   tag,
   summary: "Let a developer sign in to the portal again",
   description:
-    "The opposite of deactivating. `keys: resume` resumes the keys that were suspended with them, which needs `approve`; else they stay suspended, and `suspended_keys` says how many.",
+    "The opposite of deactivating; sessions and tokens of before stay ended. `keys: resume` resumes the keys that were suspended with them, which needs `approve`; else they stay suspended, and `suspended_keys` says how many.",
   permission: ["portal:write"],
   body: z.object({
     keys: z.enum(["keep", "resume"], { error: "expected keep or resume" }).optional().meta({

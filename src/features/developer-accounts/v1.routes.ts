@@ -2,6 +2,7 @@ import type { AnyCall } from "../../http/call.ts";
 import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import * as deleted from "./deleted-developers.contract.ts";
 import { listDeleted, restoreDeveloper } from "./deleted-developers.service.ts";
+import { editV1 } from "./edit-developer.service.ts";
 import * as contract from "./v1.contract.ts";
 import * as service from "./v1.service.ts";
 import { exportDevelopers } from "./v1.service.ts";
@@ -30,7 +31,7 @@ export const v1DeveloperRoutes = [
   bind(contract.getNativeDeveloper, (ctx, { params }) => service.getV1(ctx, params.id)),
   bind(contract.editDeveloper, async (ctx, call) => {
     const { id } = call.params;
-    await service.editV1(ctx, id, call.body, ifMatchOf(call));
+    await editV1(ctx, id, call.body, ifMatchOf(call));
     return await service.getV1(ctx, id);
   }),
   bind(contract.setDeveloperTags, async (ctx, call) => {

@@ -21,9 +21,16 @@ import {
 } from "../developers/developer-list.store.ts";
 import { tagsInUse } from "../developers/developer-tags.store.ts";
 import { tagsIn } from "../developers/developer-tags.ts";
+import { requireNameable } from "../developers/developer-names.ts";
 import { developerWords, searchTerms, wordFor } from "../developers/developer-words.ts";
 import { type Developer, developerRevision } from "../developers/developer.ts";
-import { isOfAnother, newEmailLinks, shownProof } from "../developers/email-proof.ts";
+import {
+  emailProofOf,
+  isOfAnother,
+  isProved,
+  newEmailLinks,
+  shownProof,
+} from "../developers/email-proof.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
 import { indexWaiting } from "../developers/search-developers.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
@@ -35,10 +42,10 @@ import { newAccount } from "./account.ts";
 import {
   deactivateAccount,
   type KeysOfActive,
-  type KeysOfInactive,
   reactivateAccount,
 } from "./deactivate.transactions.ts";
 import { removeDeveloper } from "./deleted-developers.service.ts";
+import type { KeysOfInactive } from "./keys-with-developer.transactions.ts";
 import { createAccount } from "./developer-accounts.transactions.ts";
 import type {
   deleteNativeDeveloper,
@@ -49,7 +56,6 @@ import type {
   v1DeveloperList,
 } from "./v1.contract.ts";
 import { changeTags } from "./tag-developer.transactions.ts";
-import { editAccount } from "./v1.transactions.ts";
 import { developersWithin, type ListedWithin, seenDeveloper } from "./within-scope.service.ts";
 
 type Detail = z.output<typeof developerDetail>;
@@ -106,13 +112,20 @@ export async function getV1(ctx: RequestContext, id: string): Promise<Answer<Det
   const { subscriptions } = developer;
   // Whether they have keys besides is not told, nor are they resumed by whoever has a scope.
   if (within) {
-    const none = { suspended_keys: 0, has_former_keys: false };
+    const none = { suspended_keys: 0, has_former_keys: false, confirmation_asks: false };
     const etag = `"${revision}"`;
     return new Answer({ ...show(row, counts), ...none, subscriptions, revision }, { etag });
   }
   const suspended_keys = await countSuspendedWith(reader, org_id, id);
-  const has_former_keys = isOfAnother(await findEmailProof(reader, { org_id, id }));
-  const more = { suspended_keys, has_former_keys, subscriptions, revision };
+  const proof = await findEmailProof(reader, { org_id, id });
+  const { state, cause } = emailProofOf(proof, developer.email);
+  const more = {
+    suspended_keys,
+    has_former_keys: isOfAnother(proof),
+    confirmation_asks: !isProved({ state }) && cause === "changed",
+    subscriptions,
+    revision,
+  };
   return new Answer({ ...show(row, counts), ...more }, { etag: `"${revision}"` });
 }
 
@@ -128,6 +141,7 @@ export async function createV1(
   const { principal } = ctx;
   const now = ctx.clock.now();
   const { id = newId(now), ...sent } = input;
+  requireNameable(sent.fields);
   const identity = { id, org_id: principal.org_id };
   return await ctx.storage.commit(createAccount, {
     actor: actorOf(principal, now),
@@ -137,18 +151,6 @@ export async function createV1(
     emailLinks: newEmailLinks(now),
     idempotency: idempotentCall(principal, now, idempotency),
   });
-}
-
-/** Replaces e-mail address and fields; see editAccount. */
-export async function editV1(
-  ctx: RequestContext,
-  id: string,
-  sent: { email: string; fields: Record<string, unknown> },
-  ifMatch: string[] | null,
-): Promise<void> {
-  const actor = actorOf(ctx.principal, ctx.clock.now());
-  const emailLinks = newEmailLinks(actor.now);
-  await ctx.storage.commit(editAccount, { actor, id, ifMatch, emailLinks, ...sent });
 }
 
 /** Files a developer under these tags; see changeTags. */

@@ -2,14 +2,15 @@ import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { namesOfDeveloper } from "../developers/developer-names.ts";
+import { namesOfDeveloper, requireNameable } from "../developers/developer-names.ts";
 import { replaceDeveloper } from "../developers/developer-accounts.store.ts";
 import type { Developer } from "../developers/developer.ts";
 import { noteChangedEmail } from "../developers/email-change.transactions.ts";
-import type { NewEmailLinks } from "../developers/email-proof.ts";
+import { addressKey, type NewEmailLinks } from "../developers/email-proof.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 import { requireHeldRevision } from "../developers/held-revision.transactions.ts";
 import { editedAccount } from "./account.ts";
+import { type HandOver, handOver, keysOfSuccessor } from "./hand-over.transactions.ts";
 
 /** Which developer a change is about, and what it goes by. */
 export interface Change {
@@ -19,24 +20,42 @@ export interface Change {
 }
 
 /**
- * Replaces e-mail address and fields. Throws `not_found`, `precondition_failed`, `email_taken`,
- * `invalid_input`.
+ * Replaces e-mail address and fields; with another address it is said whose the account is, and
+ * that of a successor is handed over. Throws `not_found`, `precondition_failed`, `email_taken`,
+ * `invalid_input`, `too_many_revoked`.
  */
 export const editAccount = defineTransaction(
   "developer-accounts.edit",
   async (
     tx,
-    input: Change & { email: string; fields: Record<string, unknown>; emailLinks: NewEmailLinks },
+    input: Change & {
+      email: string;
+      fields: Record<string, unknown>;
+      emailLinks: NewEmailLinks;
+      handing: HandOver;
+    },
   ) => {
-    const { actor, id, email, fields, emailLinks } = input;
+    const { actor, id, email, fields, emailLinks, handing } = input;
     const before = await lockAsRead(tx, input);
     const after = editedAccount(before, email, fields);
+    requireNameable(fields, before.fields);
     await replaceDeveloper(tx, actor.org_id, before, after);
+    // Whether the address is free comes first.
+    const isOther = addressKey(email) !== addressKey(before.email);
+    const keys = keysOfSuccessor(handing, isOther && before.email.trim() !== "");
+    if (keys !== undefined && !isOther) throw sameAddress();
     const names = namesOfDeveloper(after);
     await recordChange(tx, actor, { action: "developer.updated", object_id: id, names });
-    await noteChangedEmail(tx, actor, before, after, emailLinks);
+    const account = isOther ? handing.account : undefined;
+    await noteChangedEmail(tx, actor, before, after, emailLinks, account);
+    if (keys !== undefined) await handOver(tx, actor, after, { keys, ending: handing.ending });
   },
 );
+
+function sameAddress(): Failure {
+  const message = "account: a successor has another address";
+  return new Failure("invalid_input", { message, details: [message] });
+}
 
 /**
  * The developer, held, in the state that the caller has seen. Throws `not_found`,

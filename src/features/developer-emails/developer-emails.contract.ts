@@ -5,7 +5,7 @@ import { definePublicPage } from "../../contract/public-page.ts";
 import { entityTag, ifMatch } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import { branding } from "../branding/branding.contract.ts";
-import { developerDetail } from "../developer-accounts/v1.contract.ts";
+import { developerDetail, handOverMembers } from "../developer-accounts/v1.contract.ts";
 import { emailState } from "../developers/developers.contract.ts";
 
 const tag = "Developers (native)";
@@ -18,15 +18,16 @@ export const confirmDeveloperEmail = defineEndpoint({
   tag,
   summary: "Confirm a developer's changed e-mail address, in the place of the one before it",
   description:
-    "`email` is the address that was looked at: another one by now is 412. It is proved once it was also reached by the link that it was mailed; where no such links are mailed, at once. A link that is over is mailed anew. Of an address that is proved nothing changes. A developer who was registered under an id with keys has these from then on.",
+    "`email` is the address that was looked at: another one by now is 412. It is proved once it was also reached by the link that it was mailed; where no such links are mailed, at once. A link that is over is mailed anew. Of an address that is proved nothing changes. A developer who was registered under an id with keys has these from then on. Whose the account is has to be said, but where it went to a successor with the change.",
   permission: ["approve"],
-  body: z.object({ email: z.string().max(320) }).meta({ id: "ConfirmEmailInput" }),
+  body: z.object({ email: z.string().max(320), ...handOverMembers })
+    .meta({ id: "ConfirmEmailInput" }),
   headers: ifMatch,
   idempotent: true,
   answerHeaders: entityTag,
   response: developerDetail,
-  errors: [...bodyErrors, "not_found", "precondition_failed"],
-  example: { email: exampleIds.email },
+  errors: [...bodyErrors, "not_found", "precondition_failed", "too_many_revoked"],
+  example: { email: exampleIds.email, account: "same_person" },
 });
 
 /** The token of the reference's example. */

@@ -9,8 +9,8 @@ import * as service from "./developer-emails.service.ts";
 /** Confirmations of developers' addresses, and the page that their links lead to. */
 export const developerEmailRoutes = [
   bind(contract.confirmDeveloperEmail, async (ctx, call) => {
-    const { params: { id }, body: { email }, idempotency } = call;
-    await service.confirmAsPerson(ctx, id, email, { ifMatch: ifMatchOf(call), idempotency });
+    const { params: { id }, body, idempotency } = call;
+    await service.confirmAsPerson(ctx, id, body, { ifMatch: ifMatchOf(call), idempotency });
     return await getV1(ctx, id);
   }),
   bind(

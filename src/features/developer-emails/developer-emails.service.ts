@@ -3,31 +3,47 @@ import type { RequestContext } from "../../calls/context.ts";
 import { actingCall, actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { handingOf } from "../developer-accounts/edit-developer.service.ts";
+import { withBrake } from "../keys/revoke-brake.service.ts";
 import { publicBrand } from "../branding/public-brand.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { emailLinkHash, isProved, maskedEmail, newEmailLinks } from "../developers/email-proof.ts";
 import { findEmailLink } from "../developers/email-proof.store.ts";
-import type { confirmEmail, previewEmailConfirmation } from "./developer-emails.contract.ts";
+import type {
+  confirmDeveloperEmail,
+  confirmEmail,
+  previewEmailConfirmation,
+} from "./developer-emails.contract.ts";
 import { confirmByLink, confirmByPerson } from "./developer-emails.transactions.ts";
 
 /** Confirms a developer's address as a person; see confirmByPerson. */
 export async function confirmAsPerson(
   ctx: RequestContext,
   id: string,
-  email: string,
+  { email, account, predecessor_keys: keys }: z.output<
+    NonNullable<typeof confirmDeveloperEmail.body>
+  >,
   by: { ifMatch: string[] | null; idempotency: Idempotency },
 ): Promise<void> {
   const { mail, settings } = ctx;
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  await ctx.storage.commit(confirmByPerson, {
+  const handing = handingOf(ctx, { account, keys }, actor.now);
+  const input = {
     actor,
     id,
     email,
+    handing,
     ifMatch: by.ifMatch,
     canMail: mail !== undefined && settings.publicUrl !== "",
     link: newEmailLinks(actor.now).new,
     idempotency: idempotentCall(ctx.principal, actor.now, by.idempotency),
-  });
+  };
+  const { at_most } = handing.ending;
+  await withBrake(
+    ctx.storage,
+    { actor, at_most },
+    () => ctx.storage.commit(confirmByPerson, input),
+  );
 }
 
 /** What a token would confirm; it stays as it is. Throws what `confirm` throws. */

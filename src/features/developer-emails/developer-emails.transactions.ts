@@ -1,11 +1,17 @@
 import type { ActingCall, Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { hasMailTarget } from "../../changes/outbox.store.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { mailKind } from "../../contract/mail-kinds.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { lockLiveKeys } from "../keys/end-keys.store.ts";
+import {
+  type HandOver,
+  handOver,
+  keysOfSuccessor,
+} from "../developer-accounts/hand-over.transactions.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { type Developer, withIssuedKeys } from "../developers/developer.ts";
@@ -66,7 +72,8 @@ export const confirmByLink = defineTransaction(
 
 /**
  * Confirms as a person who may approve, in the place of the address before; alone where no links
- * are mailed. Asks the address anew where its link is over. Throws `not_found`, and
+ * are mailed. Asks the address anew where its link is over. Says whose the account is, but where
+ * that was said with the change. Throws `not_found`, `invalid_input`, `too_many_revoked`, and
  * `precondition_failed` where `email` is not theirs by now.
  */
 export const confirmByPerson = defineTransaction(
@@ -81,11 +88,12 @@ export const confirmByPerson = defineTransaction(
       /** Whether this server can send mails with links. */
       canMail: boolean;
       link: NewEmailLink;
+      handing: HandOver;
       idempotency: IdempotentCall | null;
     },
   ): Promise<null> =>
     await once(tx, input.idempotency, async () => {
-      const { actor, id, email, ifMatch, link } = input;
+      const { actor, id, email, ifMatch, link, handing } = input;
       const { org_id } = actor;
       const developer = await lockDeveloper(tx, org_id, id);
       if (!developer) throw new Failure("not_found");
@@ -95,6 +103,13 @@ export const confirmByPerson = defineTransaction(
       }
       const known = emailProofOf(await findEmailProof(tx, { org_id, id }), developer.email);
       if (isProved(known)) return null;
+      const keys = keysOfSuccessor(handing, known.cause === "changed");
+      if (keys !== undefined) {
+        const row = await findEmailProof(tx, { org_id, id });
+        if (row) await putEmailProof(tx, { ...row, cause: "successor" });
+        known.cause = "successor";
+        await closeEmailSide(tx, { org_id, developer_id: id, side: "old" });
+      }
       const isAsked = input.canMail && developer.email.trim() !== "" &&
         await areLinksMailed(tx, org_id, ASKED);
       const state = await confirm(tx, actor, developer, {
@@ -103,6 +118,11 @@ export const confirmByPerson = defineTransaction(
         by: "person",
       });
       if (state === "agreed") await askAgain(tx, actor, developer, link);
+      if (keys === undefined) return null;
+      // As it is by now: confirming may have given it keys.
+      const after = await lockDeveloper(tx, org_id, id);
+      if (!after) throw new Failure("not_found");
+      await handOver(tx, actor, after, { keys, ending: handing.ending });
       return null;
     }),
 );
@@ -150,6 +170,8 @@ async function confirm(
   const state = movedEmail(move, known.state);
   if (state === known.state) return state;
   const isOver = isProved({ state });
+  // Nobody needs it any more, but for who is yet to be told that a successor has the account.
+  const isToBeTold = cause === "successor" && await hasMailTarget(tx, { org_id });
   await putEmailProof(tx, {
     org_id,
     id,
@@ -158,8 +180,7 @@ async function confirm(
     changed_by,
     asked_at,
     address: addressKey(email),
-    // Nobody needs it any more.
-    previous: isOver ? "" : known.previous,
+    previous: isOver && !isToBeTold ? "" : known.previous,
     changed_at: known.changed_at ?? toTimestamp(actor.now),
   });
   await recordChange(tx, actor, {

@@ -216,6 +216,12 @@ export const setPasswordHash = change((
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
+/** Takes a developer's password away: none signs in from then on. */
+export const clearPassword = change((db, p: { org_id: string; id: string }) =>
+  db.updateTable("developers").set({ password_hash: null, own_password: null })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
 /** Sets the hash of a password that the developer chose themselves, or that an import brought. */
 export const setOwnPassword = change((
   db,

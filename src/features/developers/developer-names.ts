@@ -1,6 +1,29 @@
 import type { EventNames } from "../../changes/event-names.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { problemOfName } from "../../kernel/name-text.ts";
 import type { Developer } from "./developer.ts";
 import { ends } from "./developer-text.ts";
+
+/**
+ * Throws `invalid_input` for fields that give a new name which no developer may have; `before`: the
+ * fields that they had, whose names stay whatever they are.
+ */
+export function requireNameable(
+  fields: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>> = {},
+): void {
+  for (const [key, value] of Object.entries(fields)) {
+    if (!NAME_FIELD.test(key) || typeof value !== "string") continue;
+    const isKept = Object.hasOwn(before, key) && before[key] === value;
+    const problem = isKept ? undefined : problemOfName(value.trim());
+    if (problem === undefined) continue;
+    const message = `fields.${key}: ${problem}`;
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+}
+
+/** The fields in which portals keep a developer's name. */
+const NAME_FIELD = /^((full|first|last)[ _-]?)?name$/i;
 
 /** What a developer is called in the trail; undefined: nobody knows. */
 export function namesOfDeveloper(

@@ -1,3 +1,4 @@
+import { changed, send, values } from "../../storage/statement-functions.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Tx } from "../../storage/storage.ts";
 
@@ -24,3 +25,33 @@ const endSql = tables.map((table) =>
 export async function endSignInsOf(tx: Tx, of: Of): Promise<void> {
   for (const sql of endSql) await tx.send(sql, of);
 }
+
+/** The ids of a developer's sessions, those that are over and not yet removed among them. */
+export const sessionIdsOf = values((db, p: Of) =>
+  db.selectFrom("developer_sessions").select("id")
+    .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
+);
+
+/** The ids of a developer's own tokens, likewise. */
+export const tokenIdsOf = values((db, p: Of) =>
+  db.selectFrom("developer_tokens").select("id")
+    .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
+);
+
+/** The ids of the accounts at providers that sign a developer in. */
+export const identityIdsOf = values((db, p: Of) =>
+  db.selectFrom("developer_identities").select("id")
+    .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
+);
+
+/** Ends a token of a developer. False where there is none. */
+export const removeDeveloperToken = changed((db, p: Of & { id: string }) =>
+  db.deleteFrom("developer_tokens").where("org_id", "=", p.org_id)
+    .where("developer_id", "=", p.developer_id).where("id", "=", p.id)
+);
+
+/** Withdraws the links by which a back end signs a developer in, or a person sees their pages. */
+export const removeDeveloperLinks = send((db, p: Of) =>
+  db.deleteFrom("developer_links").where("org_id", "=", p.org_id)
+    .where("developer_id", "=", p.developer_id)
+);

@@ -17,6 +17,7 @@ import {
   isProved,
   type NewEmailLink,
   type NewEmailLinks,
+  ownerBefore,
 } from "./email-proof.ts";
 import {
   closeEmailLinks,
@@ -28,10 +29,13 @@ import {
 } from "./email-proof.store.ts";
 import { putVerifiedEmail } from "./verified-emails.store.ts";
 
+/** Whose an account is with another address: the developer's who had it, or a successor's. */
+export type Whose = "same_person" | "successor";
+
 /**
  * Keeps that the address of a developer, whom this transaction holds, is another one now: it is
  * unproved, it is asked for its confirmation, and the one before it is told. Nothing where it is
- * the same.
+ * the same. `account`: whose it is with that address, where somebody was asked.
  */
 export async function noteChangedEmail(
   tx: Tx,
@@ -39,12 +43,14 @@ export async function noteChangedEmail(
   before: Developer,
   after: Developer,
   links: NewEmailLinks,
+  account?: Whose,
 ): Promise<void> {
   const { org_id, now } = actor;
   const { id } = after;
   const known = emailProofOf(await findEmailProof(tx, { org_id, id }), before.email);
   const changed = changedEmail(known, { before: before.email, after: after.email });
   if (!changed) return;
+  if (account === "successor" && !isProved(changed)) changed.cause = "successor";
   const at = toTimestamp(now);
   await putEmailProof(tx, {
     org_id,
@@ -56,16 +62,17 @@ export async function noteChangedEmail(
     asked_at: at,
   });
   await closeEmailLinks(tx, { org_id, developer_id: id });
-  const { state, cause, previous } = changed;
+  const { state, cause } = changed;
   await recordChange(tx, actor, {
     action: "developer.email_changed",
     object_id: id,
-    detail: { state, cause },
+    detail: { state, cause, ...account === undefined ? {} : { account } },
     personal: before.email === "" ? undefined : { "/before": before.email },
     names: namesOfDeveloper(after),
   });
   if (isProved(changed)) return;
-  if (previous !== "") await keepEmailLink(tx, actor, { id, side: "old" }, links.old);
+  // Whoever has the account no more does not agree to anything of it.
+  if (ownerBefore(changed) !== "") await keepEmailLink(tx, actor, { id, side: "old" }, links.old);
   await askEmail(tx, actor, id, links.new);
 }
 

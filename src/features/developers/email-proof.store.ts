@@ -24,6 +24,12 @@ export const putEmailProof = change((db, p: EmailProofRow) =>
     )
 );
 
+/** Forgets the address before a successor's: whoever has it was told. */
+export const forgetAddressBefore = send((db, p: Place) =>
+  db.updateTable("developer_emails").set({ previous: "" })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("cause", "=", "successor")
+);
+
 const forgetSql = statement<Place>()((db, p) =>
   db.deleteFrom("developer_emails").where("org_id", "=", p.org_id).where("id", "=", p.id)
 );

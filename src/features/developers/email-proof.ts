@@ -38,7 +38,8 @@ export type EmailMove = keyof typeof emailMoves;
 
 /**
  * Why an address is to be confirmed: another one was there before; there was none; the developer
- * was registered under an id that has keys already, which are not theirs until a person says so.
+ * was registered under an id that has keys already, which are not theirs until a person says so;
+ * the account went from the one before to a successor.
  */
 export type EmailCause = StoredRow<"developer_emails">["cause"];
 
@@ -72,6 +73,16 @@ export function isProved({ state }: Pick<EmailProof, "state">): boolean {
 /** Whether the keys from before a developer was registered under their id are not theirs yet. */
 export function isOfAnother(row: Pick<EmailProofRow, "state" | "cause"> | undefined): boolean {
   return row?.cause === "anew" && !isProved(row);
+}
+
+/**
+ * The address before, whose the account is until the new one is proved; "": there was none, or a
+ * successor has the account.
+ */
+export function ownerBefore(
+  { state, cause, previous }: Pick<EmailProof, "state" | "cause" | "previous">,
+): string {
+  return isProved({ state }) || cause === "successor" ? "" : previous;
 }
 
 /** Tells addresses apart: letters that mail servers might tell apart are not the same. */
@@ -126,8 +137,9 @@ export function changedEmail(
       ? { state: "unproved", cause: "first", previous: "" }
       : { state: "unproved", cause: "changed", previous: before };
   }
+  // Whoever has the account since does not share it with the address before.
   const { cause, previous } = known;
-  return previous !== "" && addressKey(previous) === address
+  return previous !== "" && cause !== "successor" && addressKey(previous) === address
     ? { state: "proved", cause, previous: "" }
     : { state: movedEmail("change", known.state), cause, previous };
 }
@@ -174,6 +186,9 @@ export function emailLinkUrl(publicUrl: string, token: string): string {
 
 /** The topic by which an address is asked for its confirmation; nothing is changed by it. */
 export const EMAIL_ASKED = "developer.email_asked";
+
+/** The topic by which the address before is told that the account went to a successor. */
+export const HANDED_OVER = "developer.handed_over";
 
 /** To which address the mail of a topic takes its link; undefined: it has none. */
 export function emailSideOf(topic: string): "new" | "old" | undefined {

@@ -6,7 +6,7 @@ import {
   mapForms,
   provisionedStates,
 } from "../../contract/gateway-states.ts";
-import { line } from "../../contract/labels.ts";
+import { nameText } from "../../contract/labels.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
@@ -150,7 +150,7 @@ const map = z.object({
 });
 
 const written = {
-  name: line(100).min(1),
+  name: nameText().min(1),
   url: safeUrl({ orNone: true }).default("").meta({
     description: "Of kind `tyk`: where its own interface is, without `/tyk`.",
   }),

@@ -7,7 +7,7 @@ import { isManagedLink } from "../access/identity-link.ts";
 import { lockOrganisation } from "../access/organisations.store.ts";
 import { spendChallenge } from "../access/passkeys.store.ts";
 import { lockSessionsOf, sessionsAtProvider, sessionsOf } from "../access/sessions.store.ts";
-import { endOne } from "../access/sessions.transactions.ts";
+import { endOne } from "../access/end-session.transactions.ts";
 import { findIdentityByHandle, removeIdentity } from "./identity.store.ts";
 import type { ProvedLogout } from "./logout-token.ts";
 

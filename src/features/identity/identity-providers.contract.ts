@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { line } from "../../contract/labels.ts";
+import { line, nameText } from "../../contract/labels.ts";
 import { nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import { permissions } from "../../contract/permissions.ts";
@@ -21,7 +21,7 @@ const issuer = z.string().trim().max(500).refine(
 );
 
 const setMembers = {
-  name: line(60).min(1).meta({ description: "What its button says." }),
+  name: nameText(60).min(1).meta({ description: "What its button says." }),
   client_id: line(255).min(1),
   domains: z.array(domain).max(20).meta({
     description:

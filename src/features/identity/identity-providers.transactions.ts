@@ -8,7 +8,7 @@ import { permissionsOfRole } from "../access/granted.transactions.ts";
 import type { Permission } from "../../contract/permissions.ts";
 import { beginWithOperator } from "../access/operator.transactions.ts";
 import { type Administration, requireHeld } from "../access/people.transactions.ts";
-import { endOne } from "../access/sessions.transactions.ts";
+import { endOne } from "../access/end-session.transactions.ts";
 import {
   countDeveloperIdentitiesAt,
   removeDeveloperIdentitiesAt,

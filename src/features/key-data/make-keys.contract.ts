@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { envelope, pageNumber } from "../../contract/envelope.ts";
 import { exampleIds } from "../../contract/example-ids.ts";
-import { keyLabels } from "../../contract/labels.ts";
+import { keyLabels, line } from "../../contract/labels.ts";
 import { id, idOrEmpty, text } from "../../contract/values.ts";
 import { keyIds, namedKeyData } from "./key-data.contract.ts";
 
@@ -18,7 +18,7 @@ const plans = {
 /** What Keydesk takes of a session; what a key may do is said by its plans alone. */
 const session = z.object({
   ...plans,
-  alias: keyLabels.name.optional(),
+  alias: line(100).optional(),
   tags: keyLabels.tags.optional(),
   expires: z.int().optional().meta({
     description: "In seconds since 1970; 0 and below: when the plans say, or never.",

@@ -1,3 +1,4 @@
+import { isPredictable } from "../../kernel/passwords/predictable.ts";
 import type { z } from "zod";
 import { actorOf, type Idempotency } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -151,8 +152,11 @@ function nameTrouble(name: string): string | undefined {
 }
 
 function passwordTrouble(password: string): string | undefined {
-  return isWeak(password) || !password.isWellFormed()
-    ? "basic_auth_data.password: expected 20 characters or more"
+  if (isWeak(password) || !password.isWellFormed()) {
+    return "basic_auth_data.password: expected 20 characters or more";
+  }
+  return isPredictable(password)
+    ? "basic_auth_data.password: must not be made of repeated or sequential characters"
     : undefined;
 }
 

@@ -11,7 +11,7 @@ import {
   holdDeveloperRow,
   insertDeveloper,
 } from "../developers/developers.store.ts";
-import { problemOfEmail } from "../developers/email-address.ts";
+import { hiddenInEmail, problemOfEmail } from "../developers/email-address.ts";
 import type { NewEmailLinks } from "../developers/email-proof.ts";
 import { findSsoKeyHolder } from "../developers/sso-keys.store.ts";
 import { keepFormerKeysApart } from "../keys/former-keys.transactions.ts";
@@ -210,8 +210,12 @@ async function registerDeveloper(
   const { org_id, by_user } = draft.columns;
   const developer = developerToRegister(draft);
   if (developer) {
-    const problem = problemOfEmail(developer.email);
-    if (problem !== undefined) throw refusedEmail(problem);
+    const hidden = hiddenInEmail(developer.email);
+    if (hidden !== undefined) throw refusedEmail(hidden);
+    const problem = developer.email.trim() === "" ? undefined : problemOfEmail(developer.email);
+    // Kept with the request, as one whose address another has, and not registered.
+    if (problem !== undefined && references === "strict") throw refusedEmail(problem);
+    if (problem !== undefined) return;
     if (await insertDeveloper(tx, org_id, developer)) {
       return await keepFormerKeysApart(tx, actor, developer, links);
     }

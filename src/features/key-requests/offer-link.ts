@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
-import { addressKey, isProved } from "../developers/email-proof.ts";
+import { addressKey, isProved, ownerBefore } from "../developers/email-proof.ts";
 import type { Offer } from "./offer.ts";
 
 /** Which offer a link is of. */
@@ -60,7 +60,7 @@ export async function isTheirs(
 ): Promise<boolean> {
   const known = await findDeveloperEmail(db, org_id, developer_id);
   if (!known || !to) return false;
-  const email = isProved(known.proof) ? known.email : known.proof.previous;
+  const email = isProved(known.proof) ? known.email : ownerBefore(known.proof);
   return email !== "" && offerAddress(sealer, email) === to;
 }
 

@@ -14,7 +14,10 @@ const SCRIPT = trusted(
 );
 
 /** What a page's frame shows besides. */
-export type Framed = Pick<PageCall, "site" | "t" | "path" | "csrf" | "counts" | "look" | "seenAs">;
+export type Framed = Pick<
+  PageCall,
+  "site" | "t" | "path" | "csrf" | "counts" | "look" | "seenAs" | "drafts"
+>;
 
 /** The style sheet with the organisation's colour. */
 export function styleOf(colour: string): string {
@@ -26,15 +29,17 @@ export function styleOf(colour: string): string {
 
 /** The whole document of a page. */
 export function framed(page: Page, call: Framed): string {
-  const { site: { organisation }, t, csrf, look } = call;
+  const { site: { organisation }, t, csrf, look, drafts = "" } = call;
   const name = organisation.name || t.say("site");
   const title = t.say("title", { page: page.title, site: name });
   return html`
     <!doctype html>
-    <html lang="${t.language}" dir="${t.direction}" data-theme="${look.theme}" ${!look.shortcuts &&
-      html`
-        data-no-shortcuts
-      `}>
+    <html lang="${t.language}" dir="${t.direction}" data-drafts="${drafts}" data-theme="${look
+      .theme}"
+      ${!look.shortcuts &&
+        html`
+          data-no-shortcuts
+        `}>
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -174,7 +179,17 @@ export function hiddenFields(
 /** A field with its label; `said` is what it held. */
 export function field(
   t: Texts,
-  { name, id = name, label, type = "text", value = "", required = false, auto = "", note = "" }: {
+  {
+    name,
+    id = name,
+    label,
+    type = "text",
+    value = "",
+    required = false,
+    auto = "",
+    note = "",
+    most = 1000,
+  }: {
     name: string;
     id?: string;
     label: string;
@@ -183,6 +198,8 @@ export function field(
     required?: boolean;
     auto?: string;
     note?: string;
+    /** Characters. */
+    most?: number;
   },
 ): Html {
   return html`
@@ -196,7 +213,7 @@ export function field(
         autocomplete="${auto}"
       `}${note !== "" && html`
         aria-describedby="f-${id}-note"
-      `} maxlength="1000">${note !== "" && html`<p class="note" id="f-${id}-note">${note}</p>`}
+      `} maxlength="${most}">${note !== "" && html`<p class="note" id="f-${id}-note">${note}</p>`}
   `;
 }
 

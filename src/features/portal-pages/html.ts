@@ -1,3 +1,5 @@
+import { shownText } from "../../kernel/shown-text.ts";
+
 /** A text that is HTML already: only `html` makes one, and `trusted` of what a library made. */
 export class Html {
   constructor(readonly text: string) {}
@@ -8,7 +10,8 @@ export type Part = Html | string | number | false | null | undefined | readonly 
 
 /**
  * HTML out of a template: whatever is put in is text, escaped for elements and for attributes in
- * double quotes, unless `html` made it. So no page can forget to escape what somebody wrote.
+ * double quotes, and without what does not show, unless `html` made it. So no page can forget to
+ * escape what somebody wrote.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] ?? "";
@@ -25,7 +28,7 @@ function written(part: Part): string {
   if (part === false || part === null || part === undefined) return "";
   if (part instanceof Html) return part.text;
   if (typeof part === "object") return part.map(written).join("");
-  return String(part).replaceAll(/[&<>"']/g, (one) => ESCAPED[one] ?? "");
+  return shownText(String(part)).replaceAll(/[&<>"']/g, (one) => ESCAPED[one] ?? "");
 }
 
 const ESCAPED: Readonly<Record<string, string>> = {

@@ -48,6 +48,8 @@ export interface PageCall {
   readonly look: Look;
   /** Whose name a person of the organisation sees the pages under; undefined: it is them. */
   readonly seenAs?: string;
+  /** By what the browser keeps drafts of whoever is signed in; undefined: it keeps none. */
+  readonly drafts?: string;
   /** What forms of this page carry; "" for whoever is not signed in. */
   readonly csrf: string;
 }

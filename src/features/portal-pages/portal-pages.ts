@@ -29,7 +29,7 @@ import { accountPages } from "./account-pages.ts";
 import { ownAccountPages } from "./own-account-pages.ts";
 import { chosenLanguage, chosenLook } from "./cookies.ts";
 import { failurePage, offPage } from "./failure-pages.ts";
-import { maskedToken, unmaskedToken } from "./form-token.ts";
+import { draftsOf, maskedToken, unmaskedToken } from "./form-token.ts";
 import { framed, styleOf } from "./frame.ts";
 import {
   type Handler,
@@ -42,6 +42,7 @@ import {
 } from "./page.ts";
 import { providerPages } from "./provider-pages.ts";
 import { script } from "./portal-script.ts";
+import { enterPages, nonceArrival } from "./enter-pages.ts";
 import { signInPages } from "./sign-in-pages.ts";
 import { type Texts, textsFor } from "./texts.ts";
 
@@ -77,6 +78,7 @@ const LONGEST_FORM = 16 * 1024;
 /** Every page and form, by its path. */
 export const PAGES: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   ...signInPages,
+  ...enterPages,
   ...accountPages,
   ...ownAccountPages,
   ...providerPages,
@@ -139,10 +141,11 @@ async function answer(visit: Visit): Promise<Response> {
   if (file && isRead(request.method)) return withBody(visit, file);
   if (!found) throw new Failure("not_found");
   if (!found.serving) throw new Failure("method_not_allowed");
-  const handler = found.serving;
+  const query = queryOf(request.url);
+  const brings = path === "/portal" && query.has("nonce");
+  const handler = brings ? nonceArrival : found.serving;
   // As the interface has it: what is no id names nothing.
   if (!Object.values(found.params).every(isId)) throw new Failure("not_found");
-  const query = queryOf(request.url);
   const form = isRead(request.method) ? {} : await formOf(visit);
   const { settings } = anonymous;
   if (!isRead(request.method)) requireSameOrigin(headers, settings.portalUrl || settings.publicUrl);
@@ -181,6 +184,7 @@ async function answer(visit: Visit): Promise<Response> {
     counts,
     look: chosenLook(headers),
     ...isSeen ? { seenAs: await nameOfSeen(ctx) } : {},
+    ...developer && !isSeen ? { drafts: draftsOf(developer) } : {},
     csrf,
   };
   const made = await handler.run(call);

@@ -1,7 +1,8 @@
 /**
  * What the developer's pages do with script and can do without: times in the reader's zone, a code
  * that signs in after its sixth digit, copying, drafts until they are sent, and a link's token,
- * which stands behind `#`.
+ * which stands behind `#`. Drafts are kept by developer: with another one those of before are
+ * removed.
  */
 export const script = `"use strict";
 const all = (selector) => document.querySelectorAll(selector);
@@ -28,8 +29,17 @@ for (const one of all("button[data-copy]")) {
     one.textContent = one.dataset.done;
   });
 }
-for (const form of all("form[data-draft]")) {
-  const name = "draft " + form.dataset.draft;
+const owner = document.documentElement.dataset.drafts;
+const mine = "draft " + owner + " ";
+if (owner) {
+  try {
+    for (const name of Object.keys(localStorage)) {
+      if (name.startsWith("draft ") && !name.startsWith(mine)) localStorage.removeItem(name);
+    }
+  } catch { /* Storage may be closed. */ }
+}
+for (const form of owner ? all("form[data-draft]") : []) {
+  const name = mine + form.dataset.draft;
   const fields = () => [...form.elements].filter((one) => one.name && one.type !== "hidden" && one.type !== "submit");
   try {
     const kept = JSON.parse(localStorage.getItem(name) ?? "{}");
@@ -40,7 +50,7 @@ for (const form of all("form[data-draft]")) {
   } catch { /* Storage may be closed. */ }
 }
 for (const one of all("[data-sent-draft]")) {
-  try { localStorage.removeItem("draft " + one.dataset.sentDraft); } catch { /* Storage may be closed. */ }
+  try { localStorage.removeItem(mine + one.dataset.sentDraft); } catch { /* Storage may be closed. */ }
 }
 for (const form of all("form[data-from-hash]")) {
   const token = location.hash.slice(1);

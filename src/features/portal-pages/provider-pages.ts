@@ -56,6 +56,7 @@ function traveller({ ctx, headers, peer, isSecure }: PageCall): service.Travelle
     headers,
     address: ctx.clientAddresses.of({ headers, peer }),
     ticket: sessionSecretOf(headers, isSecure, "developer-provider"),
+    before: sessionSecretOf(headers, isSecure, "developer"),
   };
 }
 

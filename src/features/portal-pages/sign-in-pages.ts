@@ -1,5 +1,6 @@
-import { sessionCookie } from "../../http/session-cookie.ts";
+import { sessionCookie, sessionSecretOf } from "../../http/session-cookie.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { MOST_OF_NAME } from "../../kernel/name-text.ts";
 import {
   isOfferedByAddress,
   type OfferedProvider,
@@ -12,7 +13,7 @@ import { type Html, html } from "./html.ts";
 import { type Handler, type Page, type PageCall, placeIn } from "./page.ts";
 import { askedAtSignUp } from "./sign-up-fields.ts";
 
-/** Where one signs in: by code, password, or a link of another site. */
+/** Where one signs in: by code or password. */
 export const signInPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   "/portal/sign-in": {
     GET: { for: "everybody", run: (call) => signInPage(call) },
@@ -50,20 +51,6 @@ export const signInPages: Readonly<Record<string, { GET?: Handler; POST?: Handle
           }),
         );
         return await askCode(call, fields);
-      },
-    },
-  },
-  "/portal/enter": {
-    GET: { for: "everybody", run: async (call) => enterPage(call) },
-    POST: {
-      for: "everybody",
-      run: async (call) => {
-        try {
-          return await signedIn(call, { link: call.form.link ?? "" }, "/portal");
-        } catch (error) {
-          if (!(error instanceof Failure && error.code === "not_authorised")) throw error;
-          return await signInPage(call, call.t.say("enter.gone"));
-        }
       },
     },
   },
@@ -108,7 +95,8 @@ async function enterCode(call: PageCall) {
   }
 }
 
-async function signedIn(
+/** Signs in, and goes on to `to`; the session that the browser had until then ends. */
+export async function signedIn(
   { ctx, isSecure, ...call }: PageCall,
   by: Parameters<typeof service.signIn>[1],
   to: string,
@@ -123,8 +111,14 @@ async function signedIn(
   return { to: placeIn(to), cookies };
 }
 
-function visitorOf({ ctx, headers, peer, t }: PageCall): service.Visitor {
-  return { headers, address: ctx.clientAddresses.of({ headers, peer }), language: t.language };
+function visitorOf({ ctx, headers, peer, t, isSecure }: PageCall): service.Visitor {
+  const before = sessionSecretOf(headers, isSecure, "developer");
+  return {
+    headers,
+    address: ctx.clientAddresses.of({ headers, peer }),
+    language: t.language,
+    ...before === undefined ? {} : { before },
+  };
 }
 
 /** Where one signs in; `wrong`: why it did not work. */
@@ -301,29 +295,10 @@ ${
         value: said[`field-${at}`] ?? (isName ? said.name ?? "" : ""),
         required,
         auto: isName ? "name" : "",
+        ...isName ? { most: MOST_OF_NAME } : {},
       })
     )
   }
 <p><button class="main">${t.say("signup.do")}</button></p>
 </form>`;
-}
-
-function enterPage(call: PageCall): Page {
-  const { t } = call;
-  return {
-    title: t.say("enter"),
-    narrow: true,
-    body: html`
-      <div class="card">
-        <h1>${t.say("enter")}</h1>
-        <p class="lead">${t.say("enter.lead")}</p>
-        <form method="post" action="/portal/enter" data-from-hash="" hidden>
-          <input type="hidden" name="link" value="">
-          <p><button class="main">${t.say("enter.do")}</button></p>
-        </form>
-        <noscript><p>${t.say("enter.noscript")}</p></noscript>
-        <p><a href="/portal/sign-in">${t.say("signin")}</a></p>
-      </div>
-    `,
-  };
 }

@@ -1,5 +1,6 @@
 import { germanOfProviders } from "./texts-de-providers.ts";
 import { germanOfRefusals } from "./texts-de-refusals.ts";
+import { germanOfEntering } from "./texts-de-enter.ts";
 import { germanOfUnused } from "./texts-de-unused.ts";
 import { germanOfEnds } from "./texts-de-ends.ts";
 import { germanOfWaiting } from "./texts-de-waiting.ts";
@@ -9,6 +10,7 @@ import type { Catalogue } from "./texts-en.ts";
 export const german: Catalogue = {
   ...germanOfProviders,
   ...germanOfRefusals,
+  ...germanOfEntering,
   ...germanOfUnused,
   ...germanOfWaiting,
   ...germanOfEnds,
@@ -65,14 +67,6 @@ export const german: Catalogue = {
     "Eine andere Seite hat Sie angemeldet. Um einen Schlüssel auszugeben, zu wechseln oder zu beenden, brauchen Sie einen Code, der Ihnen zugesandt wird.",
   "prove.do": "Code zusenden",
   "prove.enter": "Bestätigen",
-
-  "enter": "Sie werden angemeldet",
-  "enter.lead": "Eine andere Seite schickt Sie hierher, angemeldet als Sie selbst.",
-  "enter.do": "Weiter",
-  "enter.noscript":
-    "Diese Seite braucht JavaScript, um Ihren Link zu lesen. Melden Sie sich stattdessen an:",
-  "enter.gone":
-    "Dieser Link öffnet nichts mehr: Er gilt einmal, eine Minute lang. Melden Sie sich stattdessen an.",
 
   "account": "Konto",
   "account.you": "Sie",

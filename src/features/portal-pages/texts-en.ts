@@ -1,5 +1,6 @@
 import { englishOfProviders } from "./texts-en-providers.ts";
 import { englishOfRefusals } from "./texts-en-refusals.ts";
+import { englishOfEntering } from "./texts-en-enter.ts";
 import { englishOfUnused } from "./texts-en-unused.ts";
 import { englishOfEnds } from "./texts-en-ends.ts";
 import { englishOfWaiting } from "./texts-en-waiting.ts";
@@ -8,6 +9,7 @@ import { englishOfWaiting } from "./texts-en-waiting.ts";
 export const english = {
   ...englishOfProviders,
   ...englishOfRefusals,
+  ...englishOfEntering,
   ...englishOfUnused,
   ...englishOfWaiting,
   ...englishOfEnds,
@@ -62,12 +64,6 @@ export const english = {
     "Another site signed you in. What hands a key out, rotates or ends it needs a code that is mailed to you.",
   "prove.do": "Mail me a code",
   "prove.enter": "Confirm",
-
-  "enter": "Signing you in",
-  "enter.lead": "Another site sends you here, signed in as yourself.",
-  "enter.do": "Go on",
-  "enter.noscript": "This page needs JavaScript to read your link. Sign in instead:",
-  "enter.gone": "This link opens nothing any more: it works once, for a minute. Sign in instead.",
 
   "account": "Account",
   "account.you": "You",

@@ -15,7 +15,7 @@ import {
 } from "../access/people.transactions.ts";
 import { openerOf } from "../access/session.ts";
 import { lockSessionsOf, sessionsOf } from "../access/sessions.store.ts";
-import { endOne } from "../access/sessions.transactions.ts";
+import { endOne } from "../access/end-session.transactions.ts";
 import { removeIdentity } from "../identity/identity.store.ts";
 
 /** What an administrator takes away of somebody. */

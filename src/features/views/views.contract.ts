@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { line } from "../../contract/labels.ts";
+import { line, nameText } from "../../contract/labels.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { entityTag, ifMatch, nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
@@ -22,7 +22,7 @@ const query = z.record(word, line(255).min(1)).refine((all) => Object.keys(all).
 const columns = z.array(word).min(1).max(30);
 
 const written = {
-  name: line(60).min(1).meta({
+  name: nameText(60).min(1).meta({
     description: "Another one than your other views of this list have.",
   }),
   query: query.default({}).meta({

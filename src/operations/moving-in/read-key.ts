@@ -1,4 +1,4 @@
-import { keyLabels, tags } from "../../contract/labels.ts";
+import { line, tags } from "../../contract/labels.ts";
 import {
   boundBy,
   endOfSession,
@@ -83,7 +83,7 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
  */
 function labelsIn(session: Members, key: string): SomeKeyLabels {
   const isLabel = (text: string) => text !== key && !isOfPlainForm(text);
-  const alias = keyLabels.name.safeParse(textOf(session, "alias"));
+  const alias = line(100).safeParse(textOf(session, "alias"));
   const name = alias.success && !alias.data.includes("@") && isLabel(alias.data) ? alias.data : "";
   const listed = Array.isArray(session.tags) ? session.tags : [];
   const fitting = listed.flatMap((tag) => {

@@ -12,7 +12,7 @@ import {
   deactivateHeldPerson,
 } from "../../features/access/people.transactions.ts";
 import { deactivateHeld } from "../../features/developer-accounts/deactivate.transactions.ts";
-import { removeDeveloperToken } from "../../features/developer-access/developer-tokens.store.ts";
+import { removeDeveloperToken } from "../../features/developers/developer-sign-ins.store.ts";
 import { lockDeveloper } from "../../features/developers/developers.store.ts";
 import { markClosed } from "../../features/keys/claims/claims.store.ts";
 import { FOR_GOOD } from "../../features/keys/ending.ts";

@@ -258,6 +258,8 @@ testOnEngines(
         ["DELETE", `/v1/people/${grace.id}/passkeys/65b0c1d2e3f4a5b6c7d8e9f0`],
         ["DELETE", `/v1/people/${grace.id}/identities/65b0c1d2e3f4a5b6c7d8e9f0`],
         ["DELETE", `/v1/people/${grace.id}/one-time-codes`],
+        ["DELETE", `/v1/people/${grace.id}/sessions`],
+        ["DELETE", `/v1/people/${grace.id}/sessions/65b0c1d2e3f4a5b6c7d8e9f0`],
         ["POST", `/v1/people/${grace.id}/invitation`],
         ["DELETE", `/v1/people/${grace.id}/invitation`],
         ["PUT", "/v1/sign-in-rules", { tokens: true, domains: [] }],

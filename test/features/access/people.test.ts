@@ -242,7 +242,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "people: whoever is suspended opens nothing within a second, sessions at once, until resumed",
+  "people: whoever is suspended opens nothing within a second until resumed; sessions end at once, for good",
   async (desk) => {
     const person = await newPerson(desk, ["admin", "approve"]);
     const path = `${PEOPLE}/${person.id}`;
@@ -272,7 +272,8 @@ testOnEngines(
     const resumed = await call(desk, "POST", `${path}/resume`);
     assert.deepEqual([resumed.state, resumed.suspended_at], ["active", null]);
     assert.equal(await statusOf(desk, person.credential), 200);
-    assert.equal(await ofSession(), 200);
+    // What was ended stays so.
+    assert.equal(await ofSession(), 401);
     await assertFailure(await desk.send("POST", `${path}/resume`), "person_not_suspended");
     await call(desk, "DELETE", path);
     await assertFailure(await desk.send("POST", `${path}/suspend`), "person_deactivated");

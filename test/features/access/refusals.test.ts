@@ -33,7 +33,7 @@ testRefusals("people", async (desk) => {
     invalid(
       "a bell in a name",
       post({ name: "a\u0007b", permissions: [] }),
-      "name: must not hold control characters",
+      "name: must not hold control or format characters",
     ),
     invalid(
       "a name of 101",

@@ -61,6 +61,31 @@ testOnEngines(
   { clock },
 );
 
+testOnEngines(
+  "sign-in: whom a code would sign in is read before, and uses it up for nobody",
+  async (desk) => {
+    const preview = (code: string, init = {}) =>
+      desk.send("POST", "/v1/session/preview", { ...nobody, body: { code }, ...init });
+    await addCode(desk, "a-code");
+    const { person, organisation } = await call(desk, "GET", "/v1/me");
+    for (let n = 0; n < 2; n++) {
+      assert.deepEqual(await (await preview("a-code")).json(), { person, organisation });
+    }
+    const from = { headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } };
+    await assertFailure(await preview("a-code", from), "csrf_refused");
+    await assertFailure(await preview("another"), "not_found");
+    const signedIn = await desk.send("POST", "/v1/session", {
+      ...nobody,
+      body: { code: "a-code" },
+    });
+    assert.equal(signedIn.status, 200);
+    await assertFailure(await preview("a-code"), "not_found");
+    for (let n = 0; n < 12; n++) await preview("guess", { from: "192.0.2.9" });
+    await assertFailure(await preview("guess", { from: "192.0.2.9" }), "too_many_requests");
+  },
+  { clock },
+);
+
 testOnEngines("sign-in: of many who present one code at once, one gets in", async (desk) => {
   await addCode(desk, "contested");
   const init = { ...nobody, body: { code: "contested" } };

@@ -30,7 +30,7 @@ testRefusals("branding", async (desk) => {
     invalid(
       `${method} ${path}: a name that turns others round`,
       [method, path, { name: turned, ...more }],
-      "name: must not hold control characters",
+      "name: must not hold control or format characters",
     );
   const rows = [
     ...leading.map(([body, said]) => invalid(JSON.stringify(body), ["PUT", BRANDING, body], said)),

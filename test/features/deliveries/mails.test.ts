@@ -35,7 +35,7 @@ testOnEngines(
     await deliver(engine);
     assert.deepEqual(smtp.taken.map(({ to }) => to), [["tomas@example.org"]]);
     const [waiting] = smtp.taken;
-    assert.match(waiting?.parsed.subject ?? "", /^Elif Yıldız asks for /);
+    assert.match(waiting?.parsed.subject ?? "", /^“Elif Yıldız” asks for /);
     for (const body of [waiting?.parsed.text, waiting?.parsed.html]) {
       assert.ok(String(body).includes(`${PUBLIC_URL}/console/key-requests/${id}`));
     }
@@ -358,7 +358,9 @@ testOnEngines(
     assert.ok(previewed.html.includes("The &lt;team&gt;"));
     const draft = { mails: { "key_request.waiting": { text: "{{developer}} wartet" } } };
     const drafted = await preview("key_request.waiting", { draft });
-    assert.ok(drafted.text.includes("Keira Walsh wartet"));
+    assert.ok(
+      drafted.text.includes("“Keira Walsh” wartet"),
+    );
     const approved = await create(desk, asked());
     const { key_id } = await v1.approve(desk, approved, "?deliver=claim");
     const declined = await create(desk, asked());

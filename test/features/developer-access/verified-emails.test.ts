@@ -44,7 +44,7 @@ testOnEngines(
     const DEVELOPER = "/v1/developers/dev-ada";
     await registered(desk, "dev-ada");
     await signInByCode(desk, "dev-ada@example.org");
-    await call(desk, "PUT", DEVELOPER, { email: "ada@example.net" });
+    await call(desk, "PUT", DEVELOPER, { email: "ada@example.net", account: "same_person" });
     assert.deepEqual(await told(desk, "dev-ada"), ["ada@example.net", "false"]);
     const open = async (side: "new" | "old") => {
       const token = await emailTokenOf(desk, "dev-ada", side);
@@ -63,10 +63,10 @@ testOnEngines(
     // Confirmed by a person, where no link is mailed: nothing came back.
     const { data } = await call(desk, "GET", "/v1/targets");
     await call(desk, "DELETE", `/v1/targets/${data[0].id}`);
-    await call(desk, "PUT", DEVELOPER, { email: "ada@example.com" });
+    await call(desk, "PUT", DEVELOPER, { email: "ada@example.com", account: "same_person" });
     const { revision } = await call(desk, "GET", DEVELOPER);
     const confirmed = await desk.send("POST", `${DEVELOPER}/email/confirm`, {
-      body: { email: "ada@example.com" },
+      body: { email: "ada@example.com", account: "same_person" },
       headers: { "if-match": `"${revision}"` },
     });
     assert.equal((await confirmed.json()).email_state, "proved");

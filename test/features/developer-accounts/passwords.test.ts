@@ -69,6 +69,9 @@ const refused: [password: string, reason: string][] = [
   // Counted as people do: seven characters, of two units each.
   ["\u{1f511}".repeat(7), TOO_SHORT],
   ["x".repeat(129), "password: String length must be less than or equal to 128"],
+  ["aaaaaaaa", "password: must not be made of repeated or sequential characters"],
+  ["87654321", "password: must not be made of repeated or sequential characters"],
+  ["Abcd1234", "password: must not be made of repeated or sequential characters"],
   ["password", "password: must not be one of the commonest"],
   ["PassWord", "password: must not be one of the commonest"],
   // The last of the 3,000 commonest that are long enough.
@@ -99,7 +102,9 @@ testOnEngines("passwords: weak ones are refused by each way of setting one", asy
   // Nothing of it was kept: neither Bob nor another password.
   await assertSignedIn(await signIn(desk, PASSWORD), id);
   await assertFailure(await desk.send("GET", `${DEVELOPERS}/email/bob@example.org`), "not_found");
-  for (const password of ["x".repeat(128), "\u{1f511}".repeat(8), "$2a$10$ is no hash"]) {
+  for (
+    const password of ["tide and wave ".repeat(9) + "so", "🔑🦊🌊🐙🎲🍋🚲🧭", "$2a$10$ is no hash"]
+  ) {
     await succeed(desk, "POST", path, { body: { password } });
     await assertSignedIn(await signIn(desk, password), id);
   }
@@ -193,9 +198,9 @@ testOnEngines("passwords: one that was set when it was allowed goes on", async (
 }, { extra: [setOld] });
 
 testOnEngines("passwords: how long they are at least is a setting", async (desk) => {
-  await register(desk, { password: "six six six" });
+  await register(desk, { password: "six of many" });
   const errors = ["password: String length must be greater than or equal to 11"];
-  const body = { email: "bob@example.org", password: "0123456789" };
+  const body = { email: "bob@example.org", password: "ten tides!" };
   await assertFailure(await desk.send("POST", DEVELOPERS, { body }), "developer_refused", {
     errors,
   });

@@ -85,7 +85,7 @@ testOnEngines(
     const nonce = await nonceFor(desk, thief.email, credential);
     await assertFailure(await redeem(desk, nonce, credential), "not_found");
     const confirm = "/v1/developers/dev-ada/email/confirm";
-    await succeed(desk, "POST", confirm, { body: { email: thief.email } });
+    await succeed(desk, "POST", confirm, { body: { email: thief.email, account: "same_person" } });
     assert.deepEqual(await (await redeem(desk, nonce)).json(), { developer_id: "dev-ada" });
   },
 );

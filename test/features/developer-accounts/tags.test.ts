@@ -77,7 +77,11 @@ onEngines("tags: what somebody read before is refused once the tags are others",
 onEngines("tags: they stay through edits, another date, deletion and coming back", async (desk) => {
   await add(desk, "ada");
   await tag(desk, "ada", "partners");
-  await call(desk, "PUT", `${DEVELOPERS}/ada`, { email: "ada@new.example", fields: { name: "A" } });
+  await call(desk, "PUT", `${DEVELOPERS}/ada`, {
+    email: "ada@new.example",
+    fields: { name: "A" },
+    account: "same_person",
+  });
   const older = await call(desk, "GET", "/api/portal/developers/ada");
   await call(desk, "PUT", "/api/portal/developers/ada", {
     ...older,

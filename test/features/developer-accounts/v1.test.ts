@@ -131,7 +131,9 @@ testOnEngines(
     }
     assert.deepEqual(await found("acme", "&state=inactive"), []);
 
-    await call(desk, "PUT", `/${ada}`, { body: { email: "ada@tides.org", fields: {} } });
+    await call(desk, "PUT", `/${ada}`, {
+      body: { email: "ada@tides.org", fields: {}, account: "same_person" },
+    });
     assert.deepEqual(await found("acme"), [grace]);
     assert.deepEqual(await found("tides"), [ada]);
     await call(desk, "DELETE", `/${ada}?keys=keep`);
@@ -204,7 +206,7 @@ testOnEngines(
     const headers = { "if-match": etag };
     const edited = await call<Detail>(desk, "PUT", "/dev-ada", {
       headers,
-      body: { email: "ada@example.com", fields: { team: "tides" } },
+      body: { email: "ada@example.com", fields: { team: "tides" }, account: "same_person" },
     });
     assert.deepEqual([edited.email, edited.fields], ["ada@example.com", { team: "tides" }]);
     const legacy = await (await desk.send("GET", `${LEGACY}/dev-ada`)).json();

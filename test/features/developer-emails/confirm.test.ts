@@ -26,7 +26,7 @@ const asked = (more = {}) =>
   smallRequest({ by_user: "dev-1", portal_developer: developer, ...more });
 
 const change = (desk: TestDesk, email = NEW) =>
-  call(desk, "PUT", DEVELOPER, { email, fields: developer.fields });
+  call(desk, "PUT", DEVELOPER, { email, fields: developer.fields, account: "same_person" });
 const stateOf = async (desk: TestDesk) => (await call(desk, "GET", DEVELOPER)).email_state;
 
 /** Opens a link of a mail as its page does. */
@@ -37,8 +37,11 @@ const open = (desk: TestDesk, token: string, path = "", from?: string) =>
     ...from && { from },
   });
 
-const person = (desk: TestDesk, body: unknown, init = {}) =>
-  desk.send("POST", `${DEVELOPER}/email/confirm`, { body, ...init });
+const person = (desk: TestDesk, body: Record<string, unknown>, init = {}) =>
+  desk.send("POST", `${DEVELOPER}/email/confirm`, {
+    body: { account: "same_person", ...body },
+    ...init,
+  });
 
 /** Where links can be mailed. */
 async function withMail(desk: TestDesk, smtp: TestMailServer): Promise<void> {

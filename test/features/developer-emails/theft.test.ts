@@ -17,7 +17,11 @@ const asked = () => smallRequest({ by_user: "dev-1", portal_developer: victim })
 
 /** What a portal may write of a developer, on both interfaces. */
 const edits: readonly [method: string, path: string, body: Record<string, unknown>][] = [
-  ["PUT", "/v1/developers/dev-1", { email: "thief@example.net", fields: victim.fields }],
+  ["PUT", "/v1/developers/dev-1", {
+    email: "thief@example.net",
+    fields: victim.fields,
+    account: "same_person",
+  }],
   ["PUT", "/v1/developers/dev-1", {
     email: victim.email,
     fields: { ...victim.fields, company: "Else" },
@@ -89,7 +93,8 @@ for (
       const credential = await desk.token(["portal:write"]);
       const id = await create(desk, asked());
       const { claim } = await v1.approve(desk, id, "?deliver=claim");
-      const body = { email: "thief@example.net", fields: {} };
+      const account = path.startsWith("/v1") ? { account: "same_person" } : {};
+      const body = { email: "thief@example.net", fields: {}, ...account };
       const changed = await desk.send(method, path, { body, credential });
       assert.equal(changed.status, 200, await changed.text());
       await deliver(mailEngine(desk, smtp));
@@ -117,7 +122,7 @@ testOnEngines(
     await addMailTarget(desk);
     const credential = await desk.token(["portal:write"]);
     const id = await create(desk, asked());
-    const body = { email: "thief@example.net", fields: victim.fields };
+    const body = { email: "thief@example.net", fields: victim.fields, account: "same_person" };
     await call(desk, "PUT", "/v1/developers/dev-1", body, credential);
     // Whoever approves what they see gets the link themselves.
     const { revision } = await v1.get(desk, id);

@@ -123,7 +123,7 @@ onEngines(
   async (desk) => {
     const before = { portal_developer: { id: "dev-0", email: "elif@example.org" } };
     const change = (id: string, email: string) =>
-      call(desk, "PUT", `/v1/developers/${id}`, { email, fields: {} });
+      call(desk, "PUT", `/v1/developers/${id}`, { email, fields: {}, account: "same_person" });
     // Between the selection and its turn.
     const [request = ""] = await ask(desk, 1, before);
     const first = await start(desk, { kind: "approve", ids: [request], deliver: "links" });

@@ -274,7 +274,7 @@ testOnEngines(
     await deliver(engine);
     assert.deepEqual(smtp.taken.map(({ to }) => to), [[email]]);
     const { subject, text } = smtp.taken[0]?.parsed ?? {};
-    assert.match(subject ?? "", /^Assigned to you: ada@/);
+    assert.match(subject ?? "", /^Assigned to you: “ada@/);
     assert.doesNotMatch(`${subject} ${text}`, /eve|tomas@/);
   },
   { clock },

@@ -35,11 +35,11 @@ const queries: [query: string, error: string][] = [
 /** Labels that are too long, too many, or can't be shown. */
 const labels: [name: string, labels: Record<string, unknown>, error: string][] = [
   ["a name of 101", { name: "x".repeat(101) }, "name: expected at most 100 characters"],
-  ["two lines of a name", { name: "a\nb" }, "name: must not hold control characters"],
+  ["two lines of a name", { name: "a\nb" }, "name: must not hold control or format characters"],
   [
     "a name that turns others round",
     { name: "a\u202eb" },
-    "name: must not hold control characters",
+    "name: must not hold control or format characters",
   ],
   ["half a letter", { name: "\ud800" }, "name: must not hold half a surrogate pair"],
   [

@@ -194,6 +194,9 @@ testOnEngines("my walk: a token opens what its scope says", async (desk) => {
 });
 
 const ACCOUNT = [
+  "DELETE /v1/my/sessions",
+  "DELETE /v1/my/sessions/{id}",
+  "DELETE /v1/my/tokens/{id}",
   "POST /v1/my/email/codes",
   "POST /v1/my/tokens",
   "PUT /v1/my/email",

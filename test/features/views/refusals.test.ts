@@ -14,11 +14,11 @@ const members: [name: string, body: object, error: string][] = [
   ],
   ["a blank name", { name: " " }, "name: must not be empty"],
   ["a name of 61", { name: "x".repeat(61) }, "name: expected at most 60 characters"],
-  ["a control character", { name: "a\u0001b" }, "name: must not hold control characters"],
+  ["a control character", { name: "a\u0001b" }, "name: must not hold control or format characters"],
   [
     "a name that turns others round",
     { name: "a\u202eb" },
-    "name: must not hold control characters",
+    "name: must not hold control or format characters",
   ],
   [
     "a query of nobody's",

@@ -72,7 +72,7 @@ testOnEngines(
     const etag = read.headers.get("etag") ?? "";
     const edit = (tags: string) =>
       desk.send("PUT", `/v1/developers/${id}`, {
-        body: { email: "b@example.org" },
+        body: { email: "b@example.org", account: "same_person" },
         headers: { "if-match": tags },
       });
     assert.equal((await edit(`${etag}, ${`"${"a".repeat(LONGEST_HEADER)}"`}`)).status, 412);

@@ -110,6 +110,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/api/apis/oauth/{api}": apis,
   "/api/keys/{key}": liveKeys,
   "/v1/developers/{id}": developers,
+  "/v1/developers/{id}/sessions": developers,
+  "/v1/developers/{id}/tokens": developers,
   "/api/portal/policies/{id}": plans,
   "/v1/plans/{id}": plans,
   "/v1/plans/{id}/unused-keys": plans,
@@ -127,6 +129,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/keys/{key_id}/alerts": keys,
   "/v1/people/{id}": people,
   "/v1/people/{id}/credentials": people,
+  "/v1/people/{id}/sessions": people,
   "/v1/people/{id}/permissions": people,
   "/v1/people/{id}/ways-in": people,
 };

@@ -1,0 +1,74 @@
+import { may } from "../../api/session.ts";
+import { Unfit } from "../../parts/form-problems.ts";
+import { countOf } from "./developer.ts";
+import { KeysChoice } from "./keys-choice.tsx";
+
+/** Whose an account is with another address, and what becomes of its keys with a successor. */
+export interface Whose {
+  account?: "same_person" | "successor" | undefined;
+  predecessor_keys?: "keep" | "suspend" | "revoke" | undefined;
+}
+
+/** Asks whose an account is with another address; with a successor, what becomes of its keys. */
+export function WhoseAccount(
+  { whose: { account, predecessor_keys: keys }, count, error, onChange }: {
+    whose: Whose;
+    /** How many keys there are. */
+    count: number;
+    error?: string | undefined;
+    onChange: (whose: Whose) => void;
+  },
+) {
+  return (
+    <>
+      <fieldset class="choices">
+        <legend class="field-label">Whose is the account with this address?</legend>
+        <label class="check">
+          <input
+            type="radio"
+            name="account"
+            checked={account === "same_person"}
+            onChange={() => onChange({ account: "same_person" })}
+          />
+          The same person’s: everything stays
+        </label>
+        <label class="check">
+          <input
+            type="radio"
+            name="account"
+            checked={account === "successor"}
+            onChange={() => onChange({ account: "successor", predecessor_keys: keys })}
+          />
+          A successor’s: sessions, tokens, password and linked accounts of before end, and links are
+          withdrawn. The address before is told.
+        </label>
+        {error && <p class="field-error" role="alert">{error}</p>}
+      </fieldset>
+      {account === "successor" && count > 0 && (
+        <KeysChoice
+          legend={`The ${
+            count === 1 ? "key" : `${countOf(count)} keys`
+          } that the predecessor may still have`}
+          choices={{
+            keep: "Keep: they open what they open",
+            ...may("revoke") && {
+              suspend: "Suspend: they open nothing until they are resumed",
+              revoke: "Revoke: they open nothing any more",
+            },
+          }}
+          keys={keys}
+          onChoose={(chosen) => onChange({ account, predecessor_keys: chosen })}
+        />
+      )}
+    </>
+  );
+}
+
+/** What is sent of it. Throws Unfit where it was not said. */
+export function saidOf({ account, predecessor_keys: keys }: Whose, count: number): Whose {
+  if (account === undefined) throw new Unfit({ account: "Say whose the account is." });
+  if (account === "same_person") return { account };
+  const chosen = keys ?? (count === 0 ? "keep" : undefined);
+  if (chosen === undefined) throw new Unfit({ account: "Say what becomes of the keys." });
+  return { account, predecessor_keys: chosen };
+}

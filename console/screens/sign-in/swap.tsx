@@ -1,0 +1,35 @@
+import { codeOf } from "../../api/client.ts";
+import { enter, known, swap } from "../../api/session.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
+
+/**
+ * Asks before a link signs somebody in where somebody else is: their session ends by it, and what
+ * they had not sent is gone.
+ */
+export default function Swap({ link: { code, name, organisation } }: {
+  link: { code: string; name: string; organisation: string };
+}) {
+  const here = known();
+  if (!here) return null;
+  const stay = () => {
+    swap.value = null;
+  };
+  return (
+    <Confirm
+      title={say`Sign in as ${name}?`}
+      note={say`You are signed in here as ${here.person.name} (${here.organisation.name}). The link that you came by signs in ${name} (${organisation}). Signing in ends your present session. If you did not expect this, stay.`}
+      action={say`Sign in as ${name}`}
+      onConfirm={async () => {
+        try {
+          await enter({ code });
+        } catch (error) {
+          if (codeOf(error) !== "not_authorised") throw error;
+          toast({ text: "This link signs nobody in any more.", kind: "bad" });
+        }
+      }}
+      onClose={stay}
+    />
+  );
+}

@@ -1,0 +1,28 @@
+/** Characters of a name, at the most. */
+export const MOST_OF_NAME = 100;
+
+/**
+ * Control and format characters, and what separates lines or paragraphs: a name with one reads like
+ * another, or like a text of ours. Joiners between two characters beyond ASCII are no such: some
+ * scripts and emoji are written with them.
+ */
+const UNNAMEABLE =
+  /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}|(?<![\u0080-\u{10ffff}])[\u200c\u200d]|[\u200c\u200d](?![\u0080-\u{10ffff}])/u;
+
+/** Whether a text has none of what no name may hold. */
+export function isNameable(text: string): boolean {
+  return text.isWellFormed() && !UNNAMEABLE.test(text);
+}
+
+/**
+ * What makes a text unusable as a name that is new, as a sentence's end; undefined: nothing. Names
+ * that came by the older interface or an import are never held to it: they are cleaned where they
+ * are shown.
+ */
+export function problemOfName(text: string): string | undefined {
+  if (text.length > MOST_OF_NAME) return `expected at most ${MOST_OF_NAME} characters`;
+  return isNameable(text) ? undefined : HIDDEN;
+}
+
+/** What is said of one with such characters. */
+export const HIDDEN = "must not hold control or format characters";
