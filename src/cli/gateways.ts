@@ -59,7 +59,7 @@ Examples:
   withDeskOptions(gateways.command("change <gateway>"))
     .description("change what is named here of a gateway; all else stays")
     .option("--name <name>", "what it is called")
-    .option("--gateway-url <url>", "tyk: where its own interface is; all is brought there anew")
+    .option("--gateway-url <url>", "tyk: where its interface is now; it needs --secret-file too")
     .option("--secret-file <file>", "tyk: the file of what opens it; -: standard input")
     .option("--probe-url <url>", "an API behind it; empty: none is called")
     .option("--redis <url>", "tyk: its Redis; empty: none")
@@ -101,6 +101,11 @@ Examples:
   withDeskOptions(gateways.command("resume <gateway>"))
     .description("go on with a paused gateway")
     .action((word: string, options: DeskOptions) => pause(word, options, false));
+  withDeskOptions(gateways.command("confirm <gateway>"))
+    .description(
+      "say yes to a gateway that an access token added or moved, at the server's machine",
+    )
+    .action(confirm);
   withDeskOptions(gateways.command("reconcile <gateway>"))
     .description("compare the keys of a gateway with what was decided, and check it, soon")
     .option("--whole", "read every session there instead of a sample")
@@ -182,7 +187,13 @@ async function add(
     const body = { ...written, ...redis, secret };
     const made = await client.createGateway({ body });
     if (options.json) return await printObject(made, options);
-    terminal().err(`Gateway ${made.id} "${made.name}": every key is brought there from now on.`);
+    terminal().err(
+      `Gateway ${made.id} "${made.name}": ${
+        made.unconfirmed_since === null
+          ? "every key is brought there from now on."
+          : "it waits for a person's yes in the console, since an access token added it."
+      }`,
+    );
     if (made.map) {
       terminal().err(`In KEYDESK_GATEWAY_FOLDER it has ${made.map.files.join(", ")}.`);
     }
@@ -238,7 +249,10 @@ async function change(
     };
     const changed = await client.updateGateway({ id, body });
     if (options.json) return await printObject(changed, options);
-    terminal().err(`Gateway ${changed.id} "${changed.name}" is changed.`);
+    const waits = changed.unconfirmed_since === null
+      ? "."
+      : ": it waits for a person's yes in the console, since an access token moved it.";
+    terminal().err(`Gateway ${changed.id} "${changed.name}" is changed${waits}`);
   });
 }
 
@@ -312,6 +326,16 @@ async function pause(word: string, options: DeskOptions, isPaused: boolean): Pro
       ? await client.pauseGateway({ id })
       : await client.resumeGateway({ id });
     terminal().err(`Gateway ${name} is ${isPaused ? "paused" : "brought what waits"}.`);
+  });
+}
+
+async function confirm(word: string, options: DeskOptions): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const id = await gatewayOf(client, word);
+    const { name, unconfirmed_since } = await client.getGateway({ id });
+    if (unconfirmed_since === null) throw new OperatorError(`${name} waits for no yes`);
+    await client.confirmGateway({ id, body: { unconfirmed_since } });
+    terminal().err(`Gateway ${name} is confirmed.`);
   });
 }
 

@@ -28,6 +28,8 @@ export const mailNames = [
   "credential.review_due",
   "access_token.braked",
   "door.silent",
+  "gateway.created",
+  "gateway.moved",
   "certificate.ends_soon",
   "certificate.ended",
   "developer.created",

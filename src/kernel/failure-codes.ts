@@ -260,6 +260,10 @@ export const failureCodes = {
     status: 403,
     message: "Sign in again: a session may do this within five minutes of its sign-in.",
   },
+  person_needed: {
+    status: 403,
+    message: "A person says yes to this, signed in to the console: no access token does.",
+  },
   host_taken: { status: 409, message: "Another organisation's pages are at this host." },
   wrong_code: {
     status: 401,

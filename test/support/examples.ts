@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import type { Method } from "../../src/contract/endpoint.ts";
-import { exampleApi, exampleIds, exampleKey } from "../../src/contract/example-ids.ts";
+import {
+  exampleApi,
+  exampleIds,
+  exampleKey,
+  exampleSince,
+} from "../../src/contract/example-ids.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
 import { signInExample } from "../../src/features/access/sessions.contract.ts";
 import { exampleToken } from "../../src/features/keys/claims/claims.contract.ts";
@@ -39,7 +44,7 @@ import { begin, link, reach, type StandIn, standIn, TERMS } from "./identity-pro
 import { oauthClientOf } from "./oauth.ts";
 import { call } from "./people.ts";
 import { engineOf } from "./receiver.ts";
-import { addCode, bySession, cookieOf, signIn } from "./sign-in.ts";
+import { addCode, bySession, callInPerson, cookieOf, signIn } from "./sign-in.ts";
 import { realCheckpoint } from "./witnessed.ts";
 
 /**
@@ -429,7 +434,8 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
     {
       named: exampleIds.gateway,
       make: async () => {
-        const { id } = await send("POST", "/v1/gateways", GATEWAY);
+        const body = GATEWAY;
+        const { id } = await callInPerson(desk, "POST", "/v1/gateways", body, stage.admin);
         const { storage, clock } = desk.app.ctx;
         await storage.commit(noteCanary, {
           org_id: stage.org_id,
@@ -547,8 +553,15 @@ const states: Readonly<
 > = {
   fetchGatewayMap: async ({ desk, admin, real }) => {
     const body = { name: "Far", kind: "hashes", map: { socket: "fetched" } };
-    const { id } = await call(desk, "POST", "/v1/gateways", body, admin);
+    const { id } = await callInPerson(desk, "POST", "/v1/gateways", body, admin);
     real.set(exampleIds.gateway, id);
+  },
+  confirmGateway: async (stage) => {
+    const { desk, admin, real } = stage;
+    const made = await call(desk, "POST", "/v1/gateways", GATEWAY, admin);
+    real.set(exampleIds.gateway, made.id);
+    real.set(exampleSince, made.unconfirmed_since);
+    return await bySessionAtHost(stage);
   },
   beginPasskeySignIn: () => Promise.resolve({ host: HOST }),
   beginPasskey: bySessionAtHost,

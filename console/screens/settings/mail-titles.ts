@@ -32,6 +32,8 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "credential.review_due": "Key to be looked at again",
   "access_token.braked": "Too many keys ended",
   "door.silent": "Door is silent",
+  "gateway.created": "Gateway added",
+  "gateway.moved": "Gateway moved",
   "certificate.ends_soon": "Certificate ends soon",
   "certificate.ended": "Certificate has ended",
   "developer.created": "Welcome",
@@ -69,6 +71,7 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   assignee: "the assignee",
   mentioned: "who is mentioned",
   alarmed: "administrators, and those whom a rule names",
+  administrators: "other administrators",
   deciders: "the assignee, else approvers",
 };
 

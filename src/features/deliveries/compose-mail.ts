@@ -119,6 +119,7 @@ function shownFacts(facts: MailFacts): MailFacts {
     approver: shownLine(facts.approver),
     person: shownLine(facts.person),
     rule: shownLine(facts.rule),
+    gateway: shownLine(facts.gateway),
     mask: shownLine(facts.mask),
     certificate: shownLine(facts.certificate),
     waiting: facts.waiting.map(({ id, text }) => ({ id, text: shownLine(text) })),
@@ -153,6 +154,9 @@ function valuesOf(
     ...name.startsWith("certificate.") ? { certificate } : {},
     ...name.startsWith("elevation")
       ? { person: facts.person, rule: facts.rule, reason: facts.reason, deeds: String(facts.deeds) }
+      : {},
+    ...name.startsWith("gateway.")
+      ? { person: facts.person, gateway: facts.gateway, host: facts.host }
       : {},
     ...name === "door.silent" ? { door: facts.door, minutes: String(facts.minutes) } : {},
     ...name === "developer.email_changed" ? { address: facts.address } : {},

@@ -16,6 +16,8 @@ export type DeveloperMail = Exclude<
   | "credential.review_due"
   | "access_token.braked"
   | "door.silent"
+  | "gateway.created"
+  | "gateway.moved"
   | "elevation.asked"
   | "elevation.started"
   | "elevation.ended"

@@ -43,6 +43,9 @@ export const topicObjects: readonly TopicObject[] = [
     verbs: {
       created: "A gateway was added: every key is brought to it.",
       updated: "Name, URL, plans or secret of a gateway were changed.",
+      moved:
+        "A gateway, its Redis or the API that it is probed by is elsewhere, or has certificates.",
+      confirmed: "A person said yes to a gateway that an access token added or moved.",
       deleted: "A gateway was removed. Keys that were not ended before stay there.",
       paused: "A gateway is brought nothing until it is resumed.",
       resumed: "A paused gateway is brought what waits.",

@@ -6,6 +6,7 @@ import {
   mapForms,
   provisionedStates,
 } from "../../contract/gateway-states.ts";
+import { exampleSince } from "../../contract/example-ids.ts";
 import { line } from "../../contract/labels.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { pageOf } from "../../contract/paging.ts";
@@ -101,6 +102,10 @@ export const gateway = z.strictObject({
   }),
   created_at: timestamp,
   created_by: text,
+  unconfirmed_since: nullable(timestamp).meta({
+    description:
+      "Since when it waits for a person's yes, because an access token added or moved it: nothing is brought there. Null: it waits for none.",
+  }),
 }).meta({ id: "Gateway" });
 
 const held = z.strictObject({
@@ -215,8 +220,9 @@ export const createGateway = defineEndpoint({
   tag,
   summary: "Add a gateway, to which all keys are brought from now on",
   description:
-    "Keys from before it can be suspended, resumed and ended there where they stand there; others are `stuck`: what would make them is known to their holders alone. With `redis_url` those are made whose hash is enough.",
+    "Keys from before it can be suspended, resumed and ended there where they stand there; others are `stuck`: what would make them is known to their holders alone. With `redis_url` those are made whose hash is enough. What an access token adds waits for a person's yes (`unconfirmed_since`), since no fresh sign-in stands behind it. Other administrators are mailed.",
   permission: ["admin"],
+  permissionBesides: "approve",
   needsFreshSignIn: true,
   idempotent: true,
   body: z.object({
@@ -253,7 +259,7 @@ export const updateGateway = defineEndpoint({
   tag,
   summary: "Replace name, URL, plans and, where they are sent, the secrets of a gateway",
   description:
-    "Behind another URL everything is brought anew. Keys whose plans stand there no more are ended there.",
+    "Behind another URL everything is brought anew, and `secret` is needed: it goes to no other address than that for which it was written. Keys whose plans stand there no more are ended there. Another `url`, `probe_url`, `redis_url` or `map.socket`, and `certificates` switched on, take `approve` beside `admin`, and are mailed to other administrators; by an access token they wait for a person's yes (`unconfirmed_since`), as does every change until then.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({
@@ -264,6 +270,24 @@ export const updateGateway = defineEndpoint({
   response: gateway,
   errors: [...bodyErrors, "not_found"],
   example,
+});
+
+/** A person's yes. */
+export const confirmGateway = defineEndpoint({
+  id: "confirmGateway",
+  method: "POST",
+  path: "/v1/gateways/{id}/confirm",
+  tag,
+  summary: "Say yes to a gateway that an access token added or moved",
+  description:
+    "By a session alone, within five minutes of its sign-in. From then on keys are brought there. `unconfirmed_since` as it was read: where somebody changed the gateway since, read it again.",
+  permission: ["admin"],
+  permissionBesides: "approve",
+  needsFreshSignIn: true,
+  body: z.object({ unconfirmed_since: timestamp }).meta({ id: "GatewayConfirmation" }),
+  response: gateway,
+  errors: [...bodyErrors, "not_found", "person_needed", "precondition_failed"],
+  example: { unconfirmed_since: exampleSince },
 });
 
 /** It is brought nothing any more. */

@@ -14,6 +14,10 @@ export const gatewayRoutes = [
   bind(contract.getGateway, (ctx, { params }) => service.get(ctx, params.id)),
   bind(contract.updateGateway, (ctx, { params, body }) => service.update(ctx, params.id, body)),
   bind(
+    contract.confirmGateway,
+    (ctx, { params, body }) => service.confirm(ctx, params.id, body.unconfirmed_since),
+  ),
+  bind(
     contract.deleteGateway,
     (ctx, { params, query }) => service.remove(ctx, params.id, query.keys),
   ),

@@ -60,6 +60,14 @@ export interface GatewayInput {
 /** What of a gateway's secrets somebody writes. */
 type SecretsInput = { readonly [K in keyof GatewaySecrets]?: string | undefined };
 
+/** Who says where secrets and keys go. */
+export interface SaidBy {
+  /** Whether they may approve, too: keys that others issue go where a gateway is. */
+  mayApprove: boolean;
+  /** False: an access token, which no fresh sign-in stands behind. A person says yes to it. */
+  isPerson: boolean;
+}
+
 /** Names a gateway of the caller's organisation. */
 export interface OfGateway {
   actor: Actor;
@@ -67,15 +75,16 @@ export interface OfGateway {
 }
 
 /**
- * Adds a gateway, to which every key is brought from this transaction on. Throws
- * `too_many_gateways`.
+ * Adds a gateway, to which every key is brought from this transaction on, or from a person's yes.
+ * Throws `too_many_gateways`.
  */
 export const createGateway = defineTransaction(
   "gateways.create",
   async (
     tx,
-    { actor, gateway, secrets: { secret, redis_password = "" }, idempotency }: {
+    { actor, by: { isPerson }, gateway, secrets, idempotency }: {
       actor: Actor;
+      by: Pick<SaidBy, "isPerson">;
       gateway: GatewayInput & { kind: GatewayRow["kind"] };
       secrets: SecretsInput;
       idempotency: IdempotentCall | null;
@@ -92,6 +101,7 @@ export const createGateway = defineTransaction(
       const id = newId(now);
       const { kind, name, url, probe_url, redis_url, plans, map, calls_per_second } = gateway;
       const { policies, certificates } = gateway;
+      const { secret, redis_password = "" } = secrets;
       const place = placeOfSecret({ org_id, id });
       const sealed = secret === undefined ? null : secretsText({ secret, redis_password });
       await insertGateway(tx, {
@@ -120,23 +130,29 @@ export const createGateway = defineTransaction(
         created_at: toTimestamp(now),
         created_by: user_id,
         edition: 0,
+        unconfirmed_since: isPerson ? null : toTimestamp(now),
       });
-      const detail = { name, kind, url };
+      const detail = { name, kind, url, ...isPerson ? {} : UNCONFIRMED };
       await recordChange(tx, actor, { action: "gateway.created", object_id: id, detail });
       return { id };
     });
   },
 );
 
+/** What the trail tells beside a gateway that nothing is brought to yet. */
+const UNCONFIRMED = { waits_for: "a person's yes" };
+
 /**
  * Replaces what somebody writes of a gateway. Behind another URL everything is brought anew; other
- * plans, and another Redis, have all keys compared. Throws `not_found`.
+ * plans, and another Redis, have all keys compared. Throws `not_found`; `access_denied` where it
+ * moves and who says so may not approve; `invalid_input` for another URL without the secret.
  */
 export const changeGateway = defineTransaction(
   "gateways.change",
   (
     tx,
-    { actor, id, gateway, secrets }: OfGateway & {
+    { actor, by, id, gateway, secrets }: OfGateway & {
+      by: SaidBy;
       gateway: GatewayInput;
       secrets: SecretsInput;
     },
@@ -144,6 +160,10 @@ export const changeGateway = defineTransaction(
     change(tx, { actor, id }, "gateway.updated", async (row) => {
       requireKind(row.kind, gateway, secrets.redis_password);
       requireSameWay(row, gateway);
+      const isMoved = moves(row, gateway);
+      if (isMoved && !by.mayApprove) throw new Failure("access_denied", { message: MOVES });
+      if (gateway.url !== row.url && secrets.secret === undefined) throw secretNeeded();
+      const unconfirmed_since = unconfirmedBy(row, isMoved && !by.isPerson, actor.now);
       const { name, url, probe_url, redis_url, calls_per_second, policies } = gateway;
       const certificates = Number(gateway.certificates);
       const plans = plansText(gateway.plans);
@@ -170,6 +190,7 @@ export const changeGateway = defineTransaction(
           policies,
           certificates,
           redis_url,
+          unconfirmed_since,
           ...sealed === undefined ? {} : { secret: sealed },
           ...isElsewhere || redis_url !== row.redis_url || sealed !== undefined
             ? { checked_at: null }
@@ -181,8 +202,52 @@ export const changeGateway = defineTransaction(
             ? { filled_to: "" }
             : {},
         },
-        detail: { name, url, secret: sealed === undefined ? "kept" : "replaced" },
+        ...isMoved ? { action: "gateway.moved" } : {},
+        detail: {
+          name,
+          url,
+          secret: sealed === undefined ? "kept" : "replaced",
+          ...unconfirmed_since === null ? {} : UNCONFIRMED,
+        },
       };
+    }),
+);
+
+const MOVES =
+  "access denied: where a gateway, its Redis or the API that it is probed by is, and whether it has certificates, takes approve beside admin.";
+
+/** Whether secrets, or keys that others issue, go elsewhere by this than before. */
+function moves(row: GatewayRow, gateway: GatewayInput): boolean {
+  // One that goes by hashes is called nowhere else.
+  if (row.kind === "hashes") return gateway.map?.socket !== mapOf(row)?.socket;
+  const places = ["url", "probe_url", "redis_url"] as const;
+  return places.some((one) => gateway[one] !== "" && gateway[one] !== row[one]) ||
+    gateway.certificates && row.certificates === 0;
+}
+
+function secretNeeded(): Failure {
+  const message = "secret: needed for another url: a secret goes to the address it was written for";
+  return new Failure("invalid_input", { message, details: [message] });
+}
+
+/** Since when a gateway waits for a yes after a change: to each yes belongs one state of it. */
+function unconfirmedBy(row: GatewayRow, isNew: boolean, now: number): string | null {
+  const before = row.unconfirmed_since;
+  if (before === null) return isNew ? toTimestamp(now) : null;
+  return toTimestamp(Math.max(now, Date.parse(before) + 1));
+}
+
+/**
+ * A person's yes to a gateway as it was read: from now on it is called. Throws `not_found`,
+ * `precondition_failed` where it changed since, or has had its yes.
+ */
+export const confirmGateway = defineTransaction(
+  "gateways.confirm",
+  (tx, { actor, id, unconfirmed_since }: OfGateway & { unconfirmed_since: string }) =>
+    change(tx, { actor, id }, "gateway.confirmed", (row) => {
+      if (row.unconfirmed_since !== unconfirmed_since) throw new Failure("precondition_failed");
+      const { name, url } = row;
+      return Promise.resolve({ change: { unconfirmed_since: null }, detail: { name, url } });
     }),
 );
 
@@ -350,7 +415,12 @@ async function change(
   { actor, id }: OfGateway,
   action: string,
   of: (row: GatewayRow) => Promise<
-    | { change: Partial<GatewayChange>; detail?: Readonly<Record<string, unknown>> }
+    | {
+      change: Partial<GatewayChange>;
+      /** In the place of the usual one. */
+      action?: string;
+      detail?: Readonly<Record<string, unknown>>;
+    }
     | undefined
   >,
 ): Promise<{ id: string }> {
@@ -359,7 +429,7 @@ async function change(
   const wanted = await of(row);
   if (!wanted) return { id };
   await updateGateway(tx, row, wanted.change);
-  const { detail } = wanted;
-  await recordChange(tx, actor, { action, object_id: id, detail });
+  const { action: said = action, detail } = wanted;
+  await recordChange(tx, actor, { action: said, object_id: id, detail });
   return { id };
 }

@@ -76,6 +76,7 @@ import { meterSchema } from "./0090-meter.ts";
 import { mapEditionsSchema } from "./0091-map-editions.ts";
 import { gatewayRedisSchema } from "./0092-gateway-redis.ts";
 import { canaryRunsSchema } from "./0095-canary-runs.ts";
+import { unconfirmedGatewaysSchema } from "./0096-unconfirmed-gateways.ts";
 import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
 import { newKeysForGatewaysSchema } from "./0094-new-keys-for-gateways.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
@@ -317,6 +318,13 @@ export const migrations: readonly Migration[] = [
   },
   // Older code tries no gateway by a key of its own, and lists 100 unknown keys.
   { version: 95, name: "canary-runs", oldestCode: 20, statements: canaryRunsSchema },
+  // Older code calls gateways that wait for a person's yes, too.
+  {
+    version: 96,
+    name: "unconfirmed-gateways",
+    oldestCode: 20,
+    statements: unconfirmedGatewaysSchema,
+  },
 ];
 
 /**
