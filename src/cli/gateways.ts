@@ -19,21 +19,15 @@ export function addGatewaysCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-Every key is brought to a gateway and read back there; what closes one goes first. The secret of its
-interface is read from a file, and from standard input with -.
+Every key is brought to a gateway and read back there; what closes one goes first.
 
 Examples:
   keydesk gateways add City --gateway-url https://gateway.example.org --secret-file secret.txt
   keydesk gateways add Port --gateway-url https://port.example.org --secret-file secret.txt \\
     --redis rediss://redis.example.org:6379/0 --redis-password-file password.txt
-  keydesk gateways add Edge --kind hashes --api weather --socket unix
   keydesk gateways change City --calls-per-second 50 --no-plan
-  keydesk gateways list
-  keydesk gateways keys City --state stuck
-  keydesk gateways now City
   keydesk gateways reconcile City --whole --dry-run
-  keydesk gateways learn City --until 2026-12-31
-  keydesk gateways remove City`,
+  keydesk gateways learn City --until 2026-12-31`,
     );
   withWideOption(withDeskOptions(gateways.command("list")))
     .description("list gateways by name, and how many keys wait, stand or are stuck there")
@@ -128,6 +122,8 @@ Examples:
     .action(remove);
 }
 
+const WAITS = "it waits for a person's yes in the console, since an access token said so.";
+
 const STATES = ["waiting", "delivered", "stuck", "diverged", "gone"] as const;
 
 async function list(options: ListOptions & DeskOptions): Promise<void> {
@@ -182,18 +178,14 @@ async function add(
     const map = kind === "hashes" ? { api, form, socket } : null;
     const policies = writePolicies ? "write" as const : "compare" as const;
     const limits = { plans: plan ?? null, calls_per_second: callsPerSecond ?? null };
-    const redis = { redis_url, redis_password };
     const written = { kind, name, url, probe_url, map, ...limits, policies, certificates };
-    const body = { ...written, ...redis, secret };
+    const body = { ...written, redis_url, redis_password, secret };
     const made = await client.createGateway({ body });
     if (options.json) return await printObject(made, options);
-    terminal().err(
-      `Gateway ${made.id} "${made.name}": ${
-        made.unconfirmed_since === null
-          ? "every key is brought there from now on."
-          : "it waits for a person's yes in the console, since an access token added it."
-      }`,
-    );
+    const said = made.unconfirmed_since === null
+      ? "every key is brought there from now on."
+      : WAITS;
+    terminal().err(`Gateway ${made.id} "${made.name}": ${said}`);
     if (made.map) {
       terminal().err(`In KEYDESK_GATEWAY_FOLDER it has ${made.map.files.join(", ")}.`);
     }
@@ -238,20 +230,16 @@ async function change(
       calls_per_second: callsPerSecond === undefined
         ? before.calls_per_second
         : callsPerSecond || null,
-      policies: writePolicies === undefined
-        ? before.policies
-        : writePolicies
-        ? "write" as const
-        : "compare" as const,
+      ...writePolicies === undefined ? { policies: before.policies } : {
+        policies: writePolicies ? "write" as const : "compare" as const,
+      },
       certificates: certificates ?? before.certificates,
       secret,
       redis_password,
     };
     const changed = await client.updateGateway({ id, body });
     if (options.json) return await printObject(changed, options);
-    const waits = changed.unconfirmed_since === null
-      ? "."
-      : ": it waits for a person's yes in the console, since an access token moved it.";
+    const waits = changed.unconfirmed_since === null ? "." : `: ${WAITS}`;
     terminal().err(`Gateway ${changed.id} "${changed.name}" is changed${waits}`);
   });
 }

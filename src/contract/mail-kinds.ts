@@ -46,6 +46,17 @@ export const mailKinds: readonly MailKind[] = [
     button: "Read and decide",
     why: APPROVES,
   },
+  {
+    name: "key_request.approval_restarted",
+    topic: "key_request.approval_restarted",
+    to: "approvers",
+    on: true,
+    subject: "{{developer}} asks for {{access}}, and now you can decide",
+    text:
+      "{{developer}} asks for {{plan}}. Those who had to approve are gone, so the request is approved from the start by today's policy, and you count in it.",
+    button: "Read and decide",
+    why: APPROVES,
+  },
   ...teamMails,
   {
     name: "key_request.next_step",

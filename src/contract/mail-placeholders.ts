@@ -6,6 +6,7 @@ const ENDS = ["ends", "days"];
 /** Whether a mail tells people of one request. */
 export function tellsOfOne(name: string): boolean {
   return name === "key_request.waiting" || name === "key_request.reminded" ||
+    name === "key_request.approval_restarted" ||
     name === "key_request.assigned" || name === "key_request.mentioned" ||
     name === "key_request.next_step" || name === "key_request.expires_soon" ||
     tellsOfPromise(name);

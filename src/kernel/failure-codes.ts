@@ -125,6 +125,10 @@ export const failureCodes = {
     message: "This key request is assigned to somebody else than you have seen.",
   },
   policy_unfulfillable: { status: 400, message: "Nobody could fulfil this policy." },
+  still_decidable: {
+    status: 409,
+    message: "There is somebody who can decide this key request: it keeps its policy.",
+  },
   no_offer: {
     status: 409,
     message: "This offer waits no more: it was answered, replaced, withdrawn, or its time is over.",

@@ -694,6 +694,24 @@ const states: Readonly<
     real.set(...await realCheckpoint(desk, org_id));
   },
   getActivityProof: ({ desk }) => appendAll(desk.app.ctx),
+  restartKeyRequestApproval: async ({ desk, org_id, admin, real }) => {
+    const send = (method: string, path: string, body: unknown, by = admin) =>
+      call(desk, method, path, body, by);
+    const { id: person } = await send("POST", PEOPLE, GRACE);
+    const { Message: plan } = await send("POST", "/api/portal/policies", { name: "For two" });
+    const steps = [{ name: "One", need: 1, people: [person] }];
+    const policy = `/v1/plans/${plan}/approval-policy`;
+    await send("PUT", policy, { outcome: "steps", steps });
+    const developer = { id: "dev-restart", email: "restart@example.org" };
+    await send("POST", "/v1/developers", developer);
+    // Whoever filed it restarts nothing.
+    const portal = await desk.token(["portal:write"], org_id);
+    const request = { by_user: developer.id, for_plan: plan };
+    const { id } = await send("POST", "/v1/key-requests", request, portal);
+    await send("POST", `${PEOPLE}/${person}/suspend`, undefined);
+    await send("PUT", policy, { outcome: "one" });
+    real.set(exampleIds.keyRequest, id);
+  },
   reopenKeyRequest: (stage) => decide(stage, "decline"),
   setDeclineReason: (stage) => decide(stage, "decline"),
   reissueKey: (stage) => decide(stage, "approve"),

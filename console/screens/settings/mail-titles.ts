@@ -7,6 +7,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "key_request.waiting": "A request waits",
   "key_request.waiting_several": "Several requests wait",
   "key_request.reminded": "A request is late",
+  "key_request.approval_restarted": "Approval begins anew",
   "key_request.assigned": "A request is assigned",
   "key_request.mentioned": "Mentioned in a comment",
   "key_request.next_step": "A request waits for the next step",

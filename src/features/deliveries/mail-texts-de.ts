@@ -7,6 +7,7 @@ export type DeveloperMail = Exclude<
   | "key_request.waiting"
   | "key_request.waiting_several"
   | "key_request.reminded"
+  | "key_request.approval_restarted"
   | "key_request.assigned"
   | "key_request.mentioned"
   | "key_request.next_step"

@@ -78,6 +78,8 @@ export const topicObjects: readonly TopicObject[] = [
       ...lifeOf("key request"),
       approved: "A key request was approved: its key is issued.",
       step_approved: "Somebody approved a step of a key request; there may be others to come.",
+      approval_restarted:
+        "A key request that nobody could decide is approved from the start, by today's policy.",
       declined: "A key request was declined, or nobody decided it in time.",
       expires_soon: "A key request that waits ends in some days unless somebody decides.",
       reopened: "The decline of a key request was taken back.",

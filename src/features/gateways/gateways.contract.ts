@@ -6,7 +6,6 @@ import {
   mapForms,
   provisionedStates,
 } from "../../contract/gateway-states.ts";
-import { exampleSince } from "../../contract/example-ids.ts";
 import { line } from "../../contract/labels.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { pageOf } from "../../contract/paging.ts";
@@ -270,24 +269,6 @@ export const updateGateway = defineEndpoint({
   response: gateway,
   errors: [...bodyErrors, "not_found"],
   example,
-});
-
-/** A person's yes. */
-export const confirmGateway = defineEndpoint({
-  id: "confirmGateway",
-  method: "POST",
-  path: "/v1/gateways/{id}/confirm",
-  tag,
-  summary: "Say yes to a gateway that an access token added or moved",
-  description:
-    "By a session alone, within five minutes of its sign-in. From then on keys are brought there. `unconfirmed_since` as it was read: where somebody changed the gateway since, read it again.",
-  permission: ["admin"],
-  permissionBesides: "approve",
-  needsFreshSignIn: true,
-  body: z.object({ unconfirmed_since: timestamp }).meta({ id: "GatewayConfirmation" }),
-  response: gateway,
-  errors: [...bodyErrors, "not_found", "person_needed", "precondition_failed"],
-  example: { unconfirmed_since: exampleSince },
 });
 
 /** It is brought nothing any more. */

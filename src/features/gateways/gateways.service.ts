@@ -12,6 +12,7 @@ import type { GatewayRow } from "./gateway.ts";
 import type * as contract from "./gateways.contract.ts";
 import { FETCHED, mapOf } from "./hashes/map-settings.ts";
 import { findGateway, listGateways } from "./gateways.store.ts";
+import type { SaidBy } from "./moved-gateway.ts";
 import * as transactions from "./gateways.transactions.ts";
 import { countNewKeys } from "./new-keys.store.ts";
 import {
@@ -115,7 +116,7 @@ export async function confirm(
 }
 
 /** Whoever calls by a session gave a sign-in; the operator has the machine. */
-function saidBy({ principal }: RequestContext): transactions.SaidBy {
+function saidBy({ principal }: RequestContext): SaidBy {
   const isPerson = principal.session !== undefined || isOperator(principal);
   return { isPerson, mayApprove: may(principal, "approve") };
 }

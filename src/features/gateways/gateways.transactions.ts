@@ -38,6 +38,7 @@ import {
   wantCertificatesAnew,
 } from "./provisioned-keys.store.ts";
 import { forgetUnknownUpTo, unknownKeysBehind } from "./unknown-keys.store.ts";
+import { MOVES, moves, type SaidBy, secretNeeded, unconfirmedBy } from "./moved-gateway.ts";
 import { askText } from "./reconciled.ts";
 
 /** What of a gateway somebody writes. */
@@ -59,14 +60,6 @@ export interface GatewayInput {
 
 /** What of a gateway's secrets somebody writes. */
 type SecretsInput = { readonly [K in keyof GatewaySecrets]?: string | undefined };
-
-/** Who says where secrets and keys go. */
-export interface SaidBy {
-  /** Whether they may approve, too: keys that others issue go where a gateway is. */
-  mayApprove: boolean;
-  /** False: an access token, which no fresh sign-in stands behind. A person says yes to it. */
-  isPerson: boolean;
-}
 
 /** Names a gateway of the caller's organisation. */
 export interface OfGateway {
@@ -164,6 +157,7 @@ export const changeGateway = defineTransaction(
       if (isMoved && !by.mayApprove) throw new Failure("access_denied", { message: MOVES });
       if (gateway.url !== row.url && secrets.secret === undefined) throw secretNeeded();
       const unconfirmed_since = unconfirmedBy(row, isMoved && !by.isPerson, actor.now);
+      const waits = unconfirmed_since === null ? {} : UNCONFIRMED;
       const { name, url, probe_url, redis_url, calls_per_second, policies } = gateway;
       const certificates = Number(gateway.certificates);
       const plans = plansText(gateway.plans);
@@ -203,39 +197,10 @@ export const changeGateway = defineTransaction(
             : {},
         },
         ...isMoved ? { action: "gateway.moved" } : {},
-        detail: {
-          name,
-          url,
-          secret: sealed === undefined ? "kept" : "replaced",
-          ...unconfirmed_since === null ? {} : UNCONFIRMED,
-        },
+        detail: { name, url, secret: sealed === undefined ? "kept" : "replaced", ...waits },
       };
     }),
 );
-
-const MOVES =
-  "access denied: where a gateway, its Redis or the API that it is probed by is, and whether it has certificates, takes approve beside admin.";
-
-/** Whether secrets, or keys that others issue, go elsewhere by this than before. */
-function moves(row: GatewayRow, gateway: GatewayInput): boolean {
-  // One that goes by hashes is called nowhere else.
-  if (row.kind === "hashes") return gateway.map?.socket !== mapOf(row)?.socket;
-  const places = ["url", "probe_url", "redis_url"] as const;
-  return places.some((one) => gateway[one] !== "" && gateway[one] !== row[one]) ||
-    gateway.certificates && row.certificates === 0;
-}
-
-function secretNeeded(): Failure {
-  const message = "secret: needed for another url: a secret goes to the address it was written for";
-  return new Failure("invalid_input", { message, details: [message] });
-}
-
-/** Since when a gateway waits for a yes after a change: to each yes belongs one state of it. */
-function unconfirmedBy(row: GatewayRow, isNew: boolean, now: number): string | null {
-  const before = row.unconfirmed_since;
-  if (before === null) return isNew ? toTimestamp(now) : null;
-  return toTimestamp(Math.max(now, Date.parse(before) + 1));
-}
 
 /**
  * A person's yes to a gateway as it was read: from now on it is called. Throws `not_found`,
