@@ -9,6 +9,7 @@ import process from "node:process";
 import { openTestDesk, type TestDesk } from "../test/support/desk.ts";
 import { middle } from "./compare.ts";
 import { table } from "./tables.ts";
+import { callInPerson } from "../test/support/sign-in.ts";
 
 const { values } = parseArgs({
   options: {
@@ -36,7 +37,7 @@ async function opened(hasGateway: boolean): Promise<TestDesk> {
     await send(desk, "POST", "/v1/developers", { id: `dev-${n}`, email: `dev-${n}@example.org` });
   }
   const body = { name: "City", url: "https://gateway.example.org", secret: "what-opens-it" };
-  if (hasGateway) await send(desk, "POST", "/v1/gateways", body);
+  if (hasGateway) await callInPerson(desk, "POST", "/v1/gateways", body);
   return desk;
 }
 

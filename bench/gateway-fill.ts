@@ -12,6 +12,7 @@ import { redisStandIn } from "../test/support/gateway-redis.ts";
 import { startServerProcess } from "../test/support/processes.ts";
 import { cpuMicros } from "./processes.ts";
 import { table } from "./tables.ts";
+import { fetchInPerson } from "../test/support/sign-in.ts";
 
 const { values } = parseArgs({
   options: {
@@ -48,8 +49,7 @@ try {
   await using node = await startServerProcess({ dataDir, environment });
   const { url, secret } = door;
   const filled = async (body: object) => {
-    const { status, body: made } = await node.send("POST", "/v1/gateways", { body });
-    if (status !== 200) throw new Error(JSON.stringify(made));
+    const made = await fetchInPerson(node.url, node.credential, "/v1/gateways", body);
     const from = performance.now();
     const used = await cpuMicros(node.pid);
     for (;;) {

@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { standIn } from "../test/support/gateway.ts";
 import { startServerProcess } from "../test/support/processes.ts";
 import { table } from "./tables.ts";
+import { fetchInPerson } from "../test/support/sign-in.ts";
 
 const { values } = parseArgs({ options: { changes: { type: "string", default: "1000" } } });
 const CHANGES = Number(values.changes);
@@ -31,7 +32,8 @@ try {
   environment.KEYDESK_OUTBOUND = door.host;
   await using node = await startServerProcess({ dataDir, environment });
   const { url, secret } = door;
-  await node.send("POST", "/v1/gateways", { body: { name: "City", url, secret } });
+  const gateway = { name: "City", url, secret };
+  await fetchInPerson(node.url, environment.KEYDESK_ADMIN_TOKEN ?? "", "/v1/gateways", gateway);
   const waiting = async () => {
     const { body: { data: [gateway] } } = await node.send("GET", "/v1/gateways");
     return gateway.counts.waiting + Number(gateway.filling);

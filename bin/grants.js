@@ -241,6 +241,7 @@ export const verbs = {
   "gateways now": { ...onServer, arguments: "text", "--key": "text" },
   "gateways pause": { ...onServer, arguments: "text" },
   "gateways resume": { ...onServer, arguments: "text" },
+  "gateways confirm": { ...onServer, arguments: "text" },
   "gateways reconcile": { ...onServer, arguments: "text" },
   "gateways learn": {
     ...onServer,

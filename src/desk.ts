@@ -8,6 +8,7 @@ import { TrailNotes } from "./calls/trail-notes.ts";
 import { type Config, ConfigInvalid, postgresLimits, unknownPlanChoice } from "./config.ts";
 import { findTokenOwner } from "./features/access/access-tokens.store.ts";
 import { findFirstOrganisation } from "./features/access/organisations.store.ts";
+import type { WithOpenApprovals } from "./features/access/left-open.ts";
 import { TokenUses, type WithTokenUses } from "./features/access/token-uses.ts";
 import { LiveCatalogue, type WithCatalogue } from "./features/catalogue/live-catalogue.ts";
 import type { WithPasswords } from "./features/developer-accounts/developer-accounts.service.ts";
@@ -53,6 +54,7 @@ export type DeskContext =
   & WithObserved
   & WithPasswords
   & WithTokenUses
+  & WithOpenApprovals
   & WithNode
   & WithSink;
 
@@ -172,6 +174,12 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     notes,
     sink,
     tokenUses,
+    openApprovals: async (org_id, without) => {
+      // Loaded with the first change of people: a start waits for none of it.
+      const load = () => import("./features/key-requests/open-approvals.service.ts");
+      const { openApprovals } = await load();
+      return await openApprovals(reader, { org_id, now: clock.now(), without });
+    },
     sealer,
     clock,
     storeClock,

@@ -20,6 +20,9 @@ export interface Desk extends AsyncDisposable {
   /** An answer, as JSON; throws where it is no 200. */
   // deno-lint-ignore no-explicit-any -- answers of many shapes
   call(method: string, path: string, body?: unknown): Promise<any>;
+  /** The same as somebody who has just signed in. */
+  // deno-lint-ignore no-explicit-any -- as above
+  callInPerson(method: string, path: string, body: unknown): Promise<any>;
   /** What the server counts under a name; 0: nothing. */
   figure(name: string): Promise<number>;
   /** What a command prints. Throws where it fails. */
@@ -64,20 +67,32 @@ export async function startDesk(folder: string, host: string): Promise<Desk> {
     if (ended.code !== 0) throw new Error(`keydesk ${words.join(" ")}: ${ended.stderr}`);
     return ended.stdout;
   };
-  const send = async (method: string, path: string, body?: unknown) => {
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = { authorization: admin },
+  ) => {
     const response = await fetch(url + path, {
       method,
-      headers: { authorization: admin },
+      headers,
       ...body === undefined ? {} : { body: JSON.stringify(body) },
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return { text, date: Date.parse(response.headers.get("date") ?? "") };
+    const cookie = (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    return { text, cookie, date: Date.parse(response.headers.get("date") ?? "") };
+  };
+  const callInPerson = async (method: string, path: string, body: unknown) => {
+    const { text, cookie } = await send("POST", "/v1/session", { credential: admin }, {});
+    const headers = { cookie, "x-csrf-token": JSON.parse(text).csrf_token };
+    return JSON.parse((await send(method, path, body, headers)).text);
   };
   return {
     url,
     plugin: await readFile(join(home, "docs/gateways/observe.js"), "utf8"),
     call: async (method, path, body) => JSON.parse((await send(method, path, body)).text),
+    callInPerson,
     figure: async (name) => {
       const { text } = await send("GET", "/metrics");
       return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1] ?? 0);

@@ -19,21 +19,15 @@ export function addGatewaysCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-Every key is brought to a gateway and read back there; what closes one goes first. The secret of its
-interface is read from a file, and from standard input with -.
+Every key is brought to a gateway and read back there; what closes one goes first.
 
 Examples:
   keydesk gateways add City --gateway-url https://gateway.example.org --secret-file secret.txt
   keydesk gateways add Port --gateway-url https://port.example.org --secret-file secret.txt \\
     --redis rediss://redis.example.org:6379/0 --redis-password-file password.txt
-  keydesk gateways add Edge --kind hashes --api weather --socket unix
   keydesk gateways change City --calls-per-second 50 --no-plan
-  keydesk gateways list
-  keydesk gateways keys City --state stuck
-  keydesk gateways now City
   keydesk gateways reconcile City --whole --dry-run
-  keydesk gateways learn City --until 2026-12-31
-  keydesk gateways remove City`,
+  keydesk gateways learn City --until 2026-12-31`,
     );
   withWideOption(withDeskOptions(gateways.command("list")))
     .description("list gateways by name, and how many keys wait, stand or are stuck there")
@@ -59,7 +53,7 @@ Examples:
   withDeskOptions(gateways.command("change <gateway>"))
     .description("change what is named here of a gateway; all else stays")
     .option("--name <name>", "what it is called")
-    .option("--gateway-url <url>", "tyk: where its own interface is; all is brought there anew")
+    .option("--gateway-url <url>", "tyk: where its interface is now; it needs --secret-file too")
     .option("--secret-file <file>", "tyk: the file of what opens it; -: standard input")
     .option("--probe-url <url>", "an API behind it; empty: none is called")
     .option("--redis <url>", "tyk: its Redis; empty: none")
@@ -101,6 +95,11 @@ Examples:
   withDeskOptions(gateways.command("resume <gateway>"))
     .description("go on with a paused gateway")
     .action((word: string, options: DeskOptions) => pause(word, options, false));
+  withDeskOptions(gateways.command("confirm <gateway>"))
+    .description(
+      "say yes to a gateway that an access token added or moved, at the server's machine",
+    )
+    .action(confirm);
   withDeskOptions(gateways.command("reconcile <gateway>"))
     .description("compare the keys of a gateway with what was decided, and check it, soon")
     .option("--whole", "read every session there instead of a sample")
@@ -122,6 +121,8 @@ Examples:
     .option("--leave-keys", "leave keys as they are: by its map a door opens to them for good")
     .action(remove);
 }
+
+const WAITS = "it waits for a person's yes in the console, since an access token said so.";
 
 const STATES = ["waiting", "delivered", "stuck", "diverged", "gone"] as const;
 
@@ -177,12 +178,14 @@ async function add(
     const map = kind === "hashes" ? { api, form, socket } : null;
     const policies = writePolicies ? "write" as const : "compare" as const;
     const limits = { plans: plan ?? null, calls_per_second: callsPerSecond ?? null };
-    const redis = { redis_url, redis_password };
     const written = { kind, name, url, probe_url, map, ...limits, policies, certificates };
-    const body = { ...written, ...redis, secret };
+    const body = { ...written, redis_url, redis_password, secret };
     const made = await client.createGateway({ body });
     if (options.json) return await printObject(made, options);
-    terminal().err(`Gateway ${made.id} "${made.name}": every key is brought there from now on.`);
+    const said = made.unconfirmed_since === null
+      ? "every key is brought there from now on."
+      : WAITS;
+    terminal().err(`Gateway ${made.id} "${made.name}": ${said}`);
     if (made.map) {
       terminal().err(`In KEYDESK_GATEWAY_FOLDER it has ${made.map.files.join(", ")}.`);
     }
@@ -227,18 +230,17 @@ async function change(
       calls_per_second: callsPerSecond === undefined
         ? before.calls_per_second
         : callsPerSecond || null,
-      policies: writePolicies === undefined
-        ? before.policies
-        : writePolicies
-        ? "write" as const
-        : "compare" as const,
+      ...writePolicies === undefined ? { policies: before.policies } : {
+        policies: writePolicies ? "write" as const : "compare" as const,
+      },
       certificates: certificates ?? before.certificates,
       secret,
       redis_password,
     };
     const changed = await client.updateGateway({ id, body });
     if (options.json) return await printObject(changed, options);
-    terminal().err(`Gateway ${changed.id} "${changed.name}" is changed.`);
+    const waits = changed.unconfirmed_since === null ? "." : `: ${WAITS}`;
+    terminal().err(`Gateway ${changed.id} "${changed.name}" is changed${waits}`);
   });
 }
 
@@ -312,6 +314,16 @@ async function pause(word: string, options: DeskOptions, isPaused: boolean): Pro
       ? await client.pauseGateway({ id })
       : await client.resumeGateway({ id });
     terminal().err(`Gateway ${name} is ${isPaused ? "paused" : "brought what waits"}.`);
+  });
+}
+
+async function confirm(word: string, options: DeskOptions): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const id = await gatewayOf(client, word);
+    const { name, unconfirmed_since } = await client.getGateway({ id });
+    if (unconfirmed_since === null) throw new OperatorError(`${name} waits for no yes`);
+    await client.confirmGateway({ id, body: { unconfirmed_since } });
+    terminal().err(`Gateway ${name} is confirmed.`);
   });
 }
 

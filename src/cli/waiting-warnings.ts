@@ -22,7 +22,7 @@ export async function waitingWarnings(db: Connection, now: number): Promise<stri
     sentences.push(
       `Key requests that nobody may decide in the organisation ${org_id} (${rows.length}): ${
         named.join(", ")
-      }${more}. Give somebody the right, or decline them as whoever may.`,
+      }${more}. Give somebody the right, restart their approval by today's policy, or decline them as whoever may.`,
     );
   }
   return sentences;

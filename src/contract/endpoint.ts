@@ -74,6 +74,11 @@ export interface Endpoint<
    */
   readonly withinElevation?: true;
   /**
+   * True: whatever matches goes out as a file. A session with an elevation gets none, whatever its
+   * person holds: their other sessions do.
+   */
+  readonly isExport?: true;
+  /**
    * The header that carries the caller's access token where `Authorization` is somebody else's;
    * lower case.
    */

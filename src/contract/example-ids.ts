@@ -7,6 +7,9 @@ export const exampleKey = "kd_live_Example000000000000000000000000000000000000_0
 export const exampleCheckpoint =
   "old 0\n\nkeydesk/65b0c1d2e3f4a5b6c7d8ea00\n1\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n— keydesk/65b0c1d2e3f4a5b6c7d8ea00 Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n";
 
+/** Since when a gateway waits for a yes, in examples. */
+export const exampleSince = "2026-11-20T12:35:00.000Z";
+
 /** The API of examples. */
 export const exampleApi = "5e1f3c2ab4d5e6f7a8b9c0d1";
 

@@ -4,8 +4,8 @@ import type { MailName } from "./mail-names.ts";
  * Who gets a mail; `previous`: a developer, at the address that they had before; `code`: whoever
  * asked for a code, who may be no developer yet; `invited`: who is none yet; `person`: the one
  * whom it is about; `assignee`: whoever a key request is assigned to; `mentioned`: whom a comment
- * names; `alarmed`: every administrator, and whom a rule of elevations names; `deciders`: the
- * assignee of a request, else whoever may decide it.
+ * names; `alarmed`: every administrator, and whom a rule of elevations names; `administrators`:
+ * every other administrator; `deciders`: the assignee of a request, else whoever may decide it.
  */
 export type MailedTo =
   | "approvers"
@@ -18,6 +18,7 @@ export type MailedTo =
   | "assignee"
   | "mentioned"
   | "alarmed"
+  | "administrators"
   | "deciders";
 
 /** The mails of the portal's configuration (specification 2.7) that replace ours where enabled. */

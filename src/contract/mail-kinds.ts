@@ -9,6 +9,7 @@ const HOLDS = "You get this because the key is yours.";
 const OWNS = "You get this because you are named as the owner of the certificate.";
 const APPROVES = "You get this because you may approve key requests.";
 const WATCHES = "You get this because you may approve and end keys.";
+const ADMINISTERS = "You get this because you administer the desk.";
 const ACCOUNT = "You get this because you have an account.";
 
 /** Every kind of mail, with the words that it has where nobody wrote others. */
@@ -42,6 +43,17 @@ export const mailKinds: readonly MailKind[] = [
     subject: "{{developer}} waits for {{access}} longer than usual",
     text:
       "{{developer}} asked for {{plan}} and reminds you: the request waits longer than requests for it usually do.",
+    button: "Read and decide",
+    why: APPROVES,
+  },
+  {
+    name: "key_request.approval_restarted",
+    topic: "key_request.approval_restarted",
+    to: "approvers",
+    on: true,
+    subject: "{{developer}} asks for {{access}}, and now you can decide",
+    text:
+      "{{developer}} asks for {{plan}}. Those who had to approve are gone, so the request is approved from the start by today's policy, and you count in it.",
     button: "Read and decide",
     why: APPROVES,
   },
@@ -255,6 +267,26 @@ export const mailKinds: readonly MailKind[] = [
     text:
       "The door {{door}} has asked nothing for more than {{minutes}} minutes. Either nobody calls there, or it lets people in or keeps them out without asking Keydesk.",
     why: WATCHES,
+  },
+  {
+    name: "gateway.created",
+    topic: "gateway.created",
+    to: "administrators",
+    on: true,
+    subject: "{{person}} added the gateway {{gateway}} at {{organisation}}",
+    text:
+      "{{person}} added the gateway {{gateway}} at {{host}}. The keys that are issued are brought there, and what opens them. If an access token added it, it waits for a person's yes. If you did not expect this, look at it now and remove it.",
+    why: ADMINISTERS,
+  },
+  {
+    name: "gateway.moved",
+    topic: "gateway.moved",
+    to: "administrators",
+    on: true,
+    subject: "{{person}} moved the gateway {{gateway}} at {{organisation}}",
+    text:
+      "{{person}} changed where the gateway {{gateway}}, its Redis or the API that it is probed by is, or had certificates brought there. It is at {{host}} now. The keys that are issued are brought there, and what opens them. If an access token moved it, it waits for a person's yes. If you did not expect this, look at it now.",
+    why: ADMINISTERS,
   },
   {
     name: "certificate.ends_soon",

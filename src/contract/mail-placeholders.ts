@@ -6,6 +6,7 @@ const ENDS = ["ends", "days"];
 /** Whether a mail tells people of one request. */
 export function tellsOfOne(name: string): boolean {
   return name === "key_request.waiting" || name === "key_request.reminded" ||
+    name === "key_request.approval_restarted" ||
     name === "key_request.assigned" || name === "key_request.mentioned" ||
     name === "key_request.next_step" || name === "key_request.expires_soon" ||
     tellsOfPromise(name);
@@ -29,6 +30,7 @@ export function placeholdersOf(name: MailName): string[] {
   }
   if (name === "elevation.ended") return [...both, "person", "rule", "deeds"];
   if (name.startsWith("elevation_rule.")) return [...both, "person", "rule"];
+  if (name.startsWith("gateway.")) return [...both, "person", "gateway", "host"];
   if (name === "door.silent") return [...both, "door", "minutes"];
   if (/^(developer|access_token|person)\./.test(name)) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];

@@ -257,9 +257,8 @@ function refusalOf(endpoint: Endpoint, principal: Principal) {
   }
   if (permissionBesides && !may(principal, permissionBesides)) return "access_denied";
   if (principal.covers && !endpoint.withinScope) return "access_denied";
-  if (principal.elevation && !endpoint.withinElevation && endpoint.method !== "GET") {
-    return "access_denied";
-  }
+  const isClosed = !endpoint.withinElevation && endpoint.method !== "GET" || endpoint.isExport;
+  if (principal.elevation && isClosed) return "access_denied";
   return needsFreshSignIn && principal.session && !principal.session.isFresh
     ? "fresh_sign_in_required"
     : undefined;

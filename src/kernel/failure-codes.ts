@@ -125,6 +125,10 @@ export const failureCodes = {
     message: "This key request is assigned to somebody else than you have seen.",
   },
   policy_unfulfillable: { status: 400, message: "Nobody could fulfil this policy." },
+  still_decidable: {
+    status: 409,
+    message: "There is somebody who can decide this key request: it keeps its policy.",
+  },
   no_offer: {
     status: 409,
     message: "This offer waits no more: it was answered, replaced, withdrawn, or its time is over.",
@@ -264,6 +268,10 @@ export const failureCodes = {
   fresh_sign_in_required: {
     status: 403,
     message: "Sign in again: a session may do this within five minutes of its sign-in.",
+  },
+  person_needed: {
+    status: 403,
+    message: "A person says yes to this, signed in to the console: no access token does.",
   },
   host_taken: { status: 409, message: "Another organisation's pages are at this host." },
   wrong_code: {

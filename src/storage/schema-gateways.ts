@@ -45,6 +45,8 @@ export const gatewayTables = {
     created_by: text,
     /** Raised before keys of its map are brought: no new key is missed by who fetches it. */
     edition: integer,
+    /** Since when it waits for a person's yes, raised by each change meanwhile; null: it has it. */
+    unconfirmed_since: textOrNull,
   },
   provisioned_keys: {
     org_id: text,

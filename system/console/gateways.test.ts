@@ -4,6 +4,7 @@ import { policy, type StandIn, standIn } from "../../test/support/gateway.ts";
 import { eventually } from "../../test/support/raw-http.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { type DemoServer, signIn, sizes, startDemoServer, visit } from "./browser.ts";
+import { fetchInPerson } from "../../test/support/sign-in.ts";
 
 /** A demo with the stand-in beside it, which has policies for some plans. */
 async function deskWith(door: StandIn, server: DemoServer) {
@@ -155,7 +156,8 @@ Deno.test("gateways: a key that was just approved is not there yet, and is activ
   await using browser = await sharedBrowser();
   const { call, plan } = await deskWith(door, server);
   const { url, secret } = door;
-  const { id } = await call("POST", "/v1/gateways", { name: "City", url, secret });
+  const gateway = { name: "City", url, secret };
+  const { id } = await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway);
   await eventually("all keys were compared", async () => {
     return !(await call("GET", `/v1/gateways/${id}`)).filling;
   });
@@ -197,7 +199,8 @@ Deno.test("gateways: the canary's runs stand there as bars, and keys that nobody
   await using browser = await sharedBrowser();
   const { call, org_id, plan } = await deskWith(door, server);
   const { url, secret } = door;
-  const { id } = await call("POST", "/v1/gateways", { name: "City", url, secret });
+  const gateway = { name: "City", url, secret };
+  const { id } = await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway);
   for (let n = 0; n < 130; n++) {
     await door.gateway.add(`foreign-${n}`, door.gateway.newSession("", [plan]));
   }
@@ -300,7 +303,8 @@ Deno.test("gateways: keys are learned from one until an end, and no more once so
   await using browser = await sharedBrowser();
   const { call, org_id, plan } = await deskWith(door, server);
   const { url, secret } = door;
-  const { id } = await call("POST", "/v1/gateways", { name: "City", url, secret });
+  const gateway = { name: "City", url, secret };
+  const { id } = await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway);
   while ((await call("GET", `/v1/gateways/${id}`)).checked_at === null) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -327,4 +331,39 @@ Deno.test("gateways: keys are learned from one until an end, and no more once so
   await drawer.getByRole("button", { name: "Learn keys from it" }).waitFor();
   assert.equal((await call("GET", `/v1/gateways/${id}/learning`)).on, false);
   assert.equal((await call("POST", "/v1/keys/verify", { key })).valid, true);
+});
+
+Deno.test("gateways: what an access token added waits for a press, which says where it is", async () => {
+  await using door = standIn("");
+  await using server = await startDemoServer(true, { KEYDESK_OUTBOUND: door.host });
+  await using browser = await sharedBrowser();
+  const { call } = await deskWith(door, server);
+  const { url, secret } = door;
+  const { id } = await call("POST", "/v1/gateways", { name: "City", url, secret });
+  await using ada = await visit(browser);
+  const { page } = ada;
+  await signIn(ada, server, `/gateways/${id}`);
+  const drawer = page.getByRole("complementary", { name: "Details" });
+  await drawer.getByText("It waits for a person's yes").waitFor();
+  await drawer.getByText("Waits for a yes", { exact: true }).waitFor();
+  assert.equal(await drawer.getByRole("button", { name: "Pause" }).count(), 0);
+  await ada.show("gateways/unconfirmed");
+  await drawer.getByRole("button", { name: "Confirm" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(`${url}/`).waitFor();
+  await ada.show("gateways/confirm");
+  assert.deepEqual(door.calls, []);
+  await dialog.getByRole("button", { name: "Confirm" }).click();
+  await drawer.getByText("On", { exact: true }).waitFor();
+  await eventually("it was looked at", async () => {
+    return (await call("GET", `/v1/gateways/${id}`)).checked_at !== null;
+  });
+  // Another address takes the secret anew.
+  await drawer.getByRole("button", { name: "Change" }).click();
+  await dialog.getByLabel("Address of its own interface").fill("https://gateway.example.net");
+  await dialog.getByText("It goes to no other address than that for which it was written")
+    .waitFor();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Write what opens its interface here.").waitFor();
+  assert.equal((await call("GET", `/v1/gateways/${id}`)).url, `${url}/`);
 });

@@ -13,6 +13,7 @@ import {
   type Visitor,
 } from "./browser.ts";
 import { differenceFigures, meterFigures } from "./meter-figures.ts";
+import { fetchInPerson } from "../../test/support/sign-in.ts";
 
 /** Calls the API; answers have several shapes, of which a few members are read. */
 // deno-lint-ignore no-explicit-any -- as it says above
@@ -238,7 +239,8 @@ Deno.test("moving in: how many keys were learned, and what waits, is told beside
   Object.assign(door.gateway, { org_id });
   door.gateway.plans.splice(0, Infinity, policy(org_id, tides, -1));
   const { url, secret } = door;
-  const { id } = await call("POST", "/v1/gateways", { name: "City", url, secret });
+  const gateway = { name: "City", url, secret };
+  const { id } = await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway);
   await eventually(
     "it was looked at",
     async () => (await call("GET", `/v1/gateways/${id}`)).checked_at !== null,

@@ -432,6 +432,7 @@ export const views: readonly View[] = [
   { name: "add a gateway of hashes", at: "/gateways", open: then(row, key("n"), dialog, (page) => page.getByLabel("What it is").selectOption("hashes"), text("API that it stands before")), leaves: true },
   { name: "change a gateway", at: "/gateways/{gateway}", open: then(text("Gateway id"), press(/^Change/), dialog) },
   { name: "pause a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press("Pause"), dialog) },
+  { name: "confirm a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(rowsSay("**/v1/gateways", { unconfirmed_since: "2026-01-05T09:00:00.000Z" }), again, text("It waits for a person's yes"), press("Confirm"), dialog), leaves: true },
   { name: "reconcile a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press("Reconcile now"), dialog) },
   { name: "remove a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press(/^Remove/), dialog) },
   { name: "learn from a gateway", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(text("Gateway id"), press("Learn keys from it"), dialog) },

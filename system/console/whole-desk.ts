@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { issue, made } from "../../test/support/certificates.ts";
 import type { DemoServer } from "./browser.ts";
 import { fillDesk } from "./busy-desk.ts";
+import { fetchInPerson } from "../../test/support/sign-in.ts";
 
 /** The ids of what is shown, by what it is. */
 export type Ids = Readonly<Record<string, string>>;
@@ -147,7 +148,7 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   });
   // Nobody is there: its key waits.
   const gateway = { name: "Harbour gateway", url: "https://gateway.invalid", secret: "not-used" };
-  ids.gateway = (await post("/v1/gateways", gateway)).id;
+  ids.gateway = (await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway)).id;
   ids.gatewayKey = await key({ name: "At a gateway", deliver: "claim" });
   ids.event = (await firstOf("/v1/activity?action=key_request.declined")).id;
   ids.change = (await firstOf("/v1/activity?limit=1")).id;

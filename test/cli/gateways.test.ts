@@ -13,7 +13,12 @@ for (const way of doors) {
     const where = ["--gateway-url", "https://gateway.example.org", "--secret-file", file];
     const added = await call("gateways", "add", "City", ...where, "--plan", "plan-a");
     await Deno.remove(file);
-    assert.match(added.stderr, /^Gateway [0-9a-f]{24} "City": every key is brought there/);
+    assert.match(
+      added.stderr,
+      way === "local"
+        ? /^Gateway [0-9a-f]{24} "City": every key is brought there/
+        : /^Gateway [0-9a-f]{24} "City": it waits for a person's yes in the console/,
+    );
     assert.match(added.stderr, /KEYDESK_OUTBOUND has to name gateway\.example\.org/);
     const [listed] = linesOf((await call("gateways", "list", "--json")).stdout);
     assert.deepEqual([listed.name, listed.kind, listed.plans], ["City", "tyk", ["plan-a"]]);
@@ -33,6 +38,15 @@ for (const way of doors) {
       [null, true, "compare", null],
     );
     assert.equal((await call("gateways", "change", "Nowhere", "--no-plan")).code, 1);
+    const elsewhere = ["--gateway-url", "https://gateway.example.net"];
+    const moved = await call("gateways", "change", "City", ...elsewhere);
+    assert.match(moved.stderr, /secret: needed for another url/);
+    // The operator's own is a yes.
+    const confirmed = await call("gateways", "confirm", "City");
+    if (way === "remote") {
+      assert.match(confirmed.stderr, /no access token does/);
+      assert.match((await desk.local("gateways", "confirm", "City")).stderr, /is confirmed/);
+    } else assert.match(confirmed.stderr, /waits for no yes/);
     // Nothing of this organisation may be called, so its keys wait.
     const [id = "", other = ""] = await desk.pending();
     const approved = await call("requests", "approve", id, "--wait", "1");

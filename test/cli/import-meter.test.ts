@@ -5,6 +5,7 @@ import { counted } from "../../src/cli/counted.ts";
 import { doors, linesOf, openDoors } from "../support/doors.ts";
 import { policy, standIn } from "../support/gateway.ts";
 import { eventually } from "../support/raw-http.ts";
+import { fetchInPerson } from "../support/sign-in.ts";
 
 for (const way of doors) {
   Deno.test(`import meter (${way}): how far a move is, and drafts of mails in a file`, async () => {
@@ -56,7 +57,8 @@ Deno.test("import meter: how many keys a gateway taught, as at the gateway itsel
   Object.assign(door.gateway, { org_id });
   door.gateway.plans.splice(0, Infinity, policy(org_id, plan, -1));
   const { url, secret } = door;
-  const { id } = await call("POST", "/v1/gateways", { name: "City", url, secret });
+  const gateway = { name: "City", url, secret };
+  const { id } = await fetchInPerson(desk.server.url, credential, "/v1/gateways", gateway);
   await eventually(
     "it was looked at",
     async () => (await call("GET", `/v1/gateways/${id}`)).checked_at !== null,

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import type { Method } from "../../src/contract/endpoint.ts";
-import { exampleApi, exampleIds, exampleKey } from "../../src/contract/example-ids.ts";
+import {
+  exampleApi,
+  exampleIds,
+  exampleKey,
+  exampleSince,
+} from "../../src/contract/example-ids.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
 import { signInExample } from "../../src/features/access/sessions.contract.ts";
 import { exampleToken } from "../../src/features/keys/claims/claims.contract.ts";
@@ -39,7 +44,7 @@ import { begin, link, reach, type StandIn, standIn, TERMS } from "./identity-pro
 import { oauthClientOf } from "./oauth.ts";
 import { call } from "./people.ts";
 import { engineOf } from "./receiver.ts";
-import { addCode, bySession, cookieOf, signIn } from "./sign-in.ts";
+import { addCode, bySession, callInPerson, cookieOf, signIn } from "./sign-in.ts";
 import { realCheckpoint } from "./witnessed.ts";
 
 /**
@@ -432,7 +437,8 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
     {
       named: exampleIds.gateway,
       make: async () => {
-        const { id } = await send("POST", "/v1/gateways", GATEWAY);
+        const body = GATEWAY;
+        const { id } = await callInPerson(desk, "POST", "/v1/gateways", body, stage.admin);
         const { storage, clock } = desk.app.ctx;
         await storage.commit(noteCanary, {
           org_id: stage.org_id,
@@ -556,8 +562,15 @@ const states: Readonly<
 > = {
   fetchGatewayMap: async ({ desk, admin, real }) => {
     const body = { name: "Far", kind: "hashes", map: { socket: "fetched" } };
-    const { id } = await call(desk, "POST", "/v1/gateways", body, admin);
+    const { id } = await callInPerson(desk, "POST", "/v1/gateways", body, admin);
     real.set(exampleIds.gateway, id);
+  },
+  confirmGateway: async (stage) => {
+    const { desk, admin, real } = stage;
+    const made = await call(desk, "POST", "/v1/gateways", GATEWAY, admin);
+    real.set(exampleIds.gateway, made.id);
+    real.set(exampleSince, made.unconfirmed_since);
+    return await bySessionAtHost(stage);
   },
   beginPasskeySignIn: () => Promise.resolve({ host: HOST }),
   beginPasskey: bySessionAtHost,
@@ -690,6 +703,24 @@ const states: Readonly<
     real.set(...await realCheckpoint(desk, org_id));
   },
   getActivityProof: ({ desk }) => appendAll(desk.app.ctx),
+  restartKeyRequestApproval: async ({ desk, org_id, admin, real }) => {
+    const send = (method: string, path: string, body: unknown, by = admin) =>
+      call(desk, method, path, body, by);
+    const { id: person } = await send("POST", PEOPLE, GRACE);
+    const { Message: plan } = await send("POST", "/api/portal/policies", { name: "For two" });
+    const steps = [{ name: "One", need: 1, people: [person] }];
+    const policy = `/v1/plans/${plan}/approval-policy`;
+    await send("PUT", policy, { outcome: "steps", steps });
+    const developer = { id: "dev-restart", email: "restart@example.org" };
+    await send("POST", "/v1/developers", developer);
+    // Whoever filed it restarts nothing.
+    const portal = await desk.token(["portal:write"], org_id);
+    const request = { by_user: developer.id, for_plan: plan };
+    const { id } = await send("POST", "/v1/key-requests", request, portal);
+    await send("POST", `${PEOPLE}/${person}/suspend`, undefined);
+    await send("PUT", policy, { outcome: "one" });
+    real.set(exampleIds.keyRequest, id);
+  },
   reopenKeyRequest: (stage) => decide(stage, "decline"),
   setDeclineReason: (stage) => decide(stage, "decline"),
   reissueKey: (stage) => decide(stage, "approve"),

@@ -5,21 +5,23 @@ import { openOutbound } from "../../src/kernel/outbound/open-outbound.ts";
 import type { TestDesk } from "./desk.ts";
 import type { StandIn } from "./gateway.ts";
 import { call } from "./people.ts";
+import { callInPerson } from "./sign-in.ts";
 
-/** Adds a gateway to a desk; gives its id. */
+/** Adds a gateway to a desk, as a person does; gives its id. */
 export async function addGateway(
   desk: TestDesk,
   door: StandIn,
   more: object = {},
 ): Promise<string> {
   const { url, secret } = door;
-  return (await call(desk, "POST", "/v1/gateways", { name: "City", url, secret, ...more })).id;
+  const body = { name: "City", url, secret, ...more };
+  return (await callInPerson(desk, "POST", "/v1/gateways", body)).id;
 }
 
 /** An engine over a desk, which does nothing by itself and may call these gateways. */
 export function engineOf(
   desk: Pick<TestDesk, "app">,
-  ...doors: readonly StandIn[]
+  ...doors: readonly { host: string }[]
 ): GatewayEngine {
   const outbound = openOutbound({ entries: doors.map(({ host }) => host) });
   return new GatewayEngine({ ...desk.app.ctx, outbound }, (error) => {

@@ -56,3 +56,41 @@ export async function bySession(
   const all = { cookie, ...token, ...headers };
   return await desk.send(method, path, { credential: null, body, headers: all });
 }
+
+/** A call of `/v1` by a fresh session of whoever has this access token; gives its answer. */
+export async function callInPerson(
+  desk: TestDesk,
+  method: string,
+  path: string,
+  body?: unknown,
+  credential: string = desk.admin,
+  // deno-lint-ignore no-explicit-any -- tests look at members of many shapes
+): Promise<any> {
+  const browser = await signIn(desk, { credential });
+  const response = await bySession(desk, browser, method, path, body);
+  const answer = await response.json();
+  assert.equal(response.status, 200, `${method} ${path}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/**
+ * The same at the address of a server. Says yes to what an access token added there, such as a
+ * gateway.
+ */
+export async function fetchInPerson(
+  url: string,
+  credential: string,
+  path: string,
+  body: unknown,
+  // deno-lint-ignore no-explicit-any -- as above
+): Promise<any> {
+  const send = (to: string, json: unknown, headers: Record<string, string>) =>
+    fetch(new URL(to, url), { method: "POST", body: JSON.stringify(json), headers });
+  const signedIn = await send("/v1/session", { credential }, {});
+  const { csrf_token } = await signedIn.json();
+  const headers = { cookie: cookieOf(signedIn), "x-csrf-token": csrf_token };
+  const response = await send(path, body, headers);
+  const answer = await response.json();
+  assert.equal(response.status, 200, `${path}: ${JSON.stringify(answer)}`);
+  return answer;
+}

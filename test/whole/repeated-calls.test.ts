@@ -96,6 +96,8 @@ const MAKES_NOTHING = [
   "challengeForElevation",
   "startElevation",
   "confirmElevation",
+  // So is what an access token added or moved.
+  "confirmGateway",
   "checkIdentityProvider",
   "previewPersonInvitation",
   "previewSignIn",

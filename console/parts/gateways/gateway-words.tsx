@@ -106,6 +106,7 @@ export const findings: Record<
 
 /** Whether it works, in a word. */
 export function GatewayPill({ of }: { of: Gateway }) {
+  if (of.unconfirmed_since !== null) return <Pill tone="waiting">Waits for a yes</Pill>;
   if (of.state === "paused") return <Pill tone="quiet">Paused</Pill>;
   if (of.state === "ending") return <Pill tone="waiting">Ending</Pill>;
   if (of.missing_outbound !== null) return <Pill tone="waiting">Not allowed yet</Pill>;

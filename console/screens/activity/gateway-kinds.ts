@@ -7,6 +7,8 @@ export const gatewayKind: Kind = {
   did: {
     created: "added a gateway",
     updated: "changed a gateway",
+    moved: "changed where a gateway is, or what is brought there",
+    confirmed: "said yes to a gateway",
     deleted: "removed a gateway",
     ending: "had the keys of a gateway ended, and it removed after that",
     paused: "paused a gateway",

@@ -29,6 +29,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       offer_withdrawn: "withdrew an offer",
       offer_answered: "answered an offer",
       reminded: "reminded approvers of a key request",
+      approval_restarted: "restarted the approval of a key request",
       expires_soon: "reminded approvers that a key request ends",
       word_added: "added words to a key request",
       late_soon: "warned that a key request is soon late",

@@ -1,9 +1,15 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { deleteGateway, pauseGateway, reconcileGateway } from "../../api/gateway-endpoints.ts";
+import {
+  confirmGateway,
+  deleteGateway,
+  pauseGateway,
+  reconcileGateway,
+} from "../../api/gateway-endpoints.ts";
 import type { Gateway } from "../../api/gateways.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
 import { CheckField, SelectField } from "../../parts/fields.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
@@ -27,6 +33,39 @@ export function PauseGateway({ of: { id, name }, onDone, onClose }: {
       }}
       onClose={onClose}
     />
+  );
+}
+
+/** Asks for a person's yes to what an access token added or moved. */
+export function ConfirmGateway({ of, onDone, onClose }: {
+  of: Gateway;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const { id, name, url, probe_url, redis_url, unconfirmed_since, certificates } = of;
+  return (
+    <Confirm
+      title={say`Confirm ${name}?`}
+      note="An access token added or moved it. From now on the keys that are issued are brought there, and what opens them."
+      action="Confirm"
+      onConfirm={async () => {
+        const body = { unconfirmed_since: unconfirmed_since ?? "" };
+        await api.call(confirmGateway, { params: { id }, body });
+        announce(say`${name} is confirmed.`);
+        onDone();
+      }}
+      onClose={onClose}
+    >
+      <Facts title="Where it is">
+        <Fact name="Address">{url !== "" && <code>{url}</code>}</Fact>
+        <Fact name="Told by">
+          {of.map && (of.map.socket === "" ? "Its file alone" : <code>{of.map.socket}</code>)}
+        </Fact>
+        <Fact name="Its Redis">{redis_url !== "" && <code>{redis_url}</code>}</Fact>
+        <Fact name="Probed by">{probe_url !== "" && <code>{probe_url}</code>}</Fact>
+        <Fact name="Certificates">{certificates && "Brought there, with their private keys"}</Fact>
+      </Facts>
+    </Confirm>
   );
 }
 

@@ -19,11 +19,11 @@ import { Canary } from "./canary.tsx";
 import { Compared } from "./compared.tsx";
 import { GatewayKeys } from "./gateway-keys.tsx";
 import { LearningPart } from "./learning.tsx";
-import { CompareGateway, PauseGateway, RemoveGateway } from "./gateway-dialogs.tsx";
+import { CompareGateway, ConfirmGateway, PauseGateway, RemoveGateway } from "./gateway-dialogs.tsx";
 
 const GatewayForm = lazily(() => import("./gateway-form.tsx"), ({ onClose }) => onClose());
 
-type Asked = "change" | "pause" | "compare" | "remove";
+type Asked = "change" | "confirm" | "pause" | "compare" | "remove";
 
 /** A gateway in full: what is wrong there, its keys, and what can be done. */
 export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, onClose }: {
@@ -93,7 +93,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
     >
       <div class="gateway-state">
         <GatewayPill of={gateway} />
-        {may("admin") && (
+        {may("admin") && gateway.unconfirmed_since === null && (
           <button
             type="button"
             class="link-button"
@@ -104,6 +104,20 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
           </button>
         )}
       </div>
+      {gateway.unconfirmed_since !== null && (
+        <div class="notice is-warning">
+          <div>
+            <p>
+              <b>It waits for a person's yes</b> since{" "}
+              <Time at={gateway.unconfirmed_since} />: an access token added or moved it. Nothing is
+              brought there before.
+            </p>
+            {may("admin") && may("approve") && (
+              <Button onClick={() => setAsked("confirm")}>Confirm</Button>
+            )}
+          </div>
+        </div>
+      )}
       <Troubles of={gateway} />
       <GatewayKeys of={gateway} />
       <Canary of={gateway} />
@@ -117,6 +131,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
       <h3 class="group-title">Gateway id</h3>
       <CopyId id={id} label="gateway id" />
       {asked === "change" && <GatewayForm gateway={gateway} onSaved={onChanged} onClose={close} />}
+      {asked === "confirm" && <ConfirmGateway of={gateway} onDone={onChanged} onClose={close} />}
       {asked === "pause" && <PauseGateway of={gateway} onDone={onChanged} onClose={close} />}
       {asked === "compare" && (
         <CompareGateway

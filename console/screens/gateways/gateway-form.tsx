@@ -46,7 +46,7 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
       name={`gateway ${gateway?.id ?? ""}`}
       title={gateway ? say`Change ${gateway.name}` : "Add a gateway"}
       note={gateway
-        ? "Behind another address everything is brought anew. Keys whose plans stand there no more are ended there."
+        ? "Behind another address everything is brought anew, and other administrators are told. Keys whose plans stand there no more are ended there."
         : "Every key is brought there from now on. Before, at a gateway of the original: turn hash_keys and enable_hashed_keys_listing on, and make a policy for each plan, with the plan's id, or have them written."}
       action={gateway ? "Save" : "Add"}
       initial={draftOf(gateway)}
@@ -146,15 +146,17 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
               />
               <TextField
                 label="Secret of its interface"
-                hint={gateway
+                hint={gateway && !isElsewhere(draft, gateway)
                   ? "Empty: it stays as it is."
+                  : gateway
+                  ? "It goes to no other address than that for which it was written: write it anew."
                   : "It is kept sealed and never shown again."}
                 type="password"
                 autocomplete="off"
                 value={draft.secret}
                 error={errors.secret}
                 maxLength={1000}
-                required={!gateway}
+                required={!gateway || isElsewhere(draft, gateway)}
                 onInput={(secret) => set({ secret })}
               />
             </>
@@ -275,6 +277,12 @@ function draftOf(gateway: Gateway | undefined): Draft {
   };
 }
 
+/** Whether this is another address, however it is written. */
+function isElsewhere({ url }: Draft, gateway: Gateway): boolean {
+  const text = url.trim();
+  return (URL.canParse(text) ? new URL(text).href : text) !== gateway.url;
+}
+
 function bodyOf(draft: Draft, gateway: Gateway | undefined) {
   const { name, url, secret, probe_url, of, plans, policies, certificates, pace } = draft;
   const { kind, api: before, form, socket, redis_url, redis_password } = draft;
@@ -282,7 +290,7 @@ function bodyOf(draft: Draft, gateway: Gateway | undefined) {
   const wrong = {
     ...name.trim() === "" ? { name: "Write a name here." } : {},
     ...url.trim() === "" && kind === "tyk" ? { url: "Write the address here." } : {},
-    ...secret === "" && !gateway && kind === "tyk"
+    ...secret === "" && kind === "tyk" && (!gateway || isElsewhere(draft, gateway))
       ? { secret: "Write what opens its interface here." }
       : {},
     ...of === "some" && plans.length === 0 ? { plans: "Choose a plan." } : {},

@@ -56,7 +56,7 @@ export default function GatewaysScreen() {
     setTurn((one) => one + 1);
     void queries.invalidateQueries({ queryKey: ["gateways"] });
   };
-  const writes = may("admin");
+  const writes = may("admin") && may("approve");
   useShortcuts("Gateways", [{
     keys: ["n"],
     label: "Add a gateway",

@@ -25,6 +25,7 @@ const words: Record<string, string> = {
   "key_request.assigned": "assigned it",
   "key_request.unassigned": "assigned it to nobody",
   "key_request.reminded": "reminded approvers",
+  "key_request.approval_restarted": "restarted its approval, by today’s policy",
   "key_request.expires_soon": "reminded approvers that it ends",
 };
 

@@ -7,6 +7,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "key_request.waiting": "A request waits",
   "key_request.waiting_several": "Several requests wait",
   "key_request.reminded": "A request is late",
+  "key_request.approval_restarted": "Approval begins anew",
   "key_request.assigned": "A request is assigned",
   "key_request.mentioned": "Mentioned in a comment",
   "key_request.next_step": "A request waits for the next step",
@@ -32,6 +33,8 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "credential.review_due": "Key to be looked at again",
   "access_token.braked": "Too many keys ended",
   "door.silent": "Door is silent",
+  "gateway.created": "Gateway added",
+  "gateway.moved": "Gateway moved",
   "certificate.ends_soon": "Certificate ends soon",
   "certificate.ended": "Certificate has ended",
   "developer.created": "Welcome",
@@ -70,6 +73,7 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   assignee: "the assignee",
   mentioned: "who is mentioned",
   alarmed: "administrators, and those whom a rule names",
+  administrators: "other administrators",
   deciders: "the assignee, else approvers",
 };
 

@@ -1,20 +1,24 @@
+import type { z } from "zod";
 import { useRef } from "preact/hooks";
 import { api, decisionKey, withTag } from "../../api/client.ts";
 import {
   createPerson,
   deletePerson,
   getPerson,
+  listApprovalsOfPerson,
   resumePerson,
   suspendPerson,
   updatePerson,
 } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
 import { may, session } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
-import { say } from "../../said.ts";
+import { listed, say } from "../../said.ts";
+import type { leftOpen } from "../../../src/features/access/left-open.contract.ts";
 import { typedCovers } from "./covers-field.tsx";
 import { personBody, type PersonDraft, PersonFields, personPlaces } from "./person-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
@@ -43,11 +47,16 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
     const body = personBody(draft);
     if (body.name === "") throw new Unfit({ name: "Write a name here." });
     const { id } = person ?? { id: "" };
+    let open = "";
     const saved = person
       ? await saveUnlessChanged(
         id,
-        () =>
-          api.call(updatePerson, { params: { id }, body, headers: { "if-match": known.current } }),
+        async () => {
+          const headers = { "if-match": known.current };
+          const changed = await api.call(updatePerson, { params: { id }, body, headers });
+          open = leftOpenWords(changed.left_open);
+          return changed;
+        },
         async () => {
           const now = await withTag((tagged) => tagged.call(getPerson, { params: { id } }));
           known.current = now.tag;
@@ -64,6 +73,7 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
       : await api.call(createPerson, { body, headers: decision.current });
     void forgetPeople();
     toast({ text: person ? say`${saved.name} is changed.` : say`${saved.name} is added.` });
+    if (open !== "") toast({ text: open, kind: "bad" });
     onSaved(saved);
   };
   return (
@@ -108,6 +118,7 @@ export function SuspendPerson({ person, onClose }: { person: Person; onClose: ()
       onConfirm={() => change(person, suspendPerson, "is suspended")}
       onClose={onClose}
     >
+      <ApprovalsOf person={person} />
       {isSignedIn(person) && (
         <p class="notice is-warning">This is you: somebody else will have to resume you.</p>
       )}
@@ -158,11 +169,31 @@ export function DeactivatePerson({ person, onDone, onClose }: {
       }}
       onClose={onClose}
     >
+      <ApprovalsOf person={person} />
       {isSignedIn(person) && (
         <p class="notice is-warning">This is you: your session ends with it.</p>
       )}
     </Confirm>
   );
+}
+
+/** The policies and requests that nobody else could approve. */
+function ApprovalsOf({ person: { id } }: { person: Person }) {
+  const read = useQuery({
+    queryKey: ["people", id, "approvals"],
+    queryFn: () => api.call(listApprovalsOfPerson, { params: { id } }),
+  });
+  const words = read.data && leftOpenWords(read.data);
+  return words ? <p class="notice is-warning">{words}</p> : null;
+}
+
+/** What nobody can approve, in words; "": there is nothing. */
+function leftOpenWords({ plans, key_requests: { length } }: z.output<typeof leftOpen>): string {
+  const names = listed(plans.map(({ name }) => name || "the default"));
+  if (names === "" && length === 0) return "";
+  if (names === "") return say`Key requests that nobody could decide any more: ${length}.`;
+  const more = length === 0 ? "" : say` Key requests that nobody could decide: ${length}.`;
+  return say`Nobody could fulfil the approval policies any more of: ${names}.${more}`;
 }
 
 /** True for whoever looks. */

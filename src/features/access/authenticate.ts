@@ -177,7 +177,7 @@ function isAway(): never {
 
 const SCHEME = /^\s*bearer\s+/i;
 
-function presentedToken(header: string | null): string | undefined {
+export function presentedToken(header: string | null): string | undefined {
   if (header === null || header.length > LONGEST_CREDENTIAL_HEADER) return undefined;
   const token = header.replace(SCHEME, "").trim();
   return token === "" ? undefined : token;

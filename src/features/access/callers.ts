@@ -10,7 +10,7 @@ import { isSecureCall, requireCsrfToken, sessionSecretOf } from "../../http/sess
 import { basicCredentials } from "../../kernel/basic-credentials.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { opensFrom } from "./address-list.ts";
-import type { Authenticator } from "./authenticate.ts";
+import { type Authenticator, presentedToken } from "./authenticate.ts";
 import type { Sessions } from "./sessions.ts";
 import type { WithTokenUses } from "./token-uses.ts";
 
@@ -23,6 +23,8 @@ type Desk = Pick<ServiceContext, "clientAddresses" | "settings" | "notes"> & Wit
 /** Finds the developer who calls for themselves. Throws `not_authorised` and what `find` throws. */
 export interface FindsDevelopers {
   find(asked: Asked): Promise<Principal>;
+  /** Whether a text is a developer's token: here it is at the wrong door, and no guess. */
+  isTheirs(token: string): Promise<boolean>;
 }
 
 /** A request with what the trail tells of it. */
@@ -101,7 +103,13 @@ export class Callers {
     call: Call,
   ): Promise<Principal> {
     const found = await finding;
-    if (found === undefined) throw this.#refusal(header, call);
+    if (found === undefined) {
+      const token = header === null ? undefined : presentedToken(header);
+      if (token !== undefined && await this.#developers.isTheirs(token)) {
+        throw new Failure("not_authorised");
+      }
+      throw this.#refusal(header, call);
+    }
     return this.#noted(this.#fromHere(found, call), call);
   }
 

@@ -8,6 +8,7 @@ import { permissions } from "../../contract/permissions.ts";
 import { entityTag, ifMatch, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
+import { leftOpen } from "./left-open.contract.ts";
 
 const tag = "People";
 
@@ -80,6 +81,9 @@ const personMembers = {
 
 /** Somebody who holds access tokens: a person or a script. */
 export const person = z.strictObject(personMembers).meta({ id: "Person" });
+
+/** The same after a change, with what nobody can approve since. */
+const changedPerson = person.extend({ left_open: leftOpen }).meta({ id: "ChangedPerson" });
 
 const personInput = z.object({
   name: nameInput,
@@ -185,7 +189,7 @@ export const updatePerson = defineEndpoint({
   body: personInput,
   headers: ifMatch,
   answerHeaders: entityTag,
-  response: person,
+  response: changedPerson,
   errors: [
     ...bodyErrors,
     "not_found",
@@ -207,12 +211,12 @@ export const deletePerson = defineEndpoint({
   tag,
   summary:
     "Deactivate a person: their access tokens end within a second, the trail keeps their name",
-  description: "The last administrator stays.",
+  description: "The last administrator stays. What nobody can approve since stands in `left_open`.",
   permission: ["admin"],
   needsFreshSignIn: true,
   headers: ifMatch,
   answerHeaders: entityTag,
-  response: person,
+  response: changedPerson,
   errors: [
     "not_found",
     "person_deactivated",
@@ -235,7 +239,7 @@ export const suspendPerson = defineEndpoint({
   permission: ["admin"],
   needsFreshSignIn: true,
   answerHeaders: entityTag,
-  response: person,
+  response: changedPerson,
   errors: [
     "not_found",
     "person_deactivated",

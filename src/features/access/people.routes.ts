@@ -1,6 +1,8 @@
-import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
+import { bindFor, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import * as contract from "./people.contract.ts";
 import * as service from "./people.service.ts";
+
+const bind = bindFor<service.PeopleContext>();
 
 /** People. */
 export const peopleRoutes = [
@@ -22,6 +24,6 @@ export const peopleRoutes = [
     contract.deletePerson,
     (ctx, call) => service.remove(ctx, call.params.id, ifMatchOf(call)),
   ),
-  bind(contract.suspendPerson, (ctx, { params }) => service.suspend(ctx, params.id, true)),
-  bind(contract.resumePerson, (ctx, { params }) => service.suspend(ctx, params.id, false)),
+  bind(contract.suspendPerson, (ctx, { params }) => service.suspend(ctx, params.id)),
+  bind(contract.resumePerson, (ctx, { params }) => service.resume(ctx, params.id)),
 ];

@@ -7,6 +7,7 @@ import { Answer } from "../../kernel/answer.ts";
 import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
+import { leavingOpen, type LeftOpen, type WithOpenApprovals } from "./left-open.ts";
 import type { listUsers as listUsersEndpoint } from "./people.contract.ts";
 import { passkeyHostOf } from "./passkey.ts";
 import { findPerson, peopleBelow } from "./people.store.ts";
@@ -78,35 +79,50 @@ export async function create(
   return tagged(await ctx.storage.commit(createPerson, whole));
 }
 
+/** What a service needs that changes who may approve. */
+export type PeopleContext = RequestContext & WithOpenApprovals;
+
+type ChangedPerson = Person & { left_open: LeftOpen };
+
 /** Replaces name and permissions; `ifMatch` as ifMatchOf gives it. */
 export async function update(
-  ctx: RequestContext,
+  ctx: PeopleContext,
   id: string,
   person: PersonInput,
   ifMatch: string[] | null,
-): Promise<Answer<Person>> {
+): Promise<Answer<ChangedPerson>> {
   const input = { ...administrationOf(ctx), id, person, ifMatch };
-  return tagged(await ctx.storage.commit(replacePerson, input));
+  return await changed(ctx, () => ctx.storage.commit(replacePerson, input));
 }
 
 /** Deactivates a person. */
 export async function remove(
-  ctx: RequestContext,
+  ctx: PeopleContext,
   id: string,
   ifMatch: string[] | null,
-): Promise<Answer<Person>> {
+): Promise<Answer<ChangedPerson>> {
   const input = { ...administrationOf(ctx), id, ifMatch };
-  return tagged(await ctx.storage.commit(deactivatePerson, input));
+  return await changed(ctx, () => ctx.storage.commit(deactivatePerson, input));
 }
 
-/** Suspends all that a person's access tokens and sessions open, or lifts that. */
-export async function suspend(
-  ctx: RequestContext,
-  id: string,
-  suspended: boolean,
-): Promise<Answer<Person>> {
-  const input = { ...administrationOf(ctx), id, suspended };
+/** Suspends all that a person's access tokens and sessions open. */
+export async function suspend(ctx: PeopleContext, id: string): Promise<Answer<ChangedPerson>> {
+  const input = { ...administrationOf(ctx), id, suspended: true };
+  return await changed(ctx, () => ctx.storage.commit(suspendPerson, input));
+}
+
+/** Lifts that. */
+export async function resume(ctx: RequestContext, id: string): Promise<Answer<Person>> {
+  const input = { ...administrationOf(ctx), id, suspended: false };
   return tagged(await ctx.storage.commit(suspendPerson, input));
+}
+
+async function changed(
+  ctx: PeopleContext,
+  change: () => Promise<Person>,
+): Promise<Answer<ChangedPerson>> {
+  const { made, left_open } = await leavingOpen(ctx, ctx.principal.org_id, change);
+  return new Answer({ ...made, left_open }, { etag: `"${revisionOf(made)}"` });
 }
 
 export function administrationOf(ctx: RequestContext): Administration {

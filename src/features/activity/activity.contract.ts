@@ -100,6 +100,7 @@ export const listActivity = defineEndpoint({
 /** The audit trail, whole. */
 export const exportActivity = defineEndpoint({
   id: "exportActivity",
+  isExport: true,
   method: "GET",
   path: "/v1/activity/export",
   tag,

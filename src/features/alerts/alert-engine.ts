@@ -26,6 +26,7 @@ import {
   tellOfEnds,
 } from "./alerts.transactions.ts";
 import { tellOfPromises } from "./promises.transactions.ts";
+import { Restarts } from "./restarts.ts";
 import { tellOfReviews } from "./reviews.transactions.ts";
 import { lookAtUnusedKeys, type Looking, resumeTimedKeys } from "./unused-keys.ts";
 import { endWaitingRequests } from "./waiting-requests.transactions.ts";
@@ -37,19 +38,21 @@ export type AlertContext = Pick<ServiceContext, "storage" | "clock" | "storeCloc
 
 /**
  * Looks for what ends, for doors that fell silent, for keys that are to be looked at again, for
- * key requests that nobody decides in time, and for keys that nobody uses or that are suspended for
+ * key requests that nobody decides in time, or can decide any more, and for keys that nobody uses or that are suspended for
  * a while, in every organisation, a batch at a time. Any number of
  * nodes may do so over one store: one at a time does, and each object is told of once by each rule.
  */
 export class AlertEngine {
   readonly #id: string;
   readonly #since: number;
+  readonly #restarts: Restarts;
   #holds = false;
   #isLeaving = false;
 
   constructor(private readonly ctx: AlertContext) {
     this.#since = ctx.clock.now();
     this.#id = newId(this.#since);
+    this.#restarts = new Restarts(ctx);
   }
 
   /** One look; gives how many alerts it told. */
@@ -69,6 +72,7 @@ export class AlertEngine {
       if (this.#holds && !this.#isLeaving) told += await this.#lookAtReviews(org_id);
       if (this.#holds) told += await this.#lookAtRequests(org_id);
       if (this.#holds) told += await this.#lookAtPromises(org_id);
+      if (this.#holds) told += await this.#restarts.look(org_id, () => this.#isLeaving);
       if (this.#holds) told += await lookAtUnusedKeys(this.#looking(org_id));
     }
     return told;

@@ -210,6 +210,7 @@ export const listCertificateDetails = defineEndpoint({
 /** All that match, as a file. */
 export const exportCertificates = defineEndpoint({
   id: "exportCertificates",
+  isExport: true,
   method: "GET",
   path: "/api/certs/export",
   tag,

@@ -145,6 +145,7 @@ export const listNativeCertificates = defineEndpoint({
 /** All certificates that match, as a file. */
 export const exportNativeCertificates = defineEndpoint({
   id: "exportNativeCertificates",
+  isExport: true,
   method: "GET",
   path: "/v1/certificates/export",
   tag,

@@ -127,6 +127,7 @@ function shownFacts(facts: MailFacts): MailFacts {
     approver: nameInMail(facts.approver),
     person: nameInMail(facts.person),
     rule: nameInMail(facts.rule),
+    gateway: nameInMail(facts.gateway),
     mask: shownLine(facts.mask).replaceAll("://", ":"),
     certificate: shownLine(facts.certificate),
     waiting: facts.waiting.map(({ id, text }) => ({ id, text: shownLine(text) })),
@@ -167,6 +168,9 @@ function valuesOf(
     ...name.startsWith("certificate.") ? { certificate } : {},
     ...name.startsWith("elevation")
       ? { person: facts.person, rule: facts.rule, reason: facts.reason, deeds: String(facts.deeds) }
+      : {},
+    ...name.startsWith("gateway.")
+      ? { person: facts.person, gateway: facts.gateway, host: facts.host }
       : {},
     ...name === "door.silent" ? { door: facts.door, minutes: String(facts.minutes) } : {},
     ...TELL_ADDRESS.has(name) ? { address: facts.address } : {},

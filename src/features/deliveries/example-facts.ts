@@ -17,7 +17,7 @@ export function exampleFacts(
   return {
     ...of,
     name,
-    recipientName: isOfTeam || to === "person" || to === "alarmed"
+    recipientName: isOfTeam || ["person", "alarmed", "administrators"].includes(to)
       ? "Tomas Vrba"
       : to === "owner" || to === "code" || to === "invited"
       ? ""
@@ -37,6 +37,8 @@ export function exampleFacts(
     certificate: "api.example.org",
     door: "edge-1",
     minutes: 60,
+    gateway: "City",
+    host: "gateway.example.org",
     address: "e…@example.net",
     code: to === "code" ? "493027" : "",
     browser: "Firefox on Linux",

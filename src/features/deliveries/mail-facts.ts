@@ -52,7 +52,7 @@ export interface MailFacts extends SignInPlace {
   api: string;
   reason: string;
   approver: string;
-  /** Who is elevated, or changed a rule of it; by which rule; how much was done in it. */
+  /** Who is elevated, or changed a rule of it or a gateway; by which rule; how much was done in it. */
   person: string;
   rule: string;
   deeds: number;
@@ -67,6 +67,9 @@ export interface MailFacts extends SignInPlace {
   /** A door's name, and the minutes after which it is silent. */
   door: string;
   minutes: number;
+  /** A gateway's name, and its host. */
+  gateway: string;
+  host: string;
   /** An address as others may see it. */
   address: string;
   /** Six digits to sign in with; "": there are none. */
@@ -116,6 +119,8 @@ const NOTHING = {
   certificate: "",
   door: "",
   minutes: 0,
+  gateway: "",
+  host: "",
   address: "",
   code: "",
   browser: "",

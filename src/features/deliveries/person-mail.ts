@@ -6,7 +6,7 @@ import { findUserName } from "../access/people.store.ts";
 import { findInvitationOf } from "../access/person-invitations.store.ts";
 import { findPlaceSince } from "../access/sign-in-places.store.ts";
 import { NEW_PLACE } from "../access/sign-in-places.transactions.ts";
-import { findElevationEvent } from "./recipients.store.ts";
+import { findElevationEvent, findGatewayEvent } from "./recipients.store.ts";
 
 /** By what somebody signed in, and from where; "": it does not matter. */
 export interface SignInPlace {
@@ -22,6 +22,8 @@ interface PersonFacts extends Partial<SignInPlace> {
   reason?: string;
   ends?: string;
   deeds?: number;
+  gateway?: string;
+  host?: string;
 }
 
 /** Of which changes of the ways in of a person they are told by which mail. */
@@ -39,12 +41,18 @@ const CODES = [
   "person.recovery_codes_renewed",
 ] as const;
 
+/** Mails of gateways are named like what they tell of. */
+const GATEWAYS = ["gateway.created", "gateway.moved"] as const;
+
 /** Whether a message is of a way in of a person: the trail says whose. */
 export function isOfWayIn(topic: string): boolean {
   return Object.hasOwn(waysIn, topic);
 }
 
-/** What a mail tells a person of themselves, or of an elevation; undefined: of something else. */
+/**
+ * What a mail tells a person of themselves, of an elevation or a gateway; undefined: of something
+ * else.
+ */
 export async function personFacts(
   db: Connection,
   { org_id, topic, object_id, at }: {
@@ -63,6 +71,10 @@ export async function personFacts(
     const facts = await elevationFacts(db, { org_id, topic, object_id, at });
     return { name: alarm.name, facts };
   }
+  const ofGateway = GATEWAYS.find((one) => one === topic);
+  if (ofGateway) {
+    return { name: ofGateway, facts: await gatewayFacts(db, { org_id, topic, object_id, at }) };
+  }
   const name = waysIn[topic] ?? CODES.find((one) => one === topic);
   if (name) return { name, facts: { changed: at } };
   if (topic === "person.made_delegate") return { name: topic, facts: { changed: at } };
@@ -70,6 +82,18 @@ export async function personFacts(
   const place = await findPlaceSince(db, { org_id, user_id: object_id, at });
   const facts = place && { changed: at, browser: place.browser, from: place.address };
   return { name: NEW_PLACE, facts };
+}
+
+/** What happened to a gateway; undefined: the trail knows nothing of it any more. */
+async function gatewayFacts(
+  db: Connection,
+  about: { org_id: string; topic: string; object_id: string; at: string },
+): Promise<PersonFacts | undefined> {
+  const event = await findGatewayEvent(db, about);
+  if (!event) return undefined;
+  const { actor, name: gateway, host } = event;
+  const person = await findUserName(db, { org_id: about.org_id, id: actor }) ?? actor;
+  return { person, gateway, host: host || "this server" };
 }
 
 /** What happened to an elevation, or a rule; undefined: the trail knows nothing of it any more. */

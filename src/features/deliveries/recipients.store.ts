@@ -73,6 +73,30 @@ export async function findElevationEvent(
   };
 }
 
+/** What the trail says of a gateway that a message tells of. */
+export interface ToldOfGateway {
+  actor: string;
+  name: string;
+  /** Its host; "": it is on this machine, or fetches its map. */
+  host: string;
+  /** Whether it waits for a person's yes: an access token added or moved it. */
+  waits: boolean;
+}
+
+/** The same by the message; undefined: the trail knows nothing of it any more. */
+export async function findGatewayEvent(
+  db: Connection,
+  message: Message,
+): Promise<ToldOfGateway | undefined> {
+  const row = await changeOf(db, message);
+  if (!row) return undefined;
+  // as: the transactions of gateways write exactly these.
+  const detail = JSON.parse(row.detail) as { name?: string; url?: string; waits_for?: string };
+  const { name = "", url = "", waits_for } = detail;
+  const host = URL.canParse(url) ? new URL(url).host : "";
+  return { actor: row.actor, name, host, waits: waits_for !== undefined };
+}
+
 const ownerSql = statement<{ org_id: string; fingerprint: string }>()((db, p) =>
   db.selectFrom("certificates").select("owner")
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)

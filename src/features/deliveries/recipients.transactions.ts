@@ -34,6 +34,7 @@ import { isOfWayIn } from "./person-mail.ts";
 import {
   findActor,
   findElevationEvent,
+  findGatewayEvent,
   findOwnerAddress,
   findOwnerOfWayIn,
 } from "./recipients.store.ts";
@@ -152,6 +153,13 @@ async function recipientsOfKind(
   }
   if (to === "invited") return [{ kind: "invited", id: object_id }];
   if (to === "alarmed") return await alarmedBy(db, { org_id, topic, object_id, at });
+  if (to === "administrators") {
+    const event = await findGatewayEvent(db, { org_id, topic, object_id, at });
+    // Whose access token it was may know nothing of it.
+    const author = event?.waits ? undefined : event?.actor;
+    return (await administratorsWithAddress(db, org_id)).filter(({ id }) => id !== author)
+      .map(({ id }) => ({ kind: "person", id }));
+  }
   if (to === "person") {
     if (!isOfWayIn(topic)) return [{ kind: "person", id: object_id }];
     // By the trail: who added one to somebody's session and took it away again is told of, too.

@@ -22,6 +22,7 @@ const ASSIGNED = "key_request.assigned";
 /** The mails that tell of one request, by their topics, but for that of a new one. */
 const mails: Readonly<Record<string, MailName>> = {
   "key_request.reminded": "key_request.reminded",
+  "key_request.approval_restarted": "key_request.approval_restarted",
   "key_request.step_approved": "key_request.next_step",
   "key_request.expires_soon": "key_request.expires_soon",
   [ASSIGNED]: ASSIGNED,

@@ -43,6 +43,9 @@ export const topicObjects: readonly TopicObject[] = [
     verbs: {
       created: "A gateway was added: every key is brought to it.",
       updated: "Name, URL, plans or secret of a gateway were changed.",
+      moved:
+        "A gateway, its Redis or the API that it is probed by is elsewhere, or has certificates.",
+      confirmed: "A person said yes to a gateway that an access token added or moved.",
       deleted: "A gateway was removed. Keys that were not ended before stay there.",
       paused: "A gateway is brought nothing until it is resumed.",
       resumed: "A paused gateway is brought what waits.",
@@ -75,6 +78,8 @@ export const topicObjects: readonly TopicObject[] = [
       ...lifeOf("key request"),
       approved: "A key request was approved: its key is issued.",
       step_approved: "Somebody approved a step of a key request; there may be others to come.",
+      approval_restarted:
+        "A key request that nobody could decide is approved from the start, by today's policy.",
       declined: "A key request was declined, or nobody decided it in time.",
       expires_soon: "A key request that waits ends in some days unless somebody decides.",
       reopened: "The decline of a key request was taken back.",

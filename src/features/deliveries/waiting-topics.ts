@@ -2,6 +2,7 @@
 const WAITING: readonly string[] = [
   "key_request.created",
   "key_request.reminded",
+  "key_request.approval_restarted",
   "key_request.assigned",
   "key_request.step_approved",
   "key_request.expires_soon",

@@ -7,13 +7,15 @@ import { Failure } from "../../kernel/failure.ts";
 import { LONGEST_CREDENTIAL_HEADER } from "../../kernel/input-limits.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { findDeveloperState } from "../developers/developer-accounts.store.ts";
+import { isMistyped } from "../access/access-token.ts";
+import { findTokenByHash } from "../access/access-tokens.store.ts";
 import type { FindsDevelopers } from "../access/callers.ts";
 import { LONGEST_SECRET } from "../access/sessions.ts";
 import { pagesAt } from "./developer-pages.ts";
 import { developerCsrfToken, isFreshOwn, isOpenSession } from "./developer-session.ts";
 import { findDeveloperSession } from "./developer-sessions.store.ts";
 import { noteSessionUse, noteTokenUse } from "./developer-sessions.transactions.ts";
-import { isMistypedToken } from "./developer-token.ts";
+import { isMistypedToken, isOfDevelopers } from "./developer-token.ts";
 import { findDeveloperToken } from "./developer-tokens.store.ts";
 import { maySee } from "./viewer.ts";
 
@@ -58,6 +60,13 @@ export class DeveloperCallers implements FindsDevelopers {
     // Deleted or inactive since.
     if (state !== 0) throw new Failure("not_authorised");
     return found;
+  }
+
+  /** Whether a text is the token of a developer, which opens nothing but their own pages' calls. */
+  async isTheirs(token: string): Promise<boolean> {
+    if (!isOfDevelopers(token) || isMistypedToken(token)) return false;
+    const { storage: { reader } } = this.#desk;
+    return await findDeveloperToken(reader, { hash: sha256(token) }) !== undefined;
   }
 
   async #bySession(asked: Asked, org_id: string): Promise<Principal> {
@@ -110,10 +119,14 @@ export class DeveloperCallers implements FindsDevelopers {
     const credential = sha256(`developer\0${token}`);
     const refused = () =>
       attempts.failed("access", { address, credential }) ?? new Failure("not_authorised");
+    if (token === "") throw new Failure("not_authorised");
     // No store is asked for what can't have been made.
     if (isMistypedToken(token)) throw refused();
-    if (token === "") throw new Failure("not_authorised");
     if (attempts.isWrong("access", credential)) throw refused();
+    // A person's access token is at the wrong door: whoever has it guesses at nothing.
+    const isPersons = !isOfDevelopers(token) && !isMistyped(token) &&
+      await findTokenByHash(reader, { hash }) !== undefined;
+    if (isPersons) throw new Failure("not_authorised");
     const row = await findDeveloperToken(reader, { hash });
     const now = clock.now();
     if (!row || row.org_id !== org_id || Date.parse(row.expires_at) <= now) throw refused();

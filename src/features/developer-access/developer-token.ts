@@ -15,6 +15,11 @@ export function newDeveloperToken(): string {
   return `${body}_${base62Checksum(body)}`;
 }
 
+/** Whether a text begins like such a token. */
+export function isOfDevelopers(text: string): boolean {
+  return text.startsWith(PREFIX);
+}
+
 /** Whether a text begins like such a token and can't have been made as one. */
 export function isMistypedToken(text: string): boolean {
   if (!text.startsWith(PREFIX)) return false;

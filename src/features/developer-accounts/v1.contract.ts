@@ -107,6 +107,7 @@ export const listNativeDevelopers = defineEndpoint({
 /** All developers that match, as a file. */
 export const exportDevelopers = defineEndpoint({
   id: "exportDevelopers",
+  isExport: true,
   method: "GET",
   path: "/v1/developers/export",
   tag,

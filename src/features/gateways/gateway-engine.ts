@@ -173,7 +173,7 @@ export class GatewayEngine {
     const { storage, clock } = this.ctx;
     const { org_id, id, canary, failure } = gateway;
     try {
-      const outbound = paced(this.ctx.outbound, gateway, this.#paceOf(id));
+      const outbound = paced(this.ctx.outbound, gateway, this.#pacesOf(gateway));
       const kind = await kindOf({ ...this.ctx, outbound }, gateway);
       const opened = await kind.open(canary);
       if (opened.canary !== canary) {
@@ -205,9 +205,15 @@ export class GatewayEngine {
     this.#breakers.delete(gateway.id);
   }
 
-  #paceOf(id: string): Pace {
-    const pace = this.#paces.get(id) ?? new Pace();
-    this.#paces.set(id, pace);
+  /** Gateways of an organisation that are probed at the same place share its pace. */
+  #pacesOf({ org_id, id, probe_url }: GatewayRow): { own: Pace; probes: Pace } {
+    const place = URL.canParse(probe_url) ? new URL(probe_url).origin : "";
+    return { own: this.#paceOf(id), probes: this.#paceOf(`${org_id} ${place}`) };
+  }
+
+  #paceOf(name: string): Pace {
+    const pace = this.#paces.get(name) ?? new Pace();
+    this.#paces.set(name, pace);
     return pace;
   }
 

@@ -101,6 +101,10 @@ export const gateway = z.strictObject({
   }),
   created_at: timestamp,
   created_by: text,
+  unconfirmed_since: nullable(timestamp).meta({
+    description:
+      "Since when it waits for a person's yes, because an access token added or moved it: nothing is brought there. Null: it waits for none.",
+  }),
 }).meta({ id: "Gateway" });
 
 const held = z.strictObject({
@@ -215,8 +219,9 @@ export const createGateway = defineEndpoint({
   tag,
   summary: "Add a gateway, to which all keys are brought from now on",
   description:
-    "Keys from before it can be suspended, resumed and ended there where they stand there; others are `stuck`: what would make them is known to their holders alone. With `redis_url` those are made whose hash is enough.",
+    "Keys from before it can be suspended, resumed and ended there where they stand there; others are `stuck`: what would make them is known to their holders alone. With `redis_url` those are made whose hash is enough. What an access token adds waits for a person's yes (`unconfirmed_since`), since no fresh sign-in stands behind it. Other administrators are mailed.",
   permission: ["admin"],
+  permissionBesides: "approve",
   needsFreshSignIn: true,
   idempotent: true,
   body: z.object({
@@ -253,7 +258,7 @@ export const updateGateway = defineEndpoint({
   tag,
   summary: "Replace name, URL, plans and, where they are sent, the secrets of a gateway",
   description:
-    "Behind another URL everything is brought anew. Keys whose plans stand there no more are ended there.",
+    "Behind another URL everything is brought anew, and `secret` is needed: it goes to no other address than that for which it was written. Keys whose plans stand there no more are ended there. Another `url`, `probe_url`, `redis_url` or `map.socket`, and `certificates` switched on, take `approve` beside `admin`, and are mailed to other administrators; by an access token they wait for a person's yes (`unconfirmed_since`), as does every change until then.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({

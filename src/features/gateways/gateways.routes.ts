@@ -1,6 +1,7 @@
 import { bind, withNextPage } from "../../http/routes.ts";
 import * as canary from "./canary.contract.ts";
 import * as canaryService from "./canary.service.ts";
+import { confirmGateway } from "./confirm-gateway.contract.ts";
 import * as contract from "./gateways.contract.ts";
 import * as service from "./gateways.service.ts";
 
@@ -13,6 +14,10 @@ export const gatewayRoutes = [
   ),
   bind(contract.getGateway, (ctx, { params }) => service.get(ctx, params.id)),
   bind(contract.updateGateway, (ctx, { params, body }) => service.update(ctx, params.id, body)),
+  bind(
+    confirmGateway,
+    (ctx, { params, body }) => service.confirm(ctx, params.id, body.unconfirmed_since),
+  ),
   bind(
     contract.deleteGateway,
     (ctx, { params, query }) => service.remove(ctx, params.id, query.keys),

@@ -1,16 +1,18 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
-import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/principal.ts";
 import { newSince } from "../../changes/provisioned.store.ts";
 import type { Page } from "../../contract/paging.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
+import { isOperator } from "../access/operator.transactions.ts";
 import { seenKey } from "../keys/within-scope.service.ts";
 import { canaryOf } from "./canary.service.ts";
 import type { GatewayRow } from "./gateway.ts";
 import type * as contract from "./gateways.contract.ts";
 import { FETCHED, mapOf } from "./hashes/map-settings.ts";
 import { findGateway, listGateways } from "./gateways.store.ts";
+import type { SaidBy } from "./moved-gateway.ts";
 import * as transactions from "./gateways.transactions.ts";
 import { countNewKeys } from "./new-keys.store.ts";
 import {
@@ -81,7 +83,7 @@ export async function create(
     throw new Failure("invalid_input", { message, details: [message] });
   }
   const secrets = { secret, redis_password };
-  const input = { actor, gateway, secrets, idempotency: call };
+  const input = { actor, by: saidBy(ctx), gateway, secrets, idempotency: call };
   const { id } = await ctx.storage.commit(transactions.createGateway, input);
   return await get(ctx, id);
 }
@@ -92,9 +94,31 @@ export async function update(
   id: string,
   { secret, redis_password, ...gateway }: z.output<typeof contract.updateGateway.body & z.ZodType>,
 ): Promise<ShownGateway> {
-  const input = { ...ofGateway(ctx, id), gateway, secrets: { secret, redis_password } };
+  const secrets = { secret, redis_password };
+  const input = { ...ofGateway(ctx, id), by: saidBy(ctx), gateway, secrets };
   await ctx.storage.commit(transactions.changeGateway, input);
   return await get(ctx, id);
+}
+
+/**
+ * A person's yes to what an access token added or moved, as it was read. Throws `not_found`,
+ * `person_needed` for an access token, `precondition_failed` where it changed since.
+ */
+export async function confirm(
+  ctx: RequestContext,
+  id: string,
+  unconfirmed_since: string,
+): Promise<ShownGateway> {
+  if (!saidBy(ctx).isPerson) throw new Failure("person_needed");
+  const input = { ...ofGateway(ctx, id), unconfirmed_since };
+  await ctx.storage.commit(transactions.confirmGateway, input);
+  return await get(ctx, id);
+}
+
+/** Whoever calls by a session gave a sign-in; the operator has the machine. */
+function saidBy({ principal }: RequestContext): SaidBy {
+  const isPerson = principal.session !== undefined || isOperator(principal);
+  return { isPerson, mayApprove: may(principal, "approve") };
 }
 
 /**
@@ -110,7 +134,8 @@ export async function remove(
   const row = await found(ctx, id);
   // Where nothing was written nothing is emptied: from then on a door that asks has no map.
   const isFetched = mapOf(row)?.socket === FETCHED;
-  const isEmptied = keys === "end" || keys === undefined && row.kind === "hashes";
+  const isCalled = row.unconfirmed_since === null;
+  const isEmptied = keys === "end" || keys === undefined && row.kind === "hashes" && isCalled;
   if (isEmptied && !isFetched) {
     await ctx.storage.commit(transactions.endGateway, ofGateway(ctx, id));
     return { left: 0, ending: true, files: [] };

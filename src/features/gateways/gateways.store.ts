@@ -43,6 +43,7 @@ const COLUMNS = [
   "created_at",
   "created_by",
   "edition",
+  "unconfirmed_since",
 ] as const;
 
 /** Gateways of one organisation. */
@@ -121,6 +122,7 @@ const CHANGING = [
   "calls_per_second",
   "policies",
   "certificates",
+  "unconfirmed_since",
 ] as const satisfies readonly (keyof GatewayChange)[];
 
 const update = change((
@@ -148,13 +150,15 @@ export const raiseEdition = change((db, p: Place) =>
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Every gateway, of any organisation, that is not paused. */
+/** Every gateway, of any organisation, that is not paused and waits for nobody's yes. */
 export const activeGateways = all((db) =>
   db.selectFrom("gateways").select(COLUMNS).where("state", "<>", sql.lit("paused"))
+    .where("unconfirmed_since", "is", null)
     .orderBy("org_id").orderBy("id")
 );
 
-/** Whether any gateway, of any organisation, is not paused. */
+/** Whether there is one of these. */
 export const hasActive = exists((db) =>
-  db.selectFrom("gateways").select("id").where("state", "<>", sql.lit("paused")).limit(sql.lit(1))
+  db.selectFrom("gateways").select("id").where("state", "<>", sql.lit("paused"))
+    .where("unconfirmed_since", "is", null).limit(sql.lit(1))
 );

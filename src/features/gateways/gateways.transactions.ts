@@ -38,6 +38,7 @@ import {
   wantCertificatesAnew,
 } from "./provisioned-keys.store.ts";
 import { forgetUnknownUpTo, unknownKeysBehind } from "./unknown-keys.store.ts";
+import { MOVES, moves, type SaidBy, secretNeeded, unconfirmedBy } from "./moved-gateway.ts";
 import { askText } from "./reconciled.ts";
 
 /** What of a gateway somebody writes. */
@@ -67,15 +68,16 @@ export interface OfGateway {
 }
 
 /**
- * Adds a gateway, to which every key is brought from this transaction on. Throws
- * `too_many_gateways`.
+ * Adds a gateway, to which every key is brought from this transaction on, or from a person's yes.
+ * Throws `too_many_gateways`.
  */
 export const createGateway = defineTransaction(
   "gateways.create",
   async (
     tx,
-    { actor, gateway, secrets: { secret, redis_password = "" }, idempotency }: {
+    { actor, by: { isPerson }, gateway, secrets, idempotency }: {
       actor: Actor;
+      by: Pick<SaidBy, "isPerson">;
       gateway: GatewayInput & { kind: GatewayRow["kind"] };
       secrets: SecretsInput;
       idempotency: IdempotentCall | null;
@@ -92,6 +94,7 @@ export const createGateway = defineTransaction(
       const id = newId(now);
       const { kind, name, url, probe_url, redis_url, plans, map, calls_per_second } = gateway;
       const { policies, certificates } = gateway;
+      const { secret, redis_password = "" } = secrets;
       const place = placeOfSecret({ org_id, id });
       const sealed = secret === undefined ? null : secretsText({ secret, redis_password });
       await insertGateway(tx, {
@@ -120,23 +123,29 @@ export const createGateway = defineTransaction(
         created_at: toTimestamp(now),
         created_by: user_id,
         edition: 0,
+        unconfirmed_since: isPerson ? null : toTimestamp(now),
       });
-      const detail = { name, kind, url };
+      const detail = { name, kind, url, ...isPerson ? {} : UNCONFIRMED };
       await recordChange(tx, actor, { action: "gateway.created", object_id: id, detail });
       return { id };
     });
   },
 );
 
+/** What the trail tells beside a gateway that nothing is brought to yet. */
+const UNCONFIRMED = { waits_for: "a person's yes" };
+
 /**
  * Replaces what somebody writes of a gateway. Behind another URL everything is brought anew; other
- * plans, and another Redis, have all keys compared. Throws `not_found`.
+ * plans, and another Redis, have all keys compared. Throws `not_found`; `access_denied` where it
+ * moves and who says so may not approve; `invalid_input` for another URL without the secret.
  */
 export const changeGateway = defineTransaction(
   "gateways.change",
   (
     tx,
-    { actor, id, gateway, secrets }: OfGateway & {
+    { actor, by, id, gateway, secrets }: OfGateway & {
+      by: SaidBy;
       gateway: GatewayInput;
       secrets: SecretsInput;
     },
@@ -144,6 +153,11 @@ export const changeGateway = defineTransaction(
     change(tx, { actor, id }, "gateway.updated", async (row) => {
       requireKind(row.kind, gateway, secrets.redis_password);
       requireSameWay(row, gateway);
+      const isMoved = moves(row, gateway);
+      if (isMoved && !by.mayApprove) throw new Failure("access_denied", { message: MOVES });
+      if (gateway.url !== row.url && secrets.secret === undefined) throw secretNeeded();
+      const unconfirmed_since = unconfirmedBy(row, isMoved && !by.isPerson, actor.now);
+      const waits = unconfirmed_since === null ? {} : UNCONFIRMED;
       const { name, url, probe_url, redis_url, calls_per_second, policies } = gateway;
       const certificates = Number(gateway.certificates);
       const plans = plansText(gateway.plans);
@@ -170,6 +184,7 @@ export const changeGateway = defineTransaction(
           policies,
           certificates,
           redis_url,
+          unconfirmed_since,
           ...sealed === undefined ? {} : { secret: sealed },
           ...isElsewhere || redis_url !== row.redis_url || sealed !== undefined
             ? { checked_at: null }
@@ -181,8 +196,23 @@ export const changeGateway = defineTransaction(
             ? { filled_to: "" }
             : {},
         },
-        detail: { name, url, secret: sealed === undefined ? "kept" : "replaced" },
+        ...isMoved ? { action: "gateway.moved" } : {},
+        detail: { name, url, secret: sealed === undefined ? "kept" : "replaced", ...waits },
       };
+    }),
+);
+
+/**
+ * A person's yes to a gateway as it was read: from now on it is called. Throws `not_found`,
+ * `precondition_failed` where it changed since, or has had its yes.
+ */
+export const confirmGateway = defineTransaction(
+  "gateways.confirm",
+  (tx, { actor, id, unconfirmed_since }: OfGateway & { unconfirmed_since: string }) =>
+    change(tx, { actor, id }, "gateway.confirmed", (row) => {
+      if (row.unconfirmed_since !== unconfirmed_since) throw new Failure("precondition_failed");
+      const { name, url } = row;
+      return Promise.resolve({ change: { unconfirmed_since: null }, detail: { name, url } });
     }),
 );
 
@@ -350,7 +380,12 @@ async function change(
   { actor, id }: OfGateway,
   action: string,
   of: (row: GatewayRow) => Promise<
-    | { change: Partial<GatewayChange>; detail?: Readonly<Record<string, unknown>> }
+    | {
+      change: Partial<GatewayChange>;
+      /** In the place of the usual one. */
+      action?: string;
+      detail?: Readonly<Record<string, unknown>>;
+    }
     | undefined
   >,
 ): Promise<{ id: string }> {
@@ -359,7 +394,7 @@ async function change(
   const wanted = await of(row);
   if (!wanted) return { id };
   await updateGateway(tx, row, wanted.change);
-  const { detail } = wanted;
-  await recordChange(tx, actor, { action, object_id: id, detail });
+  const { action: said = action, detail } = wanted;
+  await recordChange(tx, actor, { action: said, object_id: id, detail });
   return { id };
 }

@@ -21,16 +21,22 @@ export class Pace {
   }
 }
 
-/** The way out to a gateway at its pace. What it is probed by is a call like anybody's. */
+/** Calls of a second, and of one run, to an API that a gateway is probed by, at the most. */
+export const PROBED = { perSecond: 20, inRun: 200 };
+
+/**
+ * The way out to a gateway at its pace, and to the API that it is probed by at the pace of probes,
+ * whatever either of them answers.
+ */
 export function paced(
   outbound: Outbound,
   { calls_per_second, probe_url }: Pick<GatewayRow, "calls_per_second" | "probe_url">,
-  pace: Pace,
+  { own, probes }: { own: Pace; probes: Pace },
 ): Outbound {
-  if (calls_per_second === null) return outbound;
   return {
     send: async (call) => {
-      if (call.url !== probe_url) await pace.wait(calls_per_second);
+      if (call.url === probe_url) await probes.wait(PROBED.perSecond);
+      else await own.wait(calls_per_second);
       return await outbound.send(call);
     },
     connect: (to) => outbound.connect(to),

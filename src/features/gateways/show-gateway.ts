@@ -41,6 +41,7 @@ export function showGateway(
     reconciled: shownReconciled(row),
     created_at: row.created_at,
     created_by: row.created_by,
+    unconfirmed_since: row.unconfirmed_since,
   };
 }
 

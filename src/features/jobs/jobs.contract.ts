@@ -354,6 +354,7 @@ export const stopJob = defineEndpoint({
 /** What became of each. */
 export const getJobResult = defineEndpoint({
   id: "getJobResult",
+  isExport: true,
   method: "GET",
   path: "/v1/jobs/{id}/result",
   tag,

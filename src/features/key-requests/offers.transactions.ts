@@ -5,7 +5,7 @@ import { allows } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { type Connection, defineTransaction, type Tx } from "../../storage/storage.ts";
 import { operator } from "../access/operator.transactions.ts";
 import { findPerson } from "../access/people.store.ts";
 import { showPerson } from "../access/person.ts";
@@ -30,8 +30,10 @@ import { type Offer, offerIn, offerState, waitsAt } from "./offer.ts";
 import { refuseOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import { offeredOf, signatureOf, type Signed } from "./signed-decision.transactions.ts";
+import { BY_ITSELF } from "./restart-approval.transactions.ts";
 import { giveStep, isStep, refuseOtherPolicies, requireMayGive } from "./steps.transactions.ts";
 import { termsOf } from "./stored-request.ts";
+import { lockForDecision } from "./v1.store.ts";
 import { isWithin } from "./within-scope.ts";
 
 /**
@@ -114,6 +116,30 @@ export const endOffer = defineTransaction(
       });
       return null;
     }),
+);
+
+/**
+ * Takes an offer back whose author may decide no more, by itself: nobody stands behind it. False:
+ * there is none.
+ */
+export const endFallenOffer = defineTransaction(
+  "key-requests.withdraw-fallen-offer",
+  async (tx, { org_id, id, now }: { org_id: string; id: string; now: number }) => {
+    const row = await lockForDecision(tx, { org_id, id });
+    const offer = row?.state === "pending" && waitsAt(row.offer, now) ? offerIn(row.offer) : null;
+    if (!row || !offer) return false;
+    if (await mayStillApprove(tx, { org_id, id: offer.by }, row, offer.terms)) return false;
+    const actor: Actor = { org_id, user_id: BY_ITSELF, token_id: "", now };
+    await changeOffer(tx, actor, { id, offer: null });
+    await beginAnew(tx, { org_id, id, policy: row.policy, now });
+    await recordChange(tx, actor, {
+      action: "key_request.offer_withdrawn",
+      object_id: id,
+      detail: { offer_id: offer.id, author: offer.by },
+      names: await namesOfRequest(tx, org_id, row),
+    });
+    return true;
+  },
 );
 
 /** What a developer answers with. */
@@ -225,8 +251,8 @@ function isOfThis({ asked }: Offer, { plans, by_user }: KeyRequestTerms): boolea
  * Whether whoever offered could approve this request on these terms at this moment; the operator is
  * no person, and can.
  */
-async function mayStillApprove(
-  tx: Tx,
+export async function mayStillApprove(
+  tx: Connection,
   place: { org_id: string; id: string },
   request: { head: string },
   { plans }: GrantedTerms,

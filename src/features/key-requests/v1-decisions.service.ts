@@ -27,6 +27,7 @@ import { grantedTerms, type SentTerms } from "./sent-terms.ts";
 import { endOffer, makeOffer } from "./offers.transactions.ts";
 import { reissueKey } from "./reissue.transactions.ts";
 import type { challengeForKeyRequest } from "./signature.contract.ts";
+import { restartApproval } from "./restart-approval.transactions.ts";
 import { contentToSign, type Signed } from "./signed-decision.transactions.ts";
 import { isStep, stepsMissing } from "./steps.transactions.ts";
 import type { offerForKeyRequest } from "./offers.contract.ts";
@@ -190,6 +191,11 @@ export async function decline(
 /** Takes a decline back. */
 export async function reopen(ctx: RequestContext, id: string, call: DecisionCall): Promise<void> {
   await ctx.storage.commit(reopenRequest, inputOf(ctx, id, call));
+}
+
+/** Has a request that nobody can decide approved from the start, by today's policy. */
+export async function restart(ctx: RequestContext, id: string, call: DecisionCall): Promise<void> {
+  await ctx.storage.commit(restartApproval, inputOf(ctx, id, call));
 }
 
 /** Says why a request was declined; an empty text takes the reason away. */

@@ -201,6 +201,7 @@ export const listNativeKeyRequests = defineEndpoint({
 /** All key requests that match, as a file. */
 export const exportKeyRequests = defineEndpoint({
   id: "exportKeyRequests",
+  isExport: true,
   method: "GET",
   path: "/v1/key-requests/export",
   tag,
@@ -367,8 +368,7 @@ export const reopenKeyRequest = defineEndpoint({
   path: "/v1/key-requests/{id}/reopen",
   tag,
   summary: "Take a decline back: the key request is pending again",
-  description:
-    "Only a declined request can be reopened. Afterwards it may be approved or declined again.",
+  description: "Only a declined request can be reopened, to be decided again.",
   permission: ["approve"],
   withinElevation: true,
   withinScope: true,

@@ -1,6 +1,9 @@
 import type { z } from "zod";
 import type { Delivery } from "../../contract/claim-link.ts";
 import type { AnyCall } from "../../http/call.ts";
+import { restartKeyRequestApproval } from "./restart-approval.contract.ts";
+import { listApprovalsOfPerson } from "./open-approvals.contract.ts";
+import { approvalsNeeding } from "./open-approvals.service.ts";
 import { bindFor, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
@@ -105,6 +108,15 @@ export const v1KeyRequestRoutes = [
     const { id } = call.params;
     await decisions.reopen(ctx, id, carried(call));
     return await changed(ctx, id);
+  }),
+  bind(restartKeyRequestApproval, async (ctx, call) => {
+    const { id } = call.params;
+    await decisions.restart(ctx, id, carried(call));
+    return await changed(ctx, id);
+  }),
+  bind(listApprovalsOfPerson, async ({ storage: { reader }, principal, clock }, { params }) => {
+    const { org_id } = principal;
+    return await approvalsNeeding(reader, { org_id, id: params.id, now: clock.now() });
   }),
   bind(
     reissueKeyEndpoint,

@@ -4,11 +4,20 @@
  */
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { peopleWhoApprove } from "../access/people.store.ts";
 import type { PersonRow } from "../access/person.ts";
 import { type Coverage, coverageReader } from "../plans/coverage.ts";
 import { isApprover } from "../access/approvers.ts";
 import { everyoneAway } from "../delegations/delegations.store.ts";
-import { askedPolicyIn, hasGiven, isKeptOut, mayGive, standing } from "./asked-policy.ts";
+import { whatLacks } from "../approval-policies/policy.ts";
+import {
+  askedPolicyIn,
+  hasGiven,
+  isKeptOut,
+  mayGive,
+  missingOf,
+  standing,
+} from "./asked-policy.ts";
 import { waitsAt } from "./offer.ts";
 import { isOwn } from "./own-request.ts";
 import type { V1Row } from "./v1.store.ts";
@@ -58,6 +67,32 @@ export function mayDecide(
     away.some((one) => maySee(row, one) && mayGive(asked, one.person));
 }
 
+/**
+ * What a request that waits lacks under this policy, in words: approvals that nobody is left for
+ * who could give them. Empty: it can be decided.
+ */
+export function lackOf(
+  row: Waiting,
+  policy: string | null,
+  people: readonly Decider[],
+  now: number,
+): string[] {
+  const kept = askedPolicyIn(policy);
+  const able = people.filter((one) => maySee(row, one) && !(kept && isKeptOut(kept, one.person.id)))
+    .map(({ person }) => person);
+  if (kept?.outcome !== "steps") {
+    const needsNobody = kept?.outcome === "at_once";
+    return able.length === 0 && !needsNobody ? ["nobody who may approve sees it"] : [];
+  }
+  const asked = standing(kept, now);
+  const missing = missingOf(asked);
+  const open = asked.steps.flatMap((step, i) => {
+    const need = missing[i] ?? 0;
+    return need > 0 ? [{ ...step, need }] : [];
+  });
+  return whatLacks(open, able.filter(({ id }) => !hasGiven(asked, id)));
+}
+
 /** Within their scope, and not their own. */
 function maySee(row: Waiting, { person, coverage }: Decider): boolean {
   if (coverage && !isWithin(coverage, row)) return false;
@@ -81,6 +116,21 @@ export async function placesTaken(
     places.set(delegate_id, known);
   }
   return (delegate_id) => places.get(delegate_id) ?? [];
+}
+
+/** All who may approve, each with their scope; without this person. */
+export async function everyDecider(
+  db: Connection,
+  org_id: string,
+  without?: string,
+): Promise<Decider[]> {
+  const coverageIn = coverageReader(db, org_id);
+  const people: Decider[] = [];
+  for (const person of await peopleWhoApprove(db, org_id)) {
+    if (person.id === without) continue;
+    people.push({ person, coverage: await coverageIn(person.covers) });
+  }
+  return people;
 }
 
 /** Those of these people, all in force and with `approve`, who may decide it, up to `most`. */

@@ -1,10 +1,10 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { may } from "../../calls/principal.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { findPerson, peopleWhoApprove } from "../access/people.store.ts";
-import { coverageOfCaller, coverageReader } from "../plans/coverage.ts";
+import { findPerson } from "../access/people.store.ts";
+import { coverageOfCaller } from "../plans/coverage.ts";
 import { type V1Row, walkRequests } from "./v1.store.ts";
-import { type Decider, mayDecide, placesTaken, waitsForPeople } from "./who-may-decide.ts";
+import { everyDecider, mayDecide, placesTaken, waitsForPeople } from "./who-may-decide.ts";
 
 /** Tells whether a request is one of those that are looked for. */
 type IsMeant = (row: V1Row) => boolean;
@@ -24,33 +24,37 @@ export async function isMyTurn(ctx: RequestContext): Promise<IsMeant | undefined
   return (row) => waitsForPeople(row, now) && mayDecide(row, { person, coverage }, away, now);
 }
 
-/** Whether a request waits for people, and there is none who may decide it now. */
+/**
+ * Whether a request waits for people, and there is none who may decide it now. `without`: as if
+ * this person were gone.
+ */
 export async function isNobodysTurn(
   db: Connection,
   org_id: string,
   now: number,
+  without?: string,
 ): Promise<IsMeant> {
-  const coverageIn = coverageReader(db, org_id);
   const awayFor = await placesTaken(db, org_id, now);
-  const people: Decider[] = [];
-  for (const person of await peopleWhoApprove(db, org_id)) {
-    people.push({ person, coverage: await coverageIn(person.covers) });
-  }
+  const people = await everyDecider(db, org_id, without);
   return (row) =>
     waitsForPeople(row, now) &&
-    !people.some((one) => mayDecide(row, one, awayFor(one.person.id), now));
+    !people.some((one) => {
+      const away = awayFor(one.person.id).filter(({ person }) => person.id !== without);
+      return mayDecide(row, one, away, now);
+    });
 }
 
 /** Requests that are looked at for those that nobody may decide: the newest, of either kind. */
 const LOOKED_AT = 500;
 
-/** Of the newest requests that wait those that nobody may decide. */
+/** Of the newest requests that wait those that nobody may decide, likewise. */
 export async function requestsOfNobody(
   db: Connection,
   org_id: string,
   now: number,
+  without?: string,
 ): Promise<V1Row[]> {
-  const isNobodys = await isNobodysTurn(db, org_id, now);
+  const isNobodys = await isNobodysTurn(db, org_id, now, without);
   const page = { newestFirst: true, place: { sort: "~", id: "" }, limit: LOOKED_AT };
   const rows = [
     ...await walkRequests(db, org_id, { walk: "unapproved" }, page),

@@ -172,6 +172,7 @@ export const listKeys = defineEndpoint({
 /** All keys that match, as a file. */
 export const exportKeys = defineEndpoint({
   id: "exportKeys",
+  isExport: true,
   method: "GET",
   path: "/v1/keys/export",
   ...seen,

@@ -92,7 +92,7 @@ export const teachersOf = all((db, p: { org_id: string; now: string }) =>
     )
     .select(["l.org_id", "g.id", "l.ends_at", "l.questions_per_second"]).select(GATEWAY)
     .where("l.org_id", "=", p.org_id).where("l.ends_at", ">", p.now)
-    .where("g.state", "<>", sql.lit("ending"))
+    .where("g.state", "<>", sql.lit("ending")).where("g.unconfirmed_since", "is", null)
     .orderBy("g.id")
 );
 
@@ -105,6 +105,7 @@ export const everyTeacher = all((db, p: { now: string }) =>
     )
     .select(["l.org_id", "g.id", "l.ends_at", "l.questions_per_second"]).select(GATEWAY)
     .where("l.ends_at", ">", p.now).where("g.state", "<>", sql.lit("ending"))
+    .where("g.unconfirmed_since", "is", null)
     .orderBy("l.org_id").orderBy("g.id")
 );
 

@@ -27,6 +27,7 @@ export const startLearning = defineTransaction(
     await requireNoOlderNode(tx, now, { unknown: "learning", then: "switch it on" });
     if (gateway.kind !== "tyk") throw refused("only a gateway of kind tyk teaches keys");
     if (gateway.state === "ending") throw refused("a gateway whose keys are ended teaches none");
+    if (gateway.unconfirmed_since !== null) throw refused("the gateway waits for a person's yes");
     if (gateway.canary === "") {
       const why = gateway.failure === "" ? "it was not reached yet" : gateway.failure;
       throw refused(`the gateway can't be believed: ${why}`);

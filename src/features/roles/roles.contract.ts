@@ -4,6 +4,7 @@ import { permissions } from "../../contract/permissions.ts";
 import { entityTag, ifMatch, nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import { nameInput, permissionsInput } from "../access/people.contract.ts";
+import { leftOpen } from "../access/left-open.contract.ts";
 
 const tag = "People";
 
@@ -87,7 +88,7 @@ export const updateRole = defineEndpoint({
   body: roleInput,
   headers: ifMatch,
   answerHeaders: entityTag,
-  response: role,
+  response: role.extend({ left_open: leftOpen }).meta({ id: "ChangedRole" }),
   errors: [
     ...bodyErrors,
     "not_found",

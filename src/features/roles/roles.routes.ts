@@ -1,8 +1,10 @@
-import { bind, ifMatchOf } from "../../http/routes.ts";
+import { bindFor, ifMatchOf } from "../../http/routes.ts";
 import { getPersonPermissions } from "./person-permissions.contract.ts";
 import { permissionsOf } from "./person-permissions.service.ts";
 import * as contract from "./roles.contract.ts";
 import * as service from "./roles.service.ts";
+
+const bind = bindFor<service.RoleContext>();
 
 /** Roles of an organisation. */
 export const roleRoutes = [

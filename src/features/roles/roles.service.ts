@@ -4,12 +4,16 @@ import { presetOf, rolePresets } from "../../contract/roles.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
+import { leavingOpen, type LeftOpen, type WithOpenApprovals } from "../access/left-open.ts";
 import { administrationOf } from "../access/people.service.ts";
 import { openedRole, type RoleTerms } from "../access/role.ts";
 import { findRole, rolesOf } from "../access/roles.store.ts";
 import { usesOf } from "./role-uses.transactions.ts";
 import { addRole, changeRole, takeAwayRole } from "./roles.transactions.ts";
 import { roleRevision, type ShownRole, showPreset, showRole } from "./shown-role.ts";
+
+/** What a change of a role needs, by which others may approve. */
+export type RoleContext = RequestContext & WithOpenApprovals;
 
 /** Every role of the organisation: those that all have, then its own. */
 export async function list(ctx: RequestContext): Promise<{ data: ShownRole[] }> {
@@ -49,13 +53,15 @@ export async function add(
 
 /** Changes one. Throws what the endpoint lists. */
 export async function change(
-  ctx: RequestContext,
+  ctx: RoleContext,
   id: string,
   terms: RoleTerms,
   ifMatch: string[] | null,
-): Promise<Answer<ShownRole>> {
+): Promise<Answer<ShownRole & { left_open: LeftOpen }>> {
   const input = { ...administrationOf(ctx), id, terms, ifMatch };
-  return tagged(await ctx.storage.commit(changeRole, input));
+  const change = () => ctx.storage.commit(changeRole, input);
+  const { made, left_open } = await leavingOpen(ctx, ctx.principal.org_id, change);
+  return new Answer({ ...made, left_open }, { etag: `"${roleRevision(made)}"` });
 }
 
 /** Removes one. Throws what the endpoint lists. */

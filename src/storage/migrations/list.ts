@@ -77,6 +77,7 @@ import { mapEditionsSchema } from "./0091-map-editions.ts";
 import { gatewayRedisSchema } from "./0092-gateway-redis.ts";
 import { canaryRunsSchema } from "./0095-canary-runs.ts";
 import { grantedAccessSchema } from "./0096-granted-access.ts";
+import { unconfirmedGatewaysSchema } from "./0097-unconfirmed-gateways.ts";
 import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
 import { newKeysForGatewaysSchema } from "./0094-new-keys-for-gateways.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
@@ -320,6 +321,13 @@ export const migrations: readonly Migration[] = [
   { version: 95, name: "canary-runs", oldestCode: 20, statements: canaryRunsSchema },
   // Older code counts the quota of a rotated key anew, and knows no end of an access.
   { version: 96, name: "granted-access", oldestCode: 20, statements: grantedAccessSchema },
+  // Older code calls gateways that wait for a person's yes, too.
+  {
+    version: 97,
+    name: "unconfirmed-gateways",
+    oldestCode: 20,
+    statements: unconfirmedGatewaysSchema,
+  },
 ];
 
 /**

@@ -9,6 +9,7 @@ import {
   withFolder,
 } from "../../../test/support/processes.ts";
 import { startApi, startProxy } from "../../support/proxies.ts";
+import { fetchInPerson } from "../../../test/support/sign-in.ts";
 
 const FOLDER = join(repository, "docs/gateways");
 
@@ -33,7 +34,11 @@ Deno.test("haproxy: a door on another machine opens by the map that it fetches, 
     const rights = { weather: { api_id: "weather", api_name: "Weather", versions: ["Default"] } };
     await post(server, "/api/portal/policies", { id: "free", name: "free", access_rights: rights });
     const map = { api: "weather", socket: "fetched" };
-    const { id } = await post(server, "/v1/gateways", { name: "Far", kind: "hashes", map });
+    const { id } = await fetchInPerson(server.url, server.credential, "/v1/gateways", {
+      name: "Far",
+      kind: "hashes",
+      map,
+    });
     const words = ["token", "create", "far", "--allow", "doors"];
     const token = await keydesk(words, { KEYDESK_DATA_DIR: dataDir });
     const far = join(dataDir, "far");

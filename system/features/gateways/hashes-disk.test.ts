@@ -10,6 +10,7 @@ import {
 } from "../../../test/support/processes.ts";
 import { eventually } from "../../../test/support/writers.ts";
 import { mountSmallDisk, type SmallDisk } from "../../support/small-disk.ts";
+import { fetchInPerson } from "../../../test/support/sign-in.ts";
 
 /** A door's folder on a disk of its own, and its file. */
 interface Place {
@@ -93,7 +94,7 @@ Deno.test("hashes: whatever happens to its folder, the file stays whole and is c
     await using server = await startServerProcess({ dataDir, environment });
     await post(server, "/api/portal/policies", { id: "free", name: "free" });
     const gateway = { name: "Edge", kind: "hashes", map: {} };
-    const { id } = await post(server, "/v1/gateways", gateway);
+    const { id } = await fetchInPerson(server.url, server.credential, "/v1/gateways", gateway);
     const failure = async () => (await server.send("GET", `/v1/gateways/${id}`)).body.failure;
     const file = join(folder, `${id}.map`);
     const place = { disk, folder, file };

@@ -15,6 +15,7 @@ import {
   withFolder,
 } from "../../../test/support/processes.ts";
 import { type Api, type Door, freePort, startApi, startProxy } from "../../support/proxies.ts";
+import { fetchInPerson } from "../../../test/support/sign-in.ts";
 
 /** So long is the desk dead: ten minutes where ten times the work is asked for. */
 const DEAD_MS = effort > 1 ? effort * 60_000 : 3000;
@@ -130,7 +131,11 @@ Deno.test("haproxy: by a map keys open while the desk is dead, and none that was
       await post(server, "/api/portal/policies", { name: more.id, access_rights: rights, ...more });
     }
     const map = { api: "weather", socket: "unix" };
-    const { id } = await post(server, "/v1/gateways", { name: "Edge", kind: "hashes", map });
+    const { id } = await fetchInPerson(server.url, server.credential, "/v1/gateways", {
+      name: "Edge",
+      kind: "hashes",
+      map,
+    });
     const words = ["token", "create", "door", "--allow", "verify"];
     const token = await keydesk(words, { KEYDESK_DATA_DIR: dataDir });
     const desk = `${server.hostname}:${server.port}`;

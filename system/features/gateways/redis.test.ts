@@ -10,6 +10,7 @@ import {
 } from "../../../test/support/processes.ts";
 import { keepRecords } from "../../support/redis-gateway.ts";
 import { startRedis } from "../../support/redis.ts";
+import { fetchInPerson } from "../../../test/support/sign-in.ts";
 
 const KEYS = 60;
 const USER_PASSWORD = "what-opens-it-for-the-desk";
@@ -45,8 +46,7 @@ Deno.test("gateways: a real Redis is filled through TLS by a user of few rights,
       const redis_url = `rediss://keydesk@127.0.0.1:${redis.port}/0`;
       const written = { name: "City", url, redis_url, calls_per_second: 200 };
       const body = { ...written, secret, redis_password: USER_PASSWORD };
-      const { body: made, status } = await desk.send("POST", "/v1/gateways", { body });
-      assert.equal(status, 200);
+      const made = await fetchInPerson(desk.url, desk.credential, "/v1/gateways", body);
       const at = `/v1/gateways/${made.id}`;
       const countsAre = (isSo: (counts: Record<string, number>) => boolean) =>
         until(async () => isSo((await desk.send("GET", at)).body.counts));

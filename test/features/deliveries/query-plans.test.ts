@@ -113,6 +113,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     recipients.findActor(tx, { org_id, object_id: "o", topic: "plan.created", at }),
   findElevationEvent: (tx) =>
     recipients.findElevationEvent(tx, { org_id, object_id: "o", topic: "elevation.started", at }),
+  findGatewayEvent: (tx) =>
+    recipients.findGatewayEvent(tx, { org_id, object_id: "o", topic: "gateway.created", at }),
   findOwnerOfWayIn: (tx) =>
     recipients.findOwnerOfWayIn(tx, { org_id, object_id: "o", topic: "passkey.deleted", at }),
   findOwnerAddress: (tx) => recipients.findOwnerAddress(tx, org_id, `${org_id}${"c".repeat(64)}`),

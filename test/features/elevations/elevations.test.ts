@@ -8,6 +8,7 @@ import { mailDefaults } from "../../../src/contract/mail-names.ts";
 import { endOver } from "../../../src/features/elevations/start-elevations.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
+import { endpoints } from "../../../src/reference/registry.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import {
@@ -49,6 +50,31 @@ async function markedRows(desk: TestDesk, id: string) {
   const rows = await allItems(desk, `/v1/activity?elevation=${id}`);
   return rows.filter(({ detail }) => detail.elevation === id).reverse();
 }
+
+testOnEngines(
+  "elevation: no export is made in it, and another session makes them",
+  async (desk) => {
+    const grace = await insider(desk);
+    const rule = await ruleFor(desk, [grace.id]);
+    const other = await signIn(desk, { credential: grace.credential });
+    const exports = endpoints.filter(({ isExport, path }) => isExport && path.startsWith("/v1/"));
+    assert.ok(exports.length >= 6, `${exports.length}`);
+    const statusAt = async (browser: Browser, path: string) => {
+      const response = await bySession(desk, browser, "GET", path);
+      await response.body?.cancel();
+      return response.status;
+    };
+    const paths = exports.map(({ path }) => path.replace("{id}", "65b0c1d2e3f4a5b6c7d8e9f8"));
+    const before = await Promise.all(paths.map((path) => statusAt(grace.browser, path)));
+    assert.ok(before.includes(200), before.join());
+    const { id } = await elevate(desk, grace, rule);
+    for (const path of paths) assert.equal(await statusAt(grace.browser, path), 403, path);
+    assert.deepEqual(await Promise.all(paths.map((path) => statusAt(other, path))), before);
+    const ended = await bySession(desk, grace.browser, "DELETE", `/v1/elevations/${id}`);
+    assert.equal(ended.status, 200);
+    assert.deepEqual(await Promise.all(paths.map((path) => statusAt(grace.browser, path))), before);
+  },
+);
 
 testOnEngines("elevation: one session holds the role, and every deed is marked", async (desk) => {
   const grace = await insider(desk);

@@ -7,6 +7,7 @@ import { standIn } from "../../support/gateway.ts";
 import { addGateway, engineOf, plansOf, provision } from "../../support/gateways.ts";
 import { issue, movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
+import { callInPerson } from "../../support/sign-in.ts";
 
 const clock = movableClock();
 const MINUTE_MS = 60_000;
@@ -93,7 +94,7 @@ testOnEngines(
     // Neither is an API called while calls there are observed.
     const { url, secret } = door;
     const probed = { name: "City", url, secret, probe_url: `${url}/weather/` };
-    await call(desk, "PUT", `/v1/gateways/${id}`, probed);
+    await callInPerson(desk, "PUT", `/v1/gateways/${id}`, probed);
     await call(desk, "POST", "/v1/keys/observe", { key: "unknown", api_id: "weather" });
     await desk.app.ctx.observed.flush();
     clock.at += MINUTE_MS;

@@ -9,6 +9,7 @@ import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
 import { issue } from "../certificates/support/issue.ts";
+import { callInPerson } from "../../support/sign-in.ts";
 
 const clock = movableClock();
 const withKey = ({ certificate, key }: ReturnType<typeof issue>) => `${certificate}\n${key}`;
@@ -138,7 +139,7 @@ testOnEngines(
     // is deleted once it is on.
     const body = { name: "City", url: door.url };
     const choose = async (certificates: boolean) => {
-      await call(desk, "PUT", `/v1/gateways/${id}`, { ...body, certificates });
+      await callInPerson(desk, "PUT", `/v1/gateways/${id}`, { ...body, certificates });
       await provision(engine);
       return door.gateway.certificates().includes(kept);
     };

@@ -5,6 +5,7 @@ import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { keyThere, provision } from "../../support/gateways.ts";
 import { issue } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
+import { callInPerson } from "../../support/sign-in.ts";
 
 const MAP = { api: "weather", socket: "fetched" };
 
@@ -13,7 +14,11 @@ async function set(desk: TestDesk, map: object = MAP) {
   const rights = { weather: { api_id: "weather", api_name: "Weather", versions: ["Default"] } };
   const plan = { id: "plan-a", name: "plan-a", access_rights: rights, rate: 5, per: 60 };
   await call(desk, "POST", "/api/portal/policies", plan);
-  const { id } = await call(desk, "POST", "/v1/gateways", { name: "Far", kind: "hashes", map });
+  const { id } = await callInPerson(desk, "POST", "/v1/gateways", {
+    name: "Far",
+    kind: "hashes",
+    map,
+  });
   const credential = await desk.token(["doors"]);
   const engine = new GatewayEngine(desk.app.ctx, (error) => {
     throw error;

@@ -8,6 +8,7 @@ import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { keyThere, provision } from "../../support/gateways.ts";
 import { importKeys, issue } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
+import { callInPerson } from "../../support/sign-in.ts";
 
 /** A gateway of this kind with its folder. */
 async function set(desk: TestDesk, map: object = { api: "weather" }) {
@@ -22,7 +23,11 @@ async function set(desk: TestDesk, map: object = { api: "weather" }) {
   await plan("plan-a", "weather", { rate: 5, per: 60 });
   await plan("plan-b", "maps");
   await plan("plan-basic", "weather", { auth_type: "basic" });
-  const made = await call(desk, "POST", "/v1/gateways", { name: "Edge", kind: "hashes", map });
+  const made = await callInPerson(desk, "POST", "/v1/gateways", {
+    name: "Edge",
+    kind: "hashes",
+    map,
+  });
   const engineIn = (gatewayFolder: string) =>
     new GatewayEngine(
       { ...desk.app.ctx, settings: { ...desk.app.ctx.settings, gatewayFolder } },

@@ -1,6 +1,8 @@
 /** How often a gateway is called, and what goes first there. */
 import assert from "node:assert/strict";
-import { groupOf, Pace, paced } from "../../../src/features/gateways/pace.ts";
+import { groupOf, Pace, paced, PROBED } from "../../../src/features/gateways/pace.ts";
+import type { Policy } from "../../../src/features/gateways/tyk/tyk-policies.ts";
+import { probeRevocations } from "../../../src/features/gateways/tyk/tyk-probe.ts";
 import type { Outbound } from "../../../src/kernel/outbound/outbound.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { standIn } from "../../support/gateway.ts";
@@ -10,31 +12,77 @@ import { call } from "../../support/people.ts";
 
 const PROBE = "http://127.0.0.1:1/probe";
 
-Deno.test("pace: calls go out one by one, and those that probe wait for nothing", async () => {
-  const sent: string[] = [];
+/** The way out to a gateway that answers at once, and when each call came there. */
+function lyingGateway(calls_per_second: number | null) {
+  const sent: { url: string; at: number }[] = [];
   const answer = { status: 200, headers: new Headers(), body: "", durationMs: 0 };
   const outbound: Outbound = {
     send: ({ url }) => {
-      sent.push(url);
+      sent.push({ url, at: performance.now() });
       return Promise.resolve(answer);
     },
     connect: () => Promise.reject(new Error("not here")),
     missing: () => undefined,
   };
-  const way = paced(outbound, { calls_per_second: 100, probe_url: PROBE }, new Pace());
+  const paces = { own: new Pace(), probes: new Pace() };
+  const way = paced(outbound, { calls_per_second, probe_url: PROBE }, paces);
   const send = (url: string) =>
     way.send({ url, method: "GET", headers: {}, timeoutMs: 1000, keptBytes: 0 });
+  return { send, sent };
+}
+
+Deno.test("pace: calls go out one by one, and those that probe stand behind none of them", async () => {
+  const { send, sent } = lyingGateway(100);
   const begun = performance.now();
   const calls = Array.from({ length: 6 }, (_, n) => send(`http://127.0.0.1:1/${n}`));
   await send(PROBE);
-  assert.ok(sent.includes(PROBE) && sent.length < 6, "it does not stand behind the others");
+  assert.ok(sent.some(({ url }) => url === PROBE) && sent.length < 6);
   await Promise.all(calls);
   // A timer may come a little early.
   assert.ok(performance.now() - begun >= 45, "five waits of 10 ms");
   assert.deepEqual(
-    sent.filter((url) => url !== PROBE),
+    sent.flatMap(({ url }) => url === PROBE ? [] : [url]),
     [0, 1, 2, 3, 4, 5].map((n) => `http://127.0.0.1:1/${n}`),
   );
+});
+
+for (const calls_per_second of [null, 10_000]) {
+  Deno.test(`pace: a probe goes out 20 times a second at the most, with ${calls_per_second} calls at the gateway`, async () => {
+    const { send, sent } = lyingGateway(calls_per_second);
+    await Promise.all(Array.from({ length: 11 }, () => send(PROBE)));
+    const [first, last] = [sent[0], sent.at(-1)];
+    assert.ok(first && last && last.at - first.at >= 495, "ten waits of 50 ms");
+  });
+}
+
+Deno.test("probe: however long the gateway takes to end a key, a run calls its API 200 times at the most", async () => {
+  let probed = 0;
+  let made = 0;
+  const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
+  const calls = {
+    // It answers at once, and opens for ever.
+    open: async () => {
+      probed++;
+      await turn();
+      return 200;
+    },
+    send: async (method: string) => {
+      const from = probed;
+      // Each deletion takes as long as so many calls, or as those that go on may be.
+      for (let n = 0; method === "DELETE" && n < 500 && probed < from + 100; n++) await turn();
+      const json = { key: `key-${made}`, key_hash: `hash-${made++}` };
+      return { status: 200, json, date: NaN };
+    },
+  };
+  const policy = { id: "plan-free", names: ["plan-free"], quota: -1, rate: 0, per: 0, rights: {} };
+  const found = await probeRevocations(
+    { calls, org_id: "o", url: PROBE },
+    // as: what is read of one.
+    [policy as unknown as Policy],
+    () => Promise.resolve(),
+  );
+  assert.ok(probed <= PROBED.inRun, `${probed} calls`);
+  assert.equal(found[0]?.code, "cache_on");
 });
 
 Deno.test("pace: few keys are under way where few calls may be made", () => {

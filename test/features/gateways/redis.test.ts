@@ -12,6 +12,7 @@ import { type RedisStandIn, redisStandIn } from "../../support/gateway-redis.ts"
 import { addGateway, keyThere, plansOf, provision } from "../../support/gateways.ts";
 import { issue, movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
+import { callInPerson } from "../../support/sign-in.ts";
 
 const clock = movableClock();
 const FREE = ["plan-free"];
@@ -47,7 +48,7 @@ testOnEngines(
     await provision(engine);
     assert.deepEqual(await keyThere(desk, open.key_id), ["stuck", "secret_gone"]);
     assert.deepEqual(redis.commands, [], "nobody chose it");
-    const shown = await call(
+    const shown = await callInPerson(
       desk,
       "PUT",
       `/v1/gateways/${id}`,
@@ -124,7 +125,8 @@ testOnEngines(
     const id = await addGateway(desk, door, { redis_url: redis.url, redis_password: "wrong" });
     const outbound = openOutbound({ entries: [door.host, redis.host, other.host] });
     const engine = new GatewayEngine({ ...desk.app.ctx, outbound });
-    const change = (more: object) => call(desk, "PUT", `/v1/gateways/${id}`, written(door, more));
+    const change = (more: object) =>
+      callInPerson(desk, "PUT", `/v1/gateways/${id}`, written(door, more));
     const met = async () => {
       await call(desk, "POST", `/v1/gateways/${id}/now`, {});
       await call(desk, "POST", `/v1/gateways/${id}/reconcile`, {});

@@ -1,5 +1,6 @@
 /** Offers: less than was asked, or something else; and that each ends once, in one way. */
 import assert from "node:assert/strict";
+import { AlertEngine } from "../../../src/features/alerts/alert-engine.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -34,6 +35,40 @@ async function codeOf(answer: Response): Promise<string> {
   const code = answer.headers.get("x-keydesk-error");
   return code ?? (await answer.json()).code;
 }
+
+testOnEngines(
+  "offer: it is withdrawn by itself where its author may decide no more",
+  async (desk) => {
+    const { id, ada } = await askedForPlan(desk);
+    const bob = await newPerson(desk, ["portal:read", "approve"], { name: "Bob" });
+    const offer = { body: { conditions: less } };
+    const made = await desk.send("POST", `/v1/key-requests/${id}/offer`, {
+      credential: bob.credential,
+      ...offer,
+    });
+    assert.equal(made.status, 200, await made.clone().text());
+    const engine = new AlertEngine(desk.app.ctx);
+    await engine.turn();
+    assert.equal((await mine(ada, id)).offer?.state, "waiting");
+    await succeed(desk, "PUT", `/v1/people/${bob.id}`, {
+      body: { name: "Bob", permissions: ["portal:read"] },
+    });
+    await engine.turn();
+    assert.equal((await mine(ada, id)).offer, null);
+    const { data } = await succeed<{ data: { actor: string; detail: { author: string } }[] }>(
+      desk,
+      "GET",
+      "/v1/activity?action=key_request.offer_withdrawn",
+    );
+    assert.deepEqual(data.map(({ actor, detail }) => [actor, detail.author]), [[
+      "keydesk",
+      bob.id,
+    ]]);
+    // Somebody else decides it now.
+    const approved = await desk.send("POST", `/v1/key-requests/${id}/approve`, { body: {} });
+    assert.equal(approved.status, 200);
+  },
+);
 
 testOnEngines("offer: accepted, the key opens as offered, and no more", async (desk) => {
   const { id, ada } = await askedForPlan(desk);

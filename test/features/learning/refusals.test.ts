@@ -1,6 +1,6 @@
 /** Who may switch learning on, and what is refused. */
 import { absent, denied, invalid, testRefusals, unauthenticated } from "../../support/refusals.ts";
-import { call } from "../../support/people.ts";
+import { callInPerson } from "../../support/sign-in.ts";
 
 const gateway = { name: "City", url: "https://gateway.example.org", secret: "s" };
 const map = { name: "Edge", kind: "hashes", map: { api: "weather" } };
@@ -9,8 +9,8 @@ const body = { ends_at: new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString()
 const refusedEnd = "ends_at: expected a time to come, within 366 days";
 
 testRefusals("learning", async (desk) => {
-  const { id } = await call(desk, "POST", "/v1/gateways", gateway);
-  const hashes = await call(desk, "POST", "/v1/gateways", map);
+  const { id } = await callInPerson(desk, "POST", "/v1/gateways", gateway);
+  const hashes = await callInPerson(desk, "POST", "/v1/gateways", map);
   const other = await desk.otherOrganisation();
   const path = `/v1/gateways/${id}/learning`;
   return {

@@ -15,7 +15,7 @@ import { tamper } from "../../support/damage.ts";
 import { issueKnown, until } from "../../support/verification.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { known } from "../../support/known-parties.ts";
-import { call } from "../../support/people.ts";
+import { callInPerson } from "../../support/sign-in.ts";
 
 /** The samples of a text in Prometheus' format, by the name with its labels. */
 function samplesOf(text: string): Map<string, number> {
@@ -457,7 +457,7 @@ testOnEngines(
   "metrics: keys that a gateway lacks are counted, and gateways that fail",
   async (desk) => {
     const gateway = { name: "City", url: "http://127.0.0.1:9", secret: "s" };
-    const { id } = await call(desk, "POST", "/v1/gateways", gateway);
+    const { id } = await callInPerson(desk, "POST", "/v1/gateways", gateway);
     const { storage, clock } = desk.app.ctx;
     const run = (at: number, opened_ms: number, shut_ms: number) => {
       const { org_id } = desk;

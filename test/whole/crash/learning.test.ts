@@ -13,6 +13,7 @@ import { API, type Place, placeForGateway, type StandIn, standIn } from "../../s
 import { keep, textOf } from "../../support/learning.ts";
 import { Random } from "../../support/random.ts";
 import { PAST, testTwoNodes, type TwoNodes, until } from "./support/two-nodes.ts";
+import { fetchInPerson } from "../../support/sign-in.ts";
 
 const ORG = "5e9d9544a1dcd60001d0ed20";
 const KEYS = shortOr(60, 12);
@@ -90,7 +91,9 @@ class Week {
       this.#names.push(await keep(door, key, { meta_data: { tyk_developer_id: `dev-${n % 9}` } }));
     }
     const { url, secret } = door;
-    const { id } = await two.sent("POST", "/v1/gateways", { name: "City", url, secret });
+    const { url: node, credential } = two.nodes[0];
+    const gateway = { name: "City", url, secret };
+    const { id } = await fetchInPerson(node, credential, "/v1/gateways", gateway);
     const body = {
       ends_at: new Date(Date.now() + 86_400_000).toISOString(),
       questions_per_second: 1000,

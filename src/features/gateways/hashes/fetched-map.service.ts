@@ -53,7 +53,7 @@ async function stateOf(
   const rows = await provisionedOfState(reader, place, MOST_WAITING);
   const gateway = await findGateway(reader, { org_id, id });
   const map = gateway && mapOf(gateway);
-  if (!map) throw new Failure("not_found");
+  if (!map || gateway.unconfirmed_since !== null) throw new Failure("not_found");
   const position = await findPosition(reader);
   // As its row begins: that it is taken in changes nothing.
   const waiting = new Map(fresh.map(({ key_id }) => [key_id, 1]));

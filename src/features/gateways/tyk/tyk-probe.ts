@@ -1,12 +1,13 @@
 import { randomBytes, toHex } from "../../../kernel/ids.ts";
 import type { Finding } from "../gateway.ts";
 import { GatewayAway, Undone } from "../kind.ts";
+import { PROBED } from "../pace.ts";
 import { byName, LIST, membersOf, type TykCalls } from "./tyk-calls.ts";
 import type { Policy } from "./tyk-policies.ts";
 
 /** What a gateway is probed by. */
 export interface Probe {
-  readonly calls: TykCalls;
+  readonly calls: Pick<TykCalls, "open" | "send">;
   readonly org_id: string;
   /** The API that is called. */
   readonly url: string;
@@ -20,7 +21,8 @@ const CALLS_MS = 200;
 
 /**
  * Makes ten keys, ends each while it is used, and looks whether calls go on opening. A key that
- * came back is ended again until it stays so.
+ * came back is ended again until it stays so. However long the gateway takes, its API is called no
+ * more often than a run may.
  */
 export async function probeRevocations(
   probe: Probe,
@@ -30,8 +32,10 @@ export async function probeRevocations(
   const policy = policies.find(({ quota }) => quota > 0) ?? policies[0];
   if (!policy) return [{ code: "not_checked", detail: "" }];
   let [opened, wentOn] = [0, 0];
-  for (let n = 0; n < TRIES; n++) {
-    const tried = await tryOnce(probe, policy.id);
+  // Each try ends with one call.
+  const left = { calls: PROBED.inRun - TRIES };
+  for (let n = 0; n < TRIES && left.calls > 0; n++) {
+    const tried = await tryOnce(probe, policy.id, left);
     if (tried.opened) opened++;
     if (tried.wentOn) wentOn++;
     await remove(tried.name).catch((error: unknown) => {
@@ -45,6 +49,7 @@ export async function probeRevocations(
 async function tryOnce(
   { calls, org_id, url }: Probe,
   policy: string,
+  left: { calls: number },
 ): Promise<{ name: string; opened: boolean; wentOn: boolean }> {
   const inner = toHex(randomBytes(16));
   const path = `${LIST}/${inner}?suppress_reset=1`;
@@ -57,7 +62,7 @@ async function tryOnce(
   let opened = false;
   let goesOn = true;
   const call = async () => {
-    while (goesOn) {
+    while (goesOn && left.calls-- > 0) {
       if (await calls.open(url, key) === 200) opened = true;
       else await pause(CALLS_MS / 10);
     }

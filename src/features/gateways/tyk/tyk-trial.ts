@@ -1,5 +1,6 @@
 import { randomBytes, toHex } from "../../../kernel/ids.ts";
 import { GatewayAway, Stuck, type Trial } from "../kind.ts";
+import { PROBED } from "../pace.ts";
 import { byName, LIST, membersOf, type TykCalls } from "./tyk-calls.ts";
 import { functionOf, nameOf } from "./tyk-names.ts";
 import type { Policy } from "./tyk-policies.ts";
@@ -41,7 +42,9 @@ export async function trialOf(tried: Tried): Promise<Trial> {
     if (typeof key_hash === "string") await remove(key_hash);
     throw new Stuck("hashed_otherwise");
   };
+  let called = 0;
   const opens = async () => {
+    if (++called > PROBED.inRun) throw new GatewayAway("it was called as often as a run may");
     if (probe_url === "") return (await calls.send("GET", byName(name))).status === 200;
     const status = await calls.open(probe_url, key);
     if (status >= 500) throw new GatewayAway(`the API that it is tried by answers ${status}`);

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { nullable } from "../../contract/v1.ts";
+import { text } from "../../contract/values.ts";
+
+/** Approvals that nobody can give any more since a change of people. */
+export const leftOpen = z.strictObject({
+  plans: z.array(z.strictObject({
+    plan: nullable(text).meta({ description: "The plan's `_id`; null: the default." }),
+    name: text.meta({ description: "What the plan is called; empty: the default." }),
+    lacks: z.array(text).meta({ description: "What it lacks, in words." }),
+  })).meta({ description: "Plans whose approval policy nobody could fulfil from now on." }),
+  key_requests: z.array(text).meta({
+    description:
+      "The ids of key requests that nobody can decide from now on, of the newest 1,000 that wait.",
+  }),
+}).meta({ id: "LeftOpen" });
