@@ -66,6 +66,15 @@ export async function ask(desk: TestDesk, count: number, changes = {}): Promise<
 /** Starts a job. */
 export const start = (desk: TestDesk, body: object, credential?: string) =>
   call(desk, "POST", JOBS, body, credential);
+/** Starts a job, works until it has ended, and gives it. */
+export async function finishedJob(desk: TestDesk, body: object) {
+  const { id } = await start(desk, body);
+  const engine = engineOf(desk);
+  await work(engine);
+  await engine.giveBack();
+  return await read(desk, id);
+}
+
 /** Reads a job. */
 export const read = (desk: TestDesk, id: string) => call(desk, "GET", `${JOBS}/${id}`);
 

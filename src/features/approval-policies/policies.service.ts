@@ -11,10 +11,11 @@ import type {
   checkApprovalPolicy,
   putApprovalPolicy,
 } from "./policies.contract.ts";
-import { DEFAULT, policiesOf } from "./policies.store.ts";
+import { policiesOf } from "./policies.store.ts";
 import { endPolicy, type Policy, policyIn, setPolicy } from "./policies.transactions.ts";
 import { type PolicyTerms, whatLacks } from "./policy.ts";
 import { whoCouldDecide } from "./who-could-decide.ts";
+import { DEFAULT_POLICY } from "../plans/plan-policies.store.ts";
 
 type Shown = z.output<typeof approvalPolicy>;
 type Sent = z.output<typeof putApprovalPolicy.body & z.ZodType>;
@@ -24,8 +25,12 @@ export async function list(ctx: RequestContext): Promise<{ data: Shown[] }> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const coverage = await coverageOfCaller(reader, ctx.principal);
   const all = (await policiesOf(reader, { org_id }))
-    .filter(({ plan }) => !coverage || plan === DEFAULT || coverage.plans.has(plan)).map(policyIn);
-  return { data: [...all[0]?.plan === DEFAULT ? [] : [policyIn(undefined)], ...all].map(show) };
+    .filter(({ plan }) => !coverage || plan === DEFAULT_POLICY || coverage.plans.has(plan)).map(
+      policyIn,
+    );
+  return {
+    data: [...all[0]?.plan === DEFAULT_POLICY ? [] : [policyIn(undefined)], ...all].map(show),
+  };
 }
 
 /** Sets one; `plan` null: the default. Throws what the endpoint lists. */
@@ -60,7 +65,7 @@ export async function whoCould(
 ): Promise<z.output<typeof checkApprovalPolicy.response>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const terms = termsOf(sent);
-  const plan = named == null ? DEFAULT : (await findPlan(reader, { org_id, id: named }))?.id;
+  const plan = named == null ? DEFAULT_POLICY : (await findPlan(reader, { org_id, id: named }))?.id;
   if (plan === undefined) throw new Failure("not_found");
   const people = await whoCouldDecide(reader, org_id, plan);
   const lacks = whatLacks(terms.steps, people);
@@ -118,7 +123,7 @@ function show({ plan, updated_at, revision, ...terms }: Policy): Shown {
   const { outcome, steps, not_by_filer, expires_after_days, remind_before_days } = terms;
   const { decide_within_hours } = terms;
   return {
-    plan: plan === DEFAULT ? null : plan,
+    plan: plan === DEFAULT_POLICY ? null : plan,
     outcome,
     steps,
     not_by_filer,

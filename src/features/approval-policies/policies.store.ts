@@ -4,9 +4,6 @@ import type { StoredRow } from "../../storage/schema.ts";
 import { all, change, changed, one } from "../../storage/statement-functions.ts";
 import { NO_END, NO_PROMISE, type PolicyTerms } from "./policy.ts";
 
-/** The plan of the policy that holds where a plan has none of its own. */
-export const DEFAULT = "";
-
 /** The policies of an organisation, its default first. */
 export const policiesOf = all((db, p: { org_id: string }) =>
   db.selectFrom("approval_policies").select(["plan", "terms", "updated_at"])

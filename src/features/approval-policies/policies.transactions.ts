@@ -11,7 +11,6 @@ import { lockOrganisation } from "../access/organisations.store.ts";
 import { findPerson } from "../access/people.store.ts";
 import { lockPlan } from "../plans/plans.store.ts";
 import {
-  DEFAULT,
   findPolicy,
   putPolicy,
   removePolicy,
@@ -20,6 +19,7 @@ import {
 } from "./policies.store.ts";
 import { NO_END, type PolicyTerms, requireFulfillable } from "./policy.ts";
 import { whoCouldDecide } from "./who-could-decide.ts";
+import { DEFAULT_POLICY } from "../plans/plan-policies.store.ts";
 
 /** A policy with its plan's `_id`; "": the default. */
 export interface Policy extends PolicyTerms {
@@ -32,7 +32,7 @@ export interface Policy extends PolicyTerms {
 export function policyIn(
   row: { plan: string; terms: string; updated_at: string } | undefined,
 ): Policy {
-  const { plan, updated_at } = row ?? { plan: DEFAULT, updated_at: null };
+  const { plan, updated_at } = row ?? { plan: DEFAULT_POLICY, updated_at: null };
   const revision = revisionOfPolicy(row ?? { plan });
   return { ...row ? termsIn(row) : AS_EVER, plan, updated_at, revision };
 }
@@ -88,7 +88,7 @@ export const endPolicy = defineTransaction(
     if (before && await removePolicy(tx, { org_id, plan: named.id })) {
       await record(tx, actor, named, termsIn(before), null);
     }
-    return policyIn(await findPolicy(tx, { org_id, plan: DEFAULT }));
+    return policyIn(await findPolicy(tx, { org_id, plan: DEFAULT_POLICY }));
   },
 );
 
@@ -107,7 +107,7 @@ function laterThan(before: string | undefined, now: number): string {
 
 /** The plan's `_id`, the id by which the trail knows it, and its name. */
 async function planOf(tx: Tx, org_id: string, plan: string | null) {
-  if (plan === null) return { id: DEFAULT, object_id: org_id, name: undefined };
+  if (plan === null) return { id: DEFAULT_POLICY, object_id: org_id, name: undefined };
   const found = await lockPlan(tx, org_id, plan);
   if (!found) throw new Failure("not_found");
   return { id: found._id, object_id: found.id, name: found.name };
@@ -137,7 +137,10 @@ async function record(
   await recordChange(tx, actor, {
     action: after === null ? "approval_policy.removed" : "approval_policy.updated",
     object_id,
-    detail: { plan: id === DEFAULT ? null : id, ...changedMembers({ ...before }, { ...after }) },
+    detail: {
+      plan: id === DEFAULT_POLICY ? null : id,
+      ...changedMembers({ ...before }, { ...after }),
+    },
     ...name === undefined ? {} : { names: { object: name } },
   });
 }

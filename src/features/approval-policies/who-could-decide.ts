@@ -2,7 +2,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { peopleWhoApprove } from "../access/people.store.ts";
 import type { PersonRow } from "../access/person.ts";
 import { coverageReader } from "../plans/coverage.ts";
-import { DEFAULT } from "./policies.store.ts";
+import { DEFAULT_POLICY } from "../plans/plan-policies.store.ts";
 
 /** People who may approve requests for a plan: by default, those who have no scope. */
 export async function whoCouldDecide(
@@ -13,7 +13,7 @@ export async function whoCouldDecide(
   const people: PersonRow[] = [];
   const coverageIn = coverageReader(db, org_id);
   for (const one of await peopleWhoApprove(db, org_id)) {
-    const coverage = plan === DEFAULT ? undefined : await coverageIn(one.covers);
+    const coverage = plan === DEFAULT_POLICY ? undefined : await coverageIn(one.covers);
     if (one.covers === null || coverage?.holds([plan])) people.push(one);
   }
   return people;

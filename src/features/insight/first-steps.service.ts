@@ -4,11 +4,12 @@ import { effectivePermissions } from "../../calls/principal.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
 import { isInForce } from "../access/access-token.ts";
 import { peopleWhoApprove } from "../access/people.store.ts";
-import { DEFAULT, findPolicy, termsIn } from "../approval-policies/policies.store.ts";
+import { findPolicy, termsIn } from "../approval-policies/policies.store.ts";
 import { findPages } from "../developers/developer-pages.store.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { lastMailed, standingTokens } from "./first-steps.store.ts";
 import type { getFirstSteps } from "./insight.contract.ts";
+import { DEFAULT_POLICY } from "../plans/plan-policies.store.ts";
 
 /** Which steps are done, by what there is now. */
 export async function firstSteps(
@@ -33,7 +34,7 @@ export async function firstSteps(
 
 /** Offered while nobody has set a default, once there are two of whom one can file. */
 async function apartFromFilers(db: Connection, org_id: string) {
-  const row = await findPolicy(db, { org_id, plan: DEFAULT });
+  const row = await findPolicy(db, { org_id, plan: DEFAULT_POLICY });
   if (row) return termsIn(row).not_by_filer ? stepOf(row.updated_at) : null;
   return (await peopleWhoApprove(db, org_id)).length < 2 ? null : stepOf(undefined);
 }

@@ -31,6 +31,7 @@ const session = z.object({
 }).meta({ id: "SessionInput" });
 
 const planErrors = [
+  "filed_by_you",
   "unknown_plan",
   "keyless_plan",
   "mixed_auth_types",

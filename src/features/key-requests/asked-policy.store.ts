@@ -1,29 +1,9 @@
-import { statement } from "../../storage/statement.ts";
 import { changed } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
-import { variants } from "../../storage/variants.ts";
 import type { PolicyTerms } from "../approval-policies/policy.ts";
-import { DEFAULT, termsIn } from "../approval-policies/policies.store.ts";
-import { sizedParts } from "../plans/plan-ids.store.ts";
+import { termsIn } from "../approval-policies/policies.store.ts";
+import { policyTextsOf } from "../plans/plan-policies.store.ts";
 import { type AskedPolicy, togetherOf } from "./asked-policy.ts";
-
-const policiesSql = variants((size: number) =>
-  statement<Record<string, string>>()((db, p) =>
-    db.selectFrom("plan_ids as i")
-      .innerJoin(
-        "approval_policies as a",
-        (join) => join.onRef("a.org_id", "=", "i.org_id").onRef("a.plan", "=", "i.plan_id"),
-      )
-      .select(["i.id as named", "a.terms"])
-      .where("i.org_id", "=", p.org_id as string)
-      // as: parts gives every one of them.
-      .where("i.id", "in", Array.from({ length: size }, (_, n) => p[`id${n}`] as string))
-      .unionAll(
-        db.selectFrom("approval_policies").select(["plan as named", "terms"])
-          .where("org_id", "=", p.org_id as string).where("plan", "=", DEFAULT),
-      )
-  )
-);
 
 /** The policy of each plan, its own or the default; undefined: it has none. */
 export async function policiesFor(
@@ -31,11 +11,8 @@ export async function policiesFor(
   org_id: string,
   plans: readonly string[],
 ): Promise<(PolicyTerms | undefined)[]> {
-  const found = new Map<string, PolicyTerms>();
-  for (const { size, params } of sizedParts(org_id, plans)) {
-    for (const row of await db.rows(policiesSql(size), params)) found.set(row.named, termsIn(row));
-  }
-  return plans.map((plan) => found.get(plan) ?? found.get(DEFAULT));
+  const texts = await policyTextsOf(db, org_id, plans);
+  return texts.map((terms) => terms === undefined ? undefined : termsIn({ terms }));
 }
 
 /** The text that is kept with a request for these plans; null: nobody has set a policy. */

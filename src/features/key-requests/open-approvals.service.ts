@@ -2,11 +2,12 @@ import type { Connection } from "../../storage/storage.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { type LeftOpen, openedSince } from "../access/left-open.ts";
 import { findPerson } from "../access/people.store.ts";
-import { DEFAULT, policiesOf, termsIn } from "../approval-policies/policies.store.ts";
+import { policiesOf, termsIn } from "../approval-policies/policies.store.ts";
 import { whatLacks } from "../approval-policies/policy.ts";
 import { whoCouldDecide } from "../approval-policies/who-could-decide.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
 import { requestsOfNobody } from "./whose-turn.service.ts";
+import { DEFAULT_POLICY } from "../plans/plan-policies.store.ts";
 
 /** What only this person could approve. Throws `not_found`. */
 export async function approvalsNeeding(
@@ -29,7 +30,7 @@ export async function openApprovals(
     const people = await whoCouldDecide(db, org_id, row.plan);
     const lacks = whatLacks(steps, people.filter(({ id }) => id !== without));
     if (lacks.length === 0) continue;
-    const isDefault = row.plan === DEFAULT;
+    const isDefault = row.plan === DEFAULT_POLICY;
     const name = isDefault ? "" : (await findPlanRules(db, org_id, row.plan))?.name ?? row.plan;
     plans.push({ plan: isDefault ? null : row.plan, name, lacks });
   }

@@ -36,6 +36,7 @@ const issuing = {
     "not_found",
     "unknown_plan",
     "keyless_plan",
+    "filed_by_you",
     "mixed_auth_types",
   ],
 } as const;
@@ -79,6 +80,7 @@ export const updateDeveloperKey = defineEndpoint({
     "not_found",
     "unknown_plan",
     "keyless_plan",
+    "filed_by_you",
     "mixed_auth_types",
     "wrong_auth_type",
   ],

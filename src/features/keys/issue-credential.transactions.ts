@@ -5,7 +5,9 @@ import { wantNew } from "../../changes/provisioning.ts";
 import type { Personal } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
+import { policyTextsOf } from "../plans/plan-policies.store.ts";
 import {
   type Developer,
   emptyDeveloper,
@@ -139,6 +141,26 @@ export async function issueCredential(
       redirect_uri,
     },
   };
+}
+
+/**
+ * Throws `filed_by_you` where the policy of one of these plans keeps whoever files a request from
+ * deciding it: whoever issues directly does both.
+ */
+export async function refuseDirect(
+  tx: Tx,
+  org_id: string,
+  plans: readonly string[],
+): Promise<void> {
+  const texts = await policyTextsOf(tx, org_id, plans);
+  // as: the transactions of policies write PolicyTerms.
+  const at = texts.findIndex((terms) =>
+    terms !== undefined && (JSON.parse(terms) as { not_by_filer?: boolean }).not_by_filer === true
+  );
+  if (at < 0) return;
+  const message = `By the policy of the plan ${plans[at]} somebody else decides: ` +
+    "file a key request.";
+  throw new Failure("filed_by_you", { message });
 }
 
 /** Says of a key that it was issued, whichever way it was: audit and outbox. */

@@ -22,6 +22,7 @@ import { withKeyPlans, withoutKey } from "../developers/developer.ts";
 import { keyMapsOf } from "../developers/key-maps.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import type { References } from "../plans/plan.ts";
+import { refuseDirect } from "./issue-credential.transactions.ts";
 import { fitPlans } from "./fit-plans.transactions.ts";
 import {
   chooseEnd,
@@ -191,6 +192,8 @@ export async function replacePlans(
   requireMove("setPlans", credential, toTimestamp(actor.now));
   if (coverage && !coverage.holds(plans)) throw new Failure("access_denied");
   await fitPlans(tx, org_id, plans, credential.kind, references);
+  const added = plans.filter((plan) => !credential.plans.includes(plan));
+  if (!former) await refuseDirect(tx, org_id, added);
   await setCredentialPlans(tx, org_id, key_id, plans);
   const end = former ? await putBack(tx, held, former) : await followPlans(tx, actor, held, plans);
   // Of a rotated key the maps name the one that took over.

@@ -19,6 +19,7 @@ import {
   issueCredential,
   quotaCountOf,
   recordIssued,
+  refuseDirect,
   type Reveal,
 } from "./issue-credential.transactions.ts";
 import { readConditions } from "./key-conditions.ts";
@@ -131,7 +132,8 @@ export interface ChosenUser {
 /**
  * Issues a key to a developer without a request. Throws `not_found` for a developer whom nobody
  * knows, `unknown_plan` but where references are open, `keyless_plan`, `mixed_auth_types`,
- * `wrong_auth_type`, and `invalid_input` for an end that is over and a user name that is taken.
+ * `wrong_auth_type`, what refuseDirect throws, and `invalid_input` for an end that is over and a
+ * user name that is taken.
  */
 export const issueKey = defineTransaction(
   "keys.issue",
@@ -165,6 +167,7 @@ export const issueKey = defineTransaction(
       if (user && (await existingOf(tx, org_id, user.ids)).size > 0) throw userNameTaken();
       const unstated = () => Promise.resolve(undefined);
       const terms = await planTermsOf(tx, org_id, plans, unstated, input.references);
+      await refuseDirect(tx, org_id, plans);
       const { client } = input;
       const types = terms.map(({ authType }) => authType);
       const kind = client ? kindOf(commonAuthType(types, true)) : kindFor(types, input.kind);

@@ -7,7 +7,7 @@ import { openTestDesk, type TestDesk, testEachEngine } from "../../support/desk.
 import { openPages, registered, signInByCode } from "../../support/developers.ts";
 import { call, issue, KEYS, movableClock, readKey } from "../../support/keys.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
-import { engineOf, start, work } from "../../support/jobs.ts";
+import { finishedJob } from "../../support/jobs.ts";
 
 const DAY_S = 86_400;
 const DAY_MS = DAY_S * 1000;
@@ -57,15 +57,6 @@ async function endOf(desk: TestDesk, key_id: string): Promise<string | null> {
 
 async function setPlans(desk: TestDesk, key_id: string, ...plans: string[]): Promise<void> {
   await call(desk, "PUT", `${KEYS}/${key_id}/plans`, { plans });
-}
-
-/** Starts a job, works until it has ended, and gives its id. */
-async function finishJob(desk: TestDesk, body: object): Promise<string> {
-  const { id } = await start(desk, body);
-  const engine = engineOf(desk);
-  await work(engine);
-  await engine.giveBack();
-  return id;
 }
 
 testWithPlans(
@@ -284,13 +275,13 @@ testWithPlans(
     await call(desk, "PUT", `${KEYS}/${chosen.key_id}/expiry`, { expires_at: inDays(40) });
     const keys = [free.key_id, chosen.key_id];
     const ends = () => Promise.all(keys.map((key_id) => endOf(desk, key_id)));
-    const job = await finishJob(desk, {
+    const { id: job } = await finishedJob(desk, {
       kind: "set_key_plans",
       ids: keys,
       plans: [professional],
     });
     assert.deepEqual(await ends(), [null, inDays(40)]);
-    await finishJob(desk, { kind: "undo", of_job: job });
+    await finishedJob(desk, { kind: "undo", of_job: job });
     assert.deepEqual(await ends(), [inDays(12), inDays(40)]);
     await setPlans(desk, free.key_id, professional);
     assert.deepEqual(await ends(), [null, inDays(40)], "neither became chosen by that");
@@ -309,10 +300,10 @@ testWithPlans(
     });
     assert.equal(await endOf(desk, key_id), inDays(12), "new keys alone");
     const keys = [key_id, other.key_id];
-    const job = await finishJob(desk, { kind: "follow_plan_life", ids: keys });
+    const { id: job } = await finishedJob(desk, { kind: "follow_plan_life", ids: keys });
     const ends = () => Promise.all(keys.map((one) => endOf(desk, one)));
     assert.deepEqual(await ends(), [inDays(30), inDays(8)], "one longer, one ends at once");
-    await finishJob(desk, { kind: "undo", of_job: job });
+    await finishedJob(desk, { kind: "undo", of_job: job });
     assert.deepEqual(await ends(), [inDays(12), inDays(90)]);
     const { expiry_applies_to } = await call<{ expiry_applies_to: string }>(
       desk,
