@@ -132,6 +132,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/people/{id}/sessions": people,
   "/v1/people/{id}/permissions": people,
   "/v1/people/{id}/ways-in": people,
+  "/v1/people/{id}/approvals": people,
 };
 
 /**
