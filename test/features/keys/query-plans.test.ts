@@ -10,6 +10,7 @@ import * as labels from "../../../src/features/keys/key-labels.store.ts";
 import * as lists from "../../../src/features/keys/key-list.store.ts";
 import * as search from "../../../src/features/keys/key-search.store.ts";
 import * as murmur from "../../../src/features/keys/murmur.store.ts";
+import * as accesses from "../../../src/features/keys/plan-accesses.store.ts";
 import * as timed from "../../../src/features/keys/timed-suspensions.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
@@ -62,6 +63,7 @@ const place = { sort: "word", id: "active\n2026\nkey\ndev" };
 const page = { place, limit: 50 };
 const held: life.HeldCredential = { ...stored, plans: ["plan"], stored };
 const states = lists.anyState;
+const accessed = { org_id, developer_id: "dev", plan_id: "plan" };
 
 /** The lists, each with the index that it must walk and how far the index finds its place. */
 const walks: [walk: lists.ListWalk, index: RegExp][] = [
@@ -120,6 +122,10 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     life.findKeysOfRequest(tx, { org_id, developer_id: "dev", request_id: "request" }),
   markState: (tx) => life.markState(tx, held, { state: "suspended", at, reason: "" }),
   markReplaced: (tx) => life.markReplaced(tx, held, { by: "other", at, expires_at: at }),
+  keysOfQuota: (tx) => life.keysOfQuota(tx, { org_id, developer_id: "dev", quota_key: "key" }),
+  findAccess: (tx) => accesses.findAccess(tx, accessed),
+  putAccess: (tx) => accesses.putAccess(tx, { ...accessed, granted_at: at, ends_at: null }),
+  newestKeysOf: (tx) => accesses.newestKeysOf(tx, { org_id, developer_id: "dev" }),
   setQuotaFrom: (tx) => life.setQuotaFrom(tx, held, at),
   setExpiry: (tx) => life.setExpiry(tx, held, { expires_at: null, at }),
   setConditions: (tx) => life.setConditions(tx, held, "{}"),
@@ -171,7 +177,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 Deno.test("sqlite: every statement on credentials finds its rows by an index, in their order", async () => {
-  assertAllCalled([chosen, credentials, labels, life, lists, murmur, search, timed], calls, [
+  const stores = [accesses, chosen, credentials, labels, life, lists, murmur, search, timed];
+  assertAllCalled(stores, calls, [
     "selectShown",
   ]);
   const plans = await plansOf(each(calls));
@@ -180,7 +187,7 @@ Deno.test("sqlite: every statement on credentials finds its rows by an index, in
     // is no table.
     const plan = whole.replaceAll(/SCAN (w VIRTUAL TABLE INDEX 1:|l$|one$|CONSTANT ROW)/gm, "");
     // The few credentials of one developer are sorted, and nothing else.
-    const sorted = sql.includes('"request_id" = ?');
+    const sorted = sql.includes('"request_id" = ?') || sql.includes('"quota_key" = ?');
     assert.doesNotMatch(plan, sorted ? /SCAN|AUTOMATIC/ : /SCAN|TEMP B-TREE|AUTOMATIC/, sql);
     if (/^(select|update|delete)/.test(sql)) {
       assert.match(plan, /\((<expr>=\? AND )?org_id=\?/, `${sql}\n${plan}`);
