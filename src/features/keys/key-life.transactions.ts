@@ -234,6 +234,7 @@ export async function followPlans(
   const named = await endingPlans(tx, org_id, plans);
   const grant = { org_id, developer_id: before.developer_id, plans: named, now };
   const expires_at = await grantEnd(tx, grant, { isDecided });
+  if (expires_at === before.expires_at) return undefined;
   const row = await lockCredential(tx, org_id, before.key_id);
   if (!row || !await setExpiry(tx, row, { expires_at, at: null })) {
     throw new Failure("unavailable");
