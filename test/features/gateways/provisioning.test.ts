@@ -281,6 +281,55 @@ testOnEngines(
 );
 
 testOnEngines(
+  "gateways: a clock is compared at its answer, and differs where two looks say so",
+  async (desk) => {
+    await using door = standIn(desk.org_id);
+    await plansOf(desk);
+    const id = await addGateway(desk, door);
+    const engine = engineOf(desk, door);
+    const ahead = async () => {
+      const { findings } = await call(desk, "GET", `/v1/gateways/${id}`);
+      return findings.find(({ code }: { code: string }) => code === "clock_differs")?.detail;
+    };
+    const inspected = async () => {
+      clock.at = Date.now();
+      await call(desk, "POST", `/v1/gateways/${id}/reconcile`);
+      await provision(engine);
+      return await ahead();
+    };
+    const takesSeconds = (after: number) => {
+      let policies = 0;
+      door.instead = (request) => {
+        // The inspection alone reads the policies of a gateway that has its canary.
+        if (new URL(request.url).pathname !== "/tyk/policies" || policies++ > 0) return undefined;
+        clock.at += 5000;
+        door.clockAheadMs = after;
+        return undefined;
+      };
+    };
+    clock.at = Date.now();
+    await provision(engine);
+    assert.equal(await ahead(), undefined);
+    // The inspection takes five seconds, for both.
+    takesSeconds(5000);
+    assert.equal(await inspected(), undefined);
+    // It was wrong, and was set meanwhile.
+    door.clockAheadMs = -60_000;
+    takesSeconds(5000);
+    assert.equal(await inspected(), undefined);
+    // A second is no difference, and a minute behind is one.
+    door.instead = () => undefined;
+    for (const aheadMs of [1900, -1900]) {
+      door.clockAheadMs = aheadMs;
+      assert.equal(await inspected(), undefined, `${aheadMs}`);
+    }
+    door.clockAheadMs = -60_000;
+    assert.match(await inspected(), /^-(59|60)$/);
+  },
+  { clock },
+);
+
+testOnEngines(
   "gateways: a key that was suspended before it was ever there is made there once it is resumed",
   async (desk) => {
     await using door = standIn(desk.org_id);
