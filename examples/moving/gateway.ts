@@ -382,7 +382,7 @@ export class Gateway {
 
 /** The name of an OAuth client's record. */
 export function clientRecord(api_id: string, client_id: string): string {
-  return `oauth-data.${api_id}oauth-clientid.${client_id}`;
+  return `oauth-data.${api_id}.oauth-clientid.${client_id}`;
 }
 
 /** The plans that a session names. */

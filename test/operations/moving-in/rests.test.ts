@@ -339,7 +339,7 @@ testOnEngines(
     };
     await moveIn(ids.plan(1));
     const { text, lost } = await wayBack();
-    assert.equal(text.match(/"oauth-data\.api-1oauth-clientid\.client-/g)?.length, 199);
+    assert.equal(text.match(/"oauth-data\.api-1\.oauth-clientid\.client-/g)?.length, 199);
     assert.match(text, /secret-of-client-200\b/);
     // Two beyond the most, and the one that opens nothing.
     assert.equal(lost?.count, 3);
@@ -352,7 +352,7 @@ testOnEngines(
     // A plan that changed there is the plan of the record that goes back.
     await moveIn(ids.plan(2));
     const changed = await wayBack();
-    assert.equal(changed.text.match(/"oauth-data\.api-2oauth-clientid\.client-/g)?.length, 199);
-    assert.equal(changed.text.match(/"oauth-data\.api-1oauth-clientid\./g), null);
+    assert.equal(changed.text.match(/"oauth-data\.api-2\.oauth-clientid\.client-/g)?.length, 199);
+    assert.equal(changed.text.match(/"oauth-data\.api-1\.oauth-clientid\./g), null);
   },
 );

@@ -180,7 +180,7 @@ Deno.test("stand-in: OAuth clients stand in records of their API, and one that i
       redirect_uri: "https://app.example.org/cb",
     })),
   ]);
-  gateway.records.delete("oauth-data.climateoauth-clientid.client-two");
+  gateway.records.delete("oauth-data.climate.oauth-clientid.client-two");
   assert.deepEqual(await ask("client-two"), [403, { error: "server_error" }]);
   assert.deepEqual(await opened(), [403, { error: "server_error" }]);
 });
