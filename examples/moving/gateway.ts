@@ -4,7 +4,7 @@
  * gateway; it holds nothing of the real thing.
  */
 import { X509Certificate } from "node:crypto";
-import { type Hashing, hashOf, organisationIn, wrapped } from "./keys.ts";
+import { type Hashing, type HashName, hashOf, organisationIn, wrapped } from "./keys.ts";
 
 /** An object as JSON has it. */
 export type Members = Record<string, unknown>;
@@ -63,10 +63,14 @@ export class Gateway {
   redisIsAway = false;
   /** Whether its policies are a dashboard's, so that it writes none itself. */
   policiesAreElsewhere = false;
+  /** The function of its setting, which also stands in keys that are not hashed; "": none. */
+  wrapsBy: HashName | "";
   readonly #written = new Map<string, Plan>();
   readonly #cached = new Map<string, { session: Members; until: number }>();
 
-  constructor(readonly org_id: string, readonly hashing: Hashing = "sha256") {}
+  constructor(readonly org_id: string, readonly hashing: Hashing = "sha256") {
+    this.wrapsBy = hashing === "none" ? "murmur64" : hashing;
+  }
 
   /** What the record of a key is called behind `apikey-`. */
   async nameOf(key: string): Promise<string> {
@@ -75,7 +79,7 @@ export class Gateway {
 
   /** What it makes of a text that somebody chose, as a key or a user name. */
   wrapped(text: string): string {
-    return wrapped(this.org_id, text, this.hashing);
+    return wrapped(this.org_id, text, this.wrapsBy);
   }
 
   /** What it calls its keys. */

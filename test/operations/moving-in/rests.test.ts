@@ -213,6 +213,42 @@ testOnEngines(
 );
 
 testOnEngines(
+  "moving in: a quota that is used up is so here, though the gateway's interface leaves it out",
+  async (desk) => {
+    const { org_id } = desk;
+    await using there = startInterfaces(makeExports(org_id, 1), { sessions: {} });
+    const { keeps } = there;
+    const quota = { quota_max: 2, quota_renewal_rate: 3600 };
+    const access_rights = { "api-1": {} };
+    const name = "Gold";
+    const known = { _id: ids.plan(1), id: "gold", org_id, name, active: true };
+    keeps.plans.push({ ...known, ...quota, access_rights });
+    const keys = await Promise.all(
+      [0, 1, 2].map(async (calls) => {
+        const session = sessionOf(org_id, { ...quota, quota_remaining: 2, quota_renews: 0 });
+        const made = await keeps.add(`${calls} calls were made with it`, session);
+        for (let n = 0; n < calls; n++) {
+          assert.equal((await keeps.open(made.key, "api-1")).status, 200);
+        }
+        return made;
+      }),
+    );
+    assert.deepEqual(keys.map((one) => keeps.shown(one.name)?.quota_remaining), [2, 1, undefined]);
+    const { gateway: url, secret } = there;
+    const source = together([await openGateway({ url, secret, allowPlain: false })]);
+    await run(desk, source, undefined);
+    const twice = async (key: string) => [await outcome(desk, key), await outcome(desk, key)];
+    const outcomes: string[][] = [];
+    for (const { key } of keys) outcomes.push(await twice(key));
+    assert.deepEqual(outcomes, [
+      ["valid", "valid"],
+      ["valid", "over_quota"],
+      ["over_quota", "over_quota"],
+    ]);
+  },
+);
+
+testOnEngines(
   "moving out: the original's gateway goes on with keys, what is used of their quotas, and OAuth clients",
   async (desk) => {
     const original = await filled(10);
