@@ -6,8 +6,10 @@ import { addGateway, engineOf, keyThere, plansOf, provision } from "../../suppor
 import { importKeys, issue, movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
 
-/** What a key is refused with there. */
-const REFUSED = 401;
+/** What a key is refused with that is not there. */
+const REFUSED = 403;
+/** What one is refused with that is there, and has ended. */
+const SUSPENDED = 401;
 const quota = ["plan-quota"];
 /** Of the tests that move it. */
 const clock = movableClock();
@@ -72,7 +74,7 @@ testOnEngines(
       call(desk, method, `/v1/keys/${key_id}${path}`, body);
     assert.equal(await opens(), 200);
     await change("/suspend", { reason: "for now" });
-    assert.equal(await opens(), REFUSED);
+    assert.equal(await opens(), SUSPENDED);
     await change("/resume", { reason: "again" });
     assert.equal(await opens(), 200);
     await change("/plans", { plans: ["plan-free"] }, "PUT");
@@ -82,7 +84,7 @@ testOnEngines(
     await turn();
     assert.equal(door.gateway.session(key_id)?.expires, Date.UTC(2999, 0, 1) / 1000);
     await call(desk, "PUT", "/api/portal/policies/plan-free", { active: false });
-    assert.equal(await opens(), REFUSED);
+    assert.equal(await opens(), SUSPENDED);
     await call(desk, "PUT", "/api/portal/policies/plan-free", { active: true });
     assert.equal(await opens(), 200);
   },
@@ -225,9 +227,9 @@ testOnEngines(
       await turn();
       return [await opens(), isThere()];
     };
-    assert.deepEqual(await both("suspend"), [REFUSED, false]);
+    assert.deepEqual(await both("suspend"), [401, false]);
     assert.deepEqual(await both("resume"), [200, true]);
-    assert.deepEqual(await both("revoke"), [REFUSED, false]);
+    assert.deepEqual(await both("revoke"), [401, false]);
   },
 );
 
@@ -396,7 +398,7 @@ testOnEngines(
     assert.equal(await door.open(key), 200);
     await call(desk, "POST", `/v1/keys/${name}/suspend`, { reason: "for now" });
     await turn();
-    assert.equal(await door.open(key), REFUSED);
+    assert.equal(await door.open(key), SUSPENDED);
     await call(desk, "POST", `/v1/keys/${name}/resume`, { reason: "again" });
     await turn();
     assert.equal(await door.open(key), 200);
