@@ -189,7 +189,7 @@ export class Gateway {
     }
   }
 
-  /** Takes an OAuth client away from an API; one that is not there is no trouble. Throws Refusal. */
+  /** Takes an OAuth client away from an API; one that is not there is no trouble. May throw. */
   removeClient(api_id: string, id: string): void {
     if (this.redisIsAway) throw new Refusal(500, "Delete failed");
     this.records.delete(clientRecord(api_id, id));

@@ -167,7 +167,7 @@ testOnEngines(
       sessions: {},
       hashing: "none",
     });
-    // As long as a hash with the organisation before it, one that would end what is around it, none.
+    // As long as a hash with the organisation before it; one that would end what is around it.
     const texts = ["abcdef", "deadbeef", 'ü","h":"x', "d".repeat(40)];
     withPlan(there);
     const keys = new Map<string, string>();
