@@ -2,10 +2,14 @@
  * What a gateway answers: its own interface under `/tyk`, and `/{api}/…` as callers reach an API.
  */
 import { randomBytes } from "node:crypto";
-import { type Gateway, type Members, NOT_MADE, plansOf, Refusal } from "./gateway.ts";
+import { type Gateway, type Members, plansOf, Refusal, seconds, type Verdict } from "./gateway.ts";
+import { organisationIn } from "./keys.ts";
 
 /** What opens the gateway's interface. */
 export const GATEWAY_SECRET = "the-stand-in-s-gateway-secret";
+
+/** What it says of itself. */
+const HEALTH = { status: "pass", version: "v5.14.0", description: "Tyk GW" };
 
 /** Answers a call of either. */
 export async function atGateway(gateway: Gateway, request: Request): Promise<Response> {
@@ -20,7 +24,7 @@ export async function atGateway(gateway: Gateway, request: Request): Promise<Res
 async function answered(gateway: Gateway, request: Request): Promise<Response> {
   const url = new URL(request.url);
   const [, first = "", ...rest] = url.pathname.split("/");
-  if (first === "hello") return Response.json({ status: "pass", version: "5.14.0" });
+  if (first === "hello") return Response.json(HEALTH);
   if (first !== "tyk") {
     return rest[0] === "oauth"
       ? await atTokens(gateway, request, first)
@@ -35,7 +39,10 @@ async function answered(gateway: Gateway, request: Request): Promise<Response> {
   // As the open-source gateway has them: what the dashboard calls `_id` is `id`, and `_id` is
   // empty.
   if (resource === "policies" && isRead) {
-    return Response.json(gateway.plans.map(({ _id, ...plan }) => ({ ...plan, _id: "", id: _id })));
+    const shown = gateway.plans.map(({ _id, ...plan }) => ({ ...plan, _id: "", id: _id }));
+    if (names[0] === undefined) return Response.json(shown);
+    const one = shown.find(({ id }) => id === names[0]);
+    return one ? Response.json(one) : trouble(404, "Policy not found");
   }
   if (resource === "policies") return await writtenPolicy(gateway, request, names[0]);
   if (resource === "reload" && isRead) {
@@ -102,7 +109,10 @@ async function atClients(
     gateway.removeClient(api_id, id);
     return Response.json({ key: id, status: "ok", action: "deleted" });
   }
-  const { client_id, secret, redirect_uri, policy_id } = Object(await request.json());
+  const { client_id, secret, redirect_uri, policy_id, api_id: of } = Object(await request.json());
+  if (gateway.apis.some((api) => api.api_id === of && !api.use_oauth2)) {
+    throw new Refusal(400, "API is not OAuth2");
+  }
   const client = { id: client_id, secret, redirecturi: redirect_uri, policyid: policy_id };
   gateway.addClient(client);
   return Response.json(shownClient(client));
@@ -117,13 +127,21 @@ async function atKeys(gateway: Gateway, request: Request, given: string): Promis
   }
   const body = ["POST", "PUT"].includes(method) ? await sessionIn(gateway, request) : {};
   if (method === "POST") {
+    const text = given === "create" ? randomBytes(16).toString("hex") : given;
     // By hash nothing is made, though it says so.
-    const { key, name } = isByHash ? { key: given, name: given } : await gateway.add(given, body);
-    return Response.json({ key, status: "ok", action: "added", key_hash: name });
+    const { key, name } = isByHash ? { key: given, name: given } : await gateway.add(text, body);
+    // A user name is nobody's key.
+    const isUser = Boolean(Object(body.basic_auth_data).password);
+    return Response.json({
+      key: isUser ? "" : key,
+      status: "ok",
+      action: "added",
+      key_hash: name,
+    });
   }
-  const name = isByHash ? given : await gateway.find(given) ?? given;
+  const name = isByHash ? given : await nameIn(gateway, request, given);
   const session = gateway.shown(name);
-  if (!session) return trouble(404, "Key not found");
+  if (!session) return trouble(404, MISSING[method] ?? "Key not found");
   if (method === "GET") return Response.json(session);
   if (method === "PUT") await gateway.replace(name, body);
   else if (method === "DELETE") gateway.revoke(name);
@@ -132,19 +150,51 @@ async function atKeys(gateway: Gateway, request: Request, given: string): Promis
   return Response.json({ key: given, status: "ok", action });
 }
 
+/** What an interface says of a key that is not there, by what was asked of it. */
+const MISSING: Record<string, string> = {
+  PUT: "Key is not found",
+  DELETE: "There is no such key found",
+};
+
+/** A text that somebody chose is found where its organisation is named, and else as it is. */
+async function nameIn(gateway: Gateway, request: Request, given: string): Promise<string> {
+  const isNamed = new URL(request.url).searchParams.has("org_id");
+  const isKey = organisationIn(given) !== undefined || gateway.hashing === "none";
+  return isNamed || isKey ? await gateway.find(given) ?? given : await gateway.nameOf(given);
+}
+
 /**
  * A session that is sent. One unknown plan beside known ones goes through; a past end, but for 1,
- * is as if none.
+ * is as if none. A new key ends as its plan says, unless it has an end of its own.
  */
 async function sessionIn(gateway: Gateway, request: Request): Promise<Members> {
-  const sent: Members = Object(await request.json());
+  const sent = await objectIn(request);
   const plans = plansOf(sent);
   if (plans.length > 0 && !plans.some((one) => gateway.plan(one))) {
-    throw new Refusal(500, NOT_MADE);
+    throw new Refusal(500, `Failed to create key - policy not found: "${plans[0]}"`);
   }
-  const { expires } = sent;
+  const { expires = 0 } = sent;
   const isPast = typeof expires === "number" && expires > 1 && expires * 1000 < Date.now();
-  return { ...gateway.newSession("", plans), ...sent, ...isPast ? { expires: 0 } : {} };
+  const plan = plans.map((one) => gateway.plan(one)).find((one) => one !== undefined);
+  const life = Number(plan?.key_expires_in ?? 0);
+  const { quota_max, quota_renewal_rate = 0 } = plan ?? {};
+  const ofPlan = request.method === "POST" && expires === 0 && life > 0 ? seconds() + life : 0;
+  return {
+    ...gateway.newSession("", plans),
+    ...sent,
+    // A plan's quota counts, whatever a session says.
+    ...plan ? { quota_max, quota_renewal_rate } : {},
+    expires: isPast || expires === 0 ? ofPlan : expires,
+    last_updated: String(seconds()),
+  };
+}
+
+async function objectIn(request: Request): Promise<Members> {
+  try {
+    return Object(await request.json());
+  } catch {
+    throw new Refusal(500, "Unmarshalling failed");
+  }
 }
 
 function shownClient({ id, secret, redirecturi, policyid }: Members): Members {
@@ -156,13 +206,34 @@ function shownClient({ id, secret, redirecturi, policyid }: Members): Members {
  * sent to its end: so long the call is in flight.
  */
 async function atDoor(gateway: Gateway, request: Request, api_id: string): Promise<Response> {
+  const api = gateway.apis.find((one) => one.api_id === api_id);
+  if (!api) {
+    const headers = { "content-type": "text/plain; charset=utf-8" };
+    return new Response("Not Found", { status: 404, headers });
+  }
   const text = request.headers.get("authorization") ?? "";
   const basic = userIn(text);
   const upstream = async () => void await request.arrayBuffer();
-  const { status, error } = basic
+  const verdict = basic
     ? await gateway.openAsUser(...basic, api_id, upstream)
     : await gateway.open(text.replace(/^Bearer +/i, ""), api_id, upstream);
-  return Response.json(status === 200 ? { api: api_id } : { error }, { status });
+  const { status, error } = verdict;
+  const headers = headersOf(verdict);
+  if (status === 401 && api.use_basic_auth) {
+    headers["www-authenticate"] = `Basic realm="${api_id}"`;
+  }
+  return Response.json(status === 200 ? { api: api_id } : { error }, { status, headers });
+}
+
+/** Of a quota alone, whatever the rate; a refusal tells nothing of either. */
+function headersOf({ status, quota = [0, 0, 0] }: Verdict): Record<string, string> {
+  if (status !== 200) return { "x-generator": "tyk.io" };
+  const [most, left, anew] = quota.map(String) as [string, string, string];
+  return {
+    "x-ratelimit-limit": most,
+    "x-ratelimit-remaining": left,
+    "x-ratelimit-reset": anew,
+  };
 }
 
 function userIn(header: string): [user: string, password: string] | undefined {

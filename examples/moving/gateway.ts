@@ -4,7 +4,7 @@
  * gateway; it holds nothing of the real thing.
  */
 import { X509Certificate } from "node:crypto";
-import { type Hashing, hashOf, organisationIn, wrapped } from "./keys.ts";
+import { type Hashing, type HashName, hashOf, organisationIn, wrapped } from "./keys.ts";
 
 /** An object as JSON has it. */
 export type Members = Record<string, unknown>;
@@ -24,6 +24,8 @@ export interface Api {
   api_id: string;
   org_id: string;
   use_oauth2: boolean;
+  /** Whether it takes user names with passwords. */
+  use_basic_auth?: boolean;
 }
 
 /** What was asked for can't be done; `message` is the original's. */
@@ -37,10 +39,12 @@ export class Refusal extends Error {
 export interface Verdict {
   status: number;
   error: string;
+  /** What the caller is told of the quota: of its most, what is left, and when it begins anew. */
+  quota?: readonly [most: number, left: number, anew: number];
 }
 
 const OPEN: Verdict = { status: 200, error: "" };
-const DENIED: Verdict = { status: 401, error: "Access to this API has been disallowed" };
+const DENIED: Verdict = { status: 403, error: "Access to this API has been disallowed" };
 const NO_BASIC: Verdict = {
   status: 400,
   error: "Attempted access with malformed header, header not in basic auth format.",
@@ -63,10 +67,16 @@ export class Gateway {
   redisIsAway = false;
   /** Whether its policies are a dashboard's, so that it writes none itself. */
   policiesAreElsewhere = false;
+  /** The function of its setting, which also stands in keys that are not hashed; "": none. */
+  wrapsBy: HashName | "";
   readonly #written = new Map<string, Plan>();
+  /** When keys that have a rate were called. */
+  readonly #calls = new Map<string, number[]>();
   readonly #cached = new Map<string, { session: Members; until: number }>();
 
-  constructor(readonly org_id: string, readonly hashing: Hashing = "sha256") {}
+  constructor(readonly org_id: string, readonly hashing: Hashing = "sha256") {
+    this.wrapsBy = hashing === "none" ? "murmur64" : hashing;
+  }
 
   /** What the record of a key is called behind `apikey-`. */
   async nameOf(key: string): Promise<string> {
@@ -75,7 +85,7 @@ export class Gateway {
 
   /** What it makes of a text that somebody chose, as a key or a user name. */
   wrapped(text: string): string {
-    return wrapped(this.org_id, text, this.hashing);
+    return wrapped(this.org_id, text, this.wrapsBy);
   }
 
   /** What it calls its keys. */
@@ -99,13 +109,27 @@ export class Gateway {
   shown(name: string): Members | undefined {
     const session = this.session(name);
     if (!session) return undefined;
-    const { quota_max } = session;
-    const { password: _, ...basic } = Object(session.basic_auth_data);
+    const { allowance: _, last_check: _1, ...kept } = session;
+    const { password: _2, ...basic } = Object(session.basic_auth_data);
     const basic_auth_data = this.showsEmptyPassword ? { password: "", ...basic } : basic;
-    const shown = { ...session, basic_auth_data };
-    if (typeof quota_max !== "number" || quota_max <= 0) return withoutZeros(shown);
-    const quota_remaining = Math.max(0, quota_max - this.#used(name));
-    return withoutZeros({ ...shown, quota_remaining });
+    const { quota_max, quota_renews, quota_renewal_rate } = session;
+    const hasQuota = typeof quota_max === "number" && quota_max > 0;
+    const quota_remaining = hasQuota ? Math.max(0, quota_max - this.#used(name)) : 0;
+    // Before its first call a session does not say what is left.
+    const left = Number(quota_renews) > 0 ? quota_remaining : 0;
+    const shown = { ...kept, basic_auth_data, quota_remaining: left };
+    const plans = this.#plansOf(session);
+    if (plans.length === 0) return withoutZeros(shown);
+    const { rate, per } = rateOf(session, plans);
+    const quota = { quota_max, quota_remaining, quota_renews, quota_renewal_rate };
+    const limit = withoutZeros({ rate, per, ...quota });
+    const rights = plans.flatMap((plan) => Object.entries(plan.access_rights));
+    const access_rights = Object.fromEntries(
+      rights.map(([api, right]) => [api, { versions: Object(right).versions, limit }]),
+    );
+    // What its plans say counts.
+    const is_inactive = plans.some(({ active }) => active === false);
+    return withoutZeros({ ...shown, rate, per, is_inactive, access_rights });
   }
 
   /**
@@ -132,7 +156,7 @@ export class Gateway {
   /** Ends a key, by its record's name. Throws Refusal. */
   revoke(name: string): void {
     if (this.redisIsAway || !this.records.delete(`apikey-${name}`)) {
-      throw new Refusal(404, "Key not found");
+      throw new Refusal(404, "There is no such key found");
     }
     this.records.delete(`quota-${name}`);
     this.#forget(name);
@@ -165,11 +189,10 @@ export class Gateway {
     }
   }
 
-  /** Takes an OAuth client away from an API. Throws Refusal. */
+  /** Takes an OAuth client away from an API; one that is not there is no trouble. May throw. */
   removeClient(api_id: string, id: string): void {
-    if (this.redisIsAway || !this.records.delete(clientRecord(api_id, id))) {
-      throw new Refusal(404, "OAuth client doesn't exist");
-    }
+    if (this.redisIsAway) throw new Refusal(500, "Delete failed");
+    this.records.delete(clientRecord(api_id, id));
   }
 
   /** Its Redis is another one, which is empty: whatever is asked for, it knows nothing. */
@@ -191,21 +214,21 @@ export class Gateway {
   /** The session of a key of these plans. */
   newSession(developer_id: string, plans: readonly string[]): Members {
     const plan = this.plan(plans[0] ?? "");
-    const quota_max = plan?.quota_max ?? -1;
+    const quota_max = plan?.quota_max ?? 0;
     return {
       org_id: this.org_id,
       apply_policies: [...plans],
       alias: "",
       expires: 0,
       date_created: new Date().toISOString(),
-      rate: 1000,
-      per: 1,
-      allowance: 1000,
+      rate: 0,
+      per: 0,
+      allowance: 0,
       last_check: 0,
       quota_max,
       quota_remaining: quota_max,
-      quota_renews: 0,
-      quota_renewal_rate: plan?.quota_renewal_rate ?? -1,
+      quota_renews: plans.length === 0 ? seconds() : 0,
+      quota_renewal_rate: plan?.quota_renewal_rate ?? 0,
       access_rights: {},
       is_inactive: false,
       basic_auth_data: { password: "", hash_type: "" },
@@ -347,23 +370,40 @@ export class Gateway {
       ? [session.access_rights]
       : plans.map((plan) => plan?.access_rights);
     if (!rights.some((one) => Object.hasOwn(Object(one), api_id))) return DENIED;
+    if (!this.#isInRate(name, session)) return { status: 429, error: "Rate Limit Exceeded" };
     if (typeof quota_max !== "number" || quota_max <= 0) {
       await upstream();
-      return OPEN;
+      return { ...OPEN, quota: [Number(quota_max ?? 0), 0, Number(session.quota_renews ?? 0)] };
     }
     if (!this.#count(name, session, quota_max)) return { status: 403, error: "Quota exceeded" };
+    const left = quota_max - this.#used(name);
     // What a call took along is written back at its end, over whatever became of the key meanwhile:
     // so a key that was deleted or suspended comes back. Without a quota nothing is written.
     const taken = structuredClone(session);
     await upstream();
     this.records.set(`apikey-${name}`, taken);
     if (this.cachesSessions) this.#keep(name, taken);
-    return OPEN;
+    return { ...OPEN, quota: [quota_max, left, Number(taken.quota_renews)] };
+  }
+
+  /** The plans of a session that are known. */
+  #plansOf(session: Members): Plan[] {
+    return plansOf(session).flatMap((one) => this.plan(one) ?? []);
+  }
+
+  /** Counts a call, in memory. False where there were as many as the rate lets in. */
+  #isInRate(name: string, session: Members): boolean {
+    const { rate, per } = rateOf(session, this.#plansOf(session));
+    if (rate <= 0 || per <= 0) return true;
+    const now = performance.now();
+    const calls = (this.#calls.get(name) ?? []).filter((at) => at > now - per * 1000);
+    this.#calls.set(name, calls);
+    return calls.length < rate && calls.push(now) > 0;
   }
 
   /** Counts a call. False where nothing is left; a period that is over begins anew. */
   #count(name: string, session: Members, most: number): boolean {
-    const now = Math.floor(Date.now() / 1000);
+    const now = seconds();
     if (Number(session.quota_renews) <= now) {
       session.quota_renews = now + Number(session.quota_renewal_rate);
       this.records.delete(`quota-${name}`);
@@ -382,12 +422,24 @@ export class Gateway {
 
 /** The name of an OAuth client's record. */
 export function clientRecord(api_id: string, client_id: string): string {
-  return `oauth-data.${api_id}oauth-clientid.${client_id}`;
+  return `oauth-data.${api_id}.oauth-clientid.${client_id}`;
 }
 
 /** The plans that a session names. */
 export function plansOf({ apply_policies }: Members): string[] {
   return Array.isArray(apply_policies) ? apply_policies.map(String) : [];
+}
+
+/** That of its plans; without plans its own. */
+function rateOf(session: Members, plans: readonly Plan[]): { rate: number; per: number } {
+  const limits = plans.length === 0 ? [session] : plans;
+  const { rate, per } = limits.find((one) => Number(one.rate) > 0) ?? {};
+  return { rate: Number(rate ?? 0), per: Number(per ?? 0) };
+}
+
+/** Now, as the gateway counts it. */
+export function seconds(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
 /** What every key that can't be made is answered, whatever the cause. */

@@ -1,4 +1,5 @@
 /** How keys are written and hashed: what makes two of them the same to a gateway. */
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 
 /** How keys are hashed. */
@@ -25,10 +26,11 @@ export function legacyKey(org_id: string, id: string): string {
 
 /**
  * What a gateway makes of a text that somebody chose as a key, or of a user name, before it looks
- * at it.
+ * at it; `by`: the function of its setting, whether it hashes keys or not, "" where it names none.
  */
-export function wrapped(org_id: string, text: string, hashing: Hashing): string {
-  return hashing === "none" ? org_id + text : rawKey(org_id, text, hashing);
+export function wrapped(org_id: string, text: string, by: HashName | ""): string {
+  if (by === "") return org_id + text;
+  return Buffer.from(`{"org":"${org_id}","id":"${text}","h":"${by}"}`).toString("base64");
 }
 
 /** The organisation that a key names; undefined: none, so it is a text that somebody chose. */

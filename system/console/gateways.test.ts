@@ -147,7 +147,7 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   await dialog.getByRole("button", { name: "End the keys and remove" }).click();
   await page.getByText("No gateway holds keys of its own").waitFor();
   assert.equal((await call("GET", "/v1/gateways")).data.length, 0);
-  assert.deepEqual([await door.open(fine.RawKey), await door.open(stuck.RawKey)], [401, 401]);
+  assert.deepEqual([await door.open(fine.RawKey), await door.open(stuck.RawKey)], [403, 403]);
 });
 
 Deno.test("gateways: a key that was just approved is not there yet, and is active by itself once it is", async () => {

@@ -22,7 +22,7 @@ import {
   hasKeys,
   hasOldSecret,
 } from "./provisioned-keys.store.ts";
-import { inspect, isInspectionDue } from "./reconcile.service.ts";
+import { inspect, isInspectionDue, lookAt } from "./reconcile.service.ts";
 import {
   beginEdition,
   forgetSecrets,
@@ -175,7 +175,7 @@ export class GatewayEngine {
     try {
       const outbound = paced(this.ctx.outbound, gateway, this.#pacesOf(gateway));
       const kind = await kindOf({ ...this.ctx, outbound }, gateway);
-      const opened = await kind.open(canary);
+      const opened = await lookAt(kind, canary, this.ctx);
       if (opened.canary !== canary) {
         await storage.commit(noteCanary, { org_id, id, canary: opened.canary, now: clock.now() });
       }

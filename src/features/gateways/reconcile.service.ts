@@ -18,8 +18,10 @@ import { unknownKeysBehind } from "./unknown-keys.store.ts";
 import type { KnownPlan } from "./wanted-key.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A gateway says its time to the second. */
+/** Clocks that differ by no more are alike. */
 const CLOCK_MS = 2000;
+/** A gateway says its time to the second, without the rest. */
+const SECOND_MS = 1000;
 /** Rows that are read at once. */
 const ROWS = 500;
 /** Keys whose sessions are read in one comparison, chosen by chance, unless all are asked for. */
@@ -36,12 +38,30 @@ export function isInspectionDue({ checked_at }: GatewayRow, now: number): boolea
   return checked_at === null || now - Date.parse(checked_at) > DAY_MS;
 }
 
-/** Looks for what makes a gateway unreliable, and compares its keys with a sample of sessions. */
+/** What a gateway said of itself, with the time at which its answer came. */
+export interface Look extends Opened {
+  readonly at: number;
+}
+
+/** Makes sure that a gateway can be believed. Throws GatewayAway. */
+export async function lookAt(
+  kind: Kind,
+  canary: string,
+  { clock }: Pick<GatewayContext, "clock">,
+): Promise<Look> {
+  const opened = await kind.open(canary);
+  return { ...opened, at: clock.now() };
+}
+
+/**
+ * Looks for what makes a gateway unreliable, and compares its keys with a sample of sessions.
+ * `first`: what was said before.
+ */
 export async function inspect(
   ctx: GatewayContext,
   gateway: GatewayRow,
   kind: Kind,
-  { date }: Opened,
+  first: Look,
 ): Promise<void> {
   const { storage, clock } = ctx;
   const { org_id, id } = gateway;
@@ -55,14 +75,29 @@ export async function inspect(
   const api = gateway.checked_at === null ? gateway.probe_url : await apiToCall(ctx, gateway);
   const found: Finding[] = await kind.check(plans, api);
   const findings = api === gateway.probe_url ? found : withEarlier(found, gateway);
-  const aheadMs = date - clock.now();
-  if (Math.abs(aheadMs) > CLOCK_MS) {
-    findings.push({ code: "clock_differs", detail: `${Math.round(aheadMs / 1000)}` });
-  }
+  const seconds = await secondsAhead(ctx, kind, first);
+  if (seconds !== 0) findings.push({ code: "clock_differs", detail: `${seconds}` });
   const isListing = await reconcile(ctx, gateway, kind);
   if (!isListing) findings.push({ code: "no_list", detail: "" });
   const noted = { org_id, id, findings: JSON.stringify(findings), now: clock.now() };
   await storage.commit(noteFindings, noted);
+}
+
+/**
+ * How far its clock is ahead; 0: it is right. A second look tells a clock that differs from one
+ * that was just set, and from an answer that was long on its way.
+ */
+async function secondsAhead(ctx: GatewayContext, kind: Kind, first: Look): Promise<number> {
+  if (!isWrong(first)) return 0;
+  const second = await lookAt(kind, first.canary, ctx);
+  // Its second had begun, half a second ago as likely as not.
+  const aheadMs = second.date + SECOND_MS / 2 - second.at;
+  return isWrong(second) ? Math.round(aheadMs / 1000) : 0;
+}
+
+/** Whether the clocks differ, wherever in its second the gateway was. */
+function isWrong({ date, at }: Look): boolean {
+  return date - at > CLOCK_MS || at - date > CLOCK_MS + SECOND_MS;
 }
 
 /** What was found without calls, and what the last ones found. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Dialect, statement } from "../../storage/statement.ts";
 import { change, values } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { wrappedId, type Wrapping, wrappings } from "./chosen-keys.ts";
+import { algorithmOf, wrappedId, type Wrapping, wrappings } from "./chosen-keys.ts";
 import type { KeyAlgorithm } from "./murmur.ts";
 
 const wrappingsSql = statement<{ org_id: string }>()((db, p) => {
@@ -100,7 +100,7 @@ export async function unmarkedOf(
   by: Wrapping,
 ): Promise<string[]> {
   if (ids.length === 0) return [];
-  const algorithm = by === "none" ? "sha256" : by;
+  const algorithm = algorithmOf(by);
   const rows = await db.rows(unmarkedSql, { org_id, ids: JSON.stringify(ids), by: algorithm });
   return rows.map(({ key_id }) => key_id);
 }

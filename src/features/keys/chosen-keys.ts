@@ -8,13 +8,22 @@ import { sha256 } from "../../kernel/sha256.ts";
 import { type KeyAlgorithm, murmurIdsOf } from "./murmur.ts";
 
 /**
- * How a text is wrapped: by the function that hashes it, or with the organisation alone where keys
- * are not hashed.
+ * Every way in which a text is wrapped: for the function that hashes it; where keys are not hashed
+ * with the organisation alone, or for the function that would. Unhashed and for SHA-256 it has the
+ * same id as hashed.
  */
-export type Wrapping = KeyAlgorithm | "none";
+export const wrappings = [
+  "sha256",
+  "murmur128",
+  "murmur64",
+  "none",
+  "unhashed-murmur128",
+  "unhashed-murmur64",
+  "unhashed-murmur32",
+] as const;
 
-/** Every one of them. */
-export const wrappings: readonly Wrapping[] = ["sha256", "murmur128", "murmur64", "none"];
+/** One of them. */
+export type Wrapping = typeof wrappings[number];
 
 /** A chosen key with fewer characters is weak: what is minted has 128 bits at the least. */
 const SHORT = 20;
@@ -24,11 +33,17 @@ export function isWeak(text: string): boolean {
   return [...text].length < SHORT;
 }
 
+/** The function whose hash names the keys that were wrapped so. */
+export function algorithmOf(by: Wrapping): KeyAlgorithm {
+  return by === "murmur128" || by === "murmur64" ? by : "sha256";
+}
+
 /** The key id under which a key of this text was imported, where it was wrapped so. */
 export async function wrappedId(org_id: string, text: string, by: Wrapping): Promise<string> {
   if (by === "none") return sha256(org_id + text);
-  const wrapped = Buffer.from(`{"org":"${org_id}","id":"${text}","h":"${by}"}`).toString("base64");
-  if (by === "sha256") return sha256(wrapped);
+  const h = by.replace("unhashed-", "");
+  const wrapped = Buffer.from(`{"org":"${org_id}","id":"${text}","h":"${h}"}`).toString("base64");
+  if (algorithmOf(by) === "sha256") return sha256(wrapped);
   const [murmur128, murmur64] = await murmurIdsOf(wrapped);
   return by === "murmur128" ? murmur128 : murmur64;
 }

@@ -1,5 +1,6 @@
+import { Buffer } from "node:buffer";
 import { maskOf, shortened } from "../../features/keys/key-form.ts";
-import type { Wrapping } from "../../features/keys/chosen-keys.ts";
+import { type Wrapping, wrappings } from "../../features/keys/chosen-keys.ts";
 import type { KeyAlgorithm } from "../../features/keys/murmur.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 
@@ -15,10 +16,7 @@ export interface NamedKey {
    * none to go by.
    */
   wrapping?: Wrapping;
-  /**
-   * What of a plain key is secret: without the organisation, which a gateway that hashes no keys
-   * puts before it.
-   */
+  /** What of a plain key is secret: without what a gateway that hashes no keys puts around it. */
   secret?: string;
 }
 
@@ -49,7 +47,30 @@ export function namedKey(name: string, org_id: string): NamedKey {
     algorithm: "sha256",
     mask: maskOf(name, id),
     wasPlain: true,
-    ...isOfOrganisation ? { wrapping: "none" } : {},
-    secret: isOfOrganisation ? name.slice(org_id.length) : name,
+    secret: name,
+    ...unwrapped(name, org_id),
   };
 }
+
+/**
+ * The text that a gateway which hashes no keys wrapped to this name, and how; undefined: it wrapped
+ * none, or for another organisation.
+ */
+export function unwrapped(
+  name: string,
+  org_id: string,
+): { secret: string; wrapping: Wrapping } | undefined {
+  if (name.startsWith(org_id) && name.length > org_id.length) {
+    return { secret: name.slice(org_id.length), wrapping: "none" };
+  }
+  const bytes = Buffer.from(name, "base64");
+  // What it is not written as again would never be found by its text.
+  if (!name.startsWith("ey") || bytes.toString("base64") !== name) return undefined;
+  const [, org, secret, h = ""] = WRAPPED.exec(bytes.toString()) ?? [];
+  if (org !== org_id || secret === undefined) return undefined;
+  const wrapping = wrappings.find((one) => one === (h === "sha256" ? h : `unhashed-${h}`));
+  return wrapping && { secret, wrapping };
+}
+
+/** The text is not escaped there. */
+const WRAPPED = /^\{"org":"([^"]*)","id":"(.+)","h":"([a-z0-9]+)"\}$/s;

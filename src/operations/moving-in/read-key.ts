@@ -14,7 +14,7 @@ import { digestOf } from "./digests.ts";
 import { isObject } from "./extended-json.ts";
 import type { Difference, Finding } from "./findings.ts";
 import type { KeyItem, Reading } from "./items.ts";
-import { type NamedKey, namedKey } from "./key-names.ts";
+import { type NamedKey, namedKey, unwrapped } from "./key-names.ts";
 import { nobodysId } from "../../features/developers/nobodys-id.ts";
 import type { Owners } from "./owners.ts";
 import { emptyReading, madeAt, type ReadBy, Refused } from "./read-common.ts";
@@ -100,7 +100,7 @@ const MOST_TAGS = 10;
  * itself.
  */
 function userNameIn(name: string, org_id: string): string | undefined {
-  const user = name.startsWith(org_id) ? name.slice(org_id.length) : "";
+  const user = unwrapped(name, org_id)?.secret ?? "";
   const mayBeKey = user.length > 64 || /^[0-9a-f]{32}$/.test(user) || isOfPlainForm(user);
   return user === "" || mayBeKey ? undefined : user;
 }

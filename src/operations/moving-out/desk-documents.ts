@@ -277,7 +277,7 @@ function* clientRecords(
   for (const { plan, client: { client_id: id, secret, redirect_uri } } of going(clients, plans)) {
     for (const api of apisOf(plan, plans)) {
       const value = JSON.stringify({ id, secret, redirecturi: redirect_uri, policyid: plan });
-      const record = { key: `oauth-data.${api}oauth-clientid.${id}`, value };
+      const record = { key: `oauth-data.${api}.oauth-clientid.${id}`, value };
       yield shaped(by, "redis", record, {});
     }
   }

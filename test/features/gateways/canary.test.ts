@@ -152,7 +152,7 @@ testOnEngines(
     assert.equal(await door.open(key), 200);
     clock.at += MINUTE_MS;
     await engine.turn();
-    assert.equal(await door.open(key), 401);
+    assert.equal(await door.open(key), 403);
     const runs = await runsOf(desk, id);
     assert.deepEqual(runs.map(({ shut_ms }) => shut_ms === null), [true, false]);
   },
@@ -182,7 +182,7 @@ testOnEngines(
     const turn = engine.turn();
     await begun.promise;
     await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
-    while (await door.open(RawKey) !== 401) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (await door.open(RawKey) !== 403) await new Promise((resolve) => setTimeout(resolve, 20));
     // Neither does a turn wait for it: another gateway is filled and compared meanwhile.
     await turn;
     assert.equal(namesAt(door.gateway).length, before);

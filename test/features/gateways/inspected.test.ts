@@ -34,7 +34,7 @@ testOnEngines(
     const turn = engine.turn();
     await begun.promise;
     await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
-    const isEnded = async () => await door.open(RawKey) === 401 && await other.open(RawKey) === 401;
+    const isEnded = async () => await door.open(RawKey) === 403 && await other.open(RawKey) === 403;
     await eventually(isEnded, "it is ended at both").finally(ended.resolve);
     await turn;
   },

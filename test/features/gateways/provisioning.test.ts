@@ -6,8 +6,10 @@ import { addGateway, engineOf, keyThere, plansOf, provision } from "../../suppor
 import { importKeys, issue, movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
 
-/** What a key is refused with there. */
-const REFUSED = 401;
+/** What a key is refused with that is not there. */
+const REFUSED = 403;
+/** What one is refused with that is there, and has ended. */
+const SUSPENDED = 401;
 const quota = ["plan-quota"];
 /** Of the tests that move it. */
 const clock = movableClock();
@@ -72,7 +74,7 @@ testOnEngines(
       call(desk, method, `/v1/keys/${key_id}${path}`, body);
     assert.equal(await opens(), 200);
     await change("/suspend", { reason: "for now" });
-    assert.equal(await opens(), REFUSED);
+    assert.equal(await opens(), SUSPENDED);
     await change("/resume", { reason: "again" });
     assert.equal(await opens(), 200);
     await change("/plans", { plans: ["plan-free"] }, "PUT");
@@ -82,7 +84,7 @@ testOnEngines(
     await turn();
     assert.equal(door.gateway.session(key_id)?.expires, Date.UTC(2999, 0, 1) / 1000);
     await call(desk, "PUT", "/api/portal/policies/plan-free", { active: false });
-    assert.equal(await opens(), REFUSED);
+    assert.equal(await opens(), SUSPENDED);
     await call(desk, "PUT", "/api/portal/policies/plan-free", { active: true });
     assert.equal(await opens(), 200);
   },
@@ -225,9 +227,9 @@ testOnEngines(
       await turn();
       return [await opens(), isThere()];
     };
-    assert.deepEqual(await both("suspend"), [REFUSED, false]);
+    assert.deepEqual(await both("suspend"), [401, false]);
     assert.deepEqual(await both("resume"), [200, true]);
-    assert.deepEqual(await both("revoke"), [REFUSED, false]);
+    assert.deepEqual(await both("revoke"), [401, false]);
   },
 );
 
@@ -278,6 +280,55 @@ testOnEngines(
     assert.ok(codes.includes("not_checked") && codes.includes("quota_in_policies"));
     assert.ok(codes.includes("clock_differs") && codes.includes("no_policy"));
   },
+);
+
+testOnEngines(
+  "gateways: a clock is compared at its answer, and differs where two looks say so",
+  async (desk) => {
+    await using door = standIn(desk.org_id);
+    await plansOf(desk);
+    const id = await addGateway(desk, door);
+    const engine = engineOf(desk, door);
+    const ahead = async () => {
+      const { findings } = await call(desk, "GET", `/v1/gateways/${id}`);
+      return findings.find(({ code }: { code: string }) => code === "clock_differs")?.detail;
+    };
+    const inspected = async () => {
+      clock.at = Date.now();
+      await call(desk, "POST", `/v1/gateways/${id}/reconcile`);
+      await provision(engine);
+      return await ahead();
+    };
+    const takesSeconds = (after: number) => {
+      let policies = 0;
+      door.instead = (request) => {
+        // The inspection alone reads the policies of a gateway that has its canary.
+        if (new URL(request.url).pathname !== "/tyk/policies" || policies++ > 0) return undefined;
+        clock.at += 5000;
+        door.clockAheadMs = after;
+        return undefined;
+      };
+    };
+    clock.at = Date.now();
+    await provision(engine);
+    assert.equal(await ahead(), undefined);
+    // The inspection takes five seconds, for both.
+    takesSeconds(5000);
+    assert.equal(await inspected(), undefined);
+    // It was wrong, and was set meanwhile.
+    door.clockAheadMs = -60_000;
+    takesSeconds(5000);
+    assert.equal(await inspected(), undefined);
+    // A second is no difference, and a minute behind is one.
+    door.instead = () => undefined;
+    for (const aheadMs of [1900, -1900]) {
+      door.clockAheadMs = aheadMs;
+      assert.equal(await inspected(), undefined, `${aheadMs}`);
+    }
+    door.clockAheadMs = -60_000;
+    assert.match(await inspected(), /^-(59|60)$/);
+  },
+  { clock },
 );
 
 testOnEngines(
@@ -347,7 +398,7 @@ testOnEngines(
     assert.equal(await door.open(key), 200);
     await call(desk, "POST", `/v1/keys/${name}/suspend`, { reason: "for now" });
     await turn();
-    assert.equal(await door.open(key), REFUSED);
+    assert.equal(await door.open(key), SUSPENDED);
     await call(desk, "POST", `/v1/keys/${name}/resume`, { reason: "again" });
     await turn();
     assert.equal(await door.open(key), 200);

@@ -43,7 +43,7 @@ testOnEngines(
       await next.turn();
       clock.at += 15_001;
     }
-    assert.deepEqual(await opens(), [401, 401]);
+    assert.deepEqual(await opens(), [403, 403]);
     const gone = await desk.send("GET", `/v1/gateways/${id}`);
     await gone.body?.cancel();
     assert.equal(gone.status, 404);

@@ -67,22 +67,29 @@ async function found({ app: { ctx }, org_id }: TestDesk, code: string): Promise<
   return all.filter((one) => one.code === code).map(({ id }) => id);
 }
 
-for (const hashing of hashings.filter((one) => one !== "murmur32")) {
+const functions = hashings.filter((one) => one !== "none");
+/** How keys are hashed, and what their texts are wrapped for. */
+const settings = [
+  ...functions.filter((one) => one !== "murmur32").map((one) => [one, one] as const),
+  ...[...functions, "" as const].map((one) => ["none", one] as const),
+];
+
+for (const [hashing, wrapsBy] of settings) {
   testOnEngines(
-    `moving in: a key that somebody chose opens by its text, from a gateway of setting ${hashing}`,
+    `moving in: a key that somebody chose opens by its text, from a gateway of setting ${hashing}, ${wrapsBy}`,
     async (desk) => {
       const { org_id } = desk;
       await using there = startInterfaces(makeExports(org_id, 1), { sessions: {}, hashing });
       const { keeps } = there;
+      keeps.wrapsBy = wrapsBy;
       withPlan(there);
       const session = sessionOf(org_id, { meta_data: { tyk_developer_id: "partner" } });
       const chosen = await keeps.add(TEXT, session);
       await keeps.addUser("ada", "correct horse", "", [ids.plan(1)]);
       await move(desk, await gatewayOf(there), runMoving);
-      const known = hashing === "none" ? sha256(org_id + TEXT) : chosen.name;
+      const known = hashing === "none" ? sha256(chosen.key) : chosen.name;
       // Neither a text that nobody chose nor a user name, wrapped or not.
-      const hash = hashing === "none" ? known : chosen.name;
-      for (const text of ["partner key, blue", "ada", keeps.wrapped("ada"), hash]) {
+      for (const text of ["partner key, blue", "ada", keeps.wrapped("ada"), known]) {
         assert.equal(await outcome(desk, text), "unknown", text);
       }
       // It is found by its text before it is used, too.
@@ -160,12 +167,16 @@ testOnEngines(
       sessions: {},
       hashing: "none",
     });
-    // As long as a hash with the organisation before it, and none.
-    const texts = ["abcdef", "deadbeef", "d".repeat(40)];
+    // As long as a hash with the organisation before it; one that would end what is around it.
+    const texts = ["abcdef", "deadbeef", 'ü","h":"x', "d".repeat(40)];
     withPlan(there);
-    for (const text of texts) await there.keeps.add(text, sessionOf(org_id));
+    const keys = new Map<string, string>();
+    for (const [n, text] of texts.entries()) {
+      there.keeps.wrapsBy = n < 2 ? "" : "murmur64";
+      keys.set(text, (await there.keeps.add(text, sessionOf(org_id))).key);
+    }
     await move(desk, await gatewayOf(there), runMoving);
-    const weak = texts.slice(0, 2).map((text) => sha256(org_id + text)).sort();
+    const weak = texts.slice(0, 3).map((text) => sha256(keys.get(text) ?? "")).sort();
     assert.deepEqual(await found(desk, "key_weak"), weak);
     for (const text of texts) assert.equal(await outcome(desk, text), "valid", text);
     const { data } = await call<{ data: { object_id: string; detail: { weak?: boolean } }[] }>(
@@ -176,7 +187,7 @@ testOnEngines(
     const told = Object.fromEntries(data.map(({ object_id, detail }) => [object_id, detail.weak]));
     assert.deepEqual(
       texts.map((text) => told[sha256(text)]),
-      [true, true, undefined],
+      [true, true, true, undefined],
     );
   },
 );

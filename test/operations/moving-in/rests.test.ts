@@ -213,6 +213,44 @@ testOnEngines(
 );
 
 testOnEngines(
+  "moving in: a quota that is used up is so here, though the gateway's interface leaves it out",
+  async (desk) => {
+    const { org_id } = desk;
+    await using there = startInterfaces(makeExports(org_id, 1), { sessions: {} });
+    const { keeps } = there;
+    const quota = { quota_max: 2, quota_renewal_rate: 3600 };
+    const access_rights = { "api-1": {} };
+    const name = "Gold";
+    const known = { _id: ids.plan(1), id: "gold", org_id, name, active: true };
+    keeps.plans.push({ ...known, ...quota, access_rights });
+    const keys = await Promise.all(
+      [0, 1, 2].map(async (calls) => {
+        const session = sessionOf(org_id, { ...quota, quota_remaining: 2, quota_renews: 0 });
+        const made = await keeps.add(`${calls} calls were made with it`, session);
+        for (let n = 0; n < calls; n++) {
+          assert.equal((await keeps.open(made.key, "api-1")).status, 200);
+        }
+        return made;
+      }),
+    );
+    // Neither does one say it that was never called with.
+    const left = keys.map((one) => keeps.shown(one.name)?.quota_remaining);
+    assert.deepEqual(left, [undefined, 1, undefined]);
+    const { gateway: url, secret } = there;
+    const source = together([await openGateway({ url, secret, allowPlain: false })]);
+    await run(desk, source, undefined);
+    const twice = async (key: string) => [await outcome(desk, key), await outcome(desk, key)];
+    const outcomes: string[][] = [];
+    for (const { key } of keys) outcomes.push(await twice(key));
+    assert.deepEqual(outcomes, [
+      ["valid", "valid"],
+      ["valid", "over_quota"],
+      ["over_quota", "over_quota"],
+    ]);
+  },
+);
+
+testOnEngines(
   "moving out: the original's gateway goes on with keys, what is used of their quotas, and OAuth clients",
   async (desk) => {
     const original = await filled(10);
@@ -339,7 +377,7 @@ testOnEngines(
     };
     await moveIn(ids.plan(1));
     const { text, lost } = await wayBack();
-    assert.equal(text.match(/"oauth-data\.api-1oauth-clientid\.client-/g)?.length, 199);
+    assert.equal(text.match(/"oauth-data\.api-1\.oauth-clientid\.client-/g)?.length, 199);
     assert.match(text, /secret-of-client-200\b/);
     // Two beyond the most, and the one that opens nothing.
     assert.equal(lost?.count, 3);
@@ -352,7 +390,7 @@ testOnEngines(
     // A plan that changed there is the plan of the record that goes back.
     await moveIn(ids.plan(2));
     const changed = await wayBack();
-    assert.equal(changed.text.match(/"oauth-data\.api-2oauth-clientid\.client-/g)?.length, 199);
-    assert.equal(changed.text.match(/"oauth-data\.api-1oauth-clientid\./g), null);
+    assert.equal(changed.text.match(/"oauth-data\.api-2\.oauth-clientid\.client-/g)?.length, 199);
+    assert.equal(changed.text.match(/"oauth-data\.api-1\.oauth-clientid\./g), null);
   },
 );

@@ -29,7 +29,8 @@ for (const hashing of hashings) {
   Deno.test(`stand-in: a gateway of setting ${hashing} names, shows and opens keys as the original does`, async () => {
     const original = await filled(0, hashing);
     const { gateway } = original;
-    const wrapped = (text: string) => hashing === "none" ? ORG + text : rawKey(ORG, text, hashing);
+    const by = hashing === "none" ? "murmur64" : hashing;
+    const wrapped = (text: string) => rawKey(ORG, text, by);
     const nameOf = async (key: string) => hashing === "none" ? key : await hashOf(key);
     const chosen = await nameOf(wrapped(CHOSEN_KEY));
     const [, { keys }] = await call(original, "GET", "/tyk/keys");
@@ -101,7 +102,7 @@ Deno.test("stand-in: a call in flight writes its session back over a deletion an
   // Without a quota it stays deleted.
   Object.assign(gateway.session(name) ?? {}, { expires: 0, quota_max: -1 });
   await during(() => call(original, "DELETE", keyPath(name)));
-  assert.equal((await gateway.open(key, api_id)).status, 401);
+  assert.equal((await gateway.open(key, api_id)).status, 403);
 });
 
 Deno.test("stand-in: at the door a call is in flight until its body has come", async () => {
@@ -140,11 +141,11 @@ Deno.test("stand-in: a key is made by its inner id, and by hash nothing is", asy
   const opens = async (one: string) => (await original.gateway.open(one, "weather")).status;
   assert.equal(await opens(key), 200);
   const whole = rawKey(ORG, "b".repeat(32), "sha256");
-  assert.deepEqual([(await send("POST", keyPath(whole, "")))[0], await opens(whole)], [200, 401]);
+  assert.deepEqual([(await send("POST", keyPath(whole, "")))[0], await opens(whole)], [200, 403]);
   const hash = await hashOf(whole);
   assert.equal((await send("POST", keyPath(hash)))[0], 200);
   assert.equal((await send("PUT", keyPath(hash)))[0], 404);
-  assert.equal(await opens(whole), 401);
+  assert.equal(await opens(whole), 403);
   assert.equal((await send("POST", keyPath("c", ""), { apply_policies: ["gone"] }))[0], 500);
   // A past end is as if none was sent; 1 is the end.
   await send("PUT", keyPath(String(made.key_hash)), { expires: 2 });
@@ -180,7 +181,7 @@ Deno.test("stand-in: OAuth clients stand in records of their API, and one that i
       redirect_uri: "https://app.example.org/cb",
     })),
   ]);
-  gateway.records.delete("oauth-data.climateoauth-clientid.client-two");
+  gateway.records.delete("oauth-data.climate.oauth-clientid.client-two");
   assert.deepEqual(await ask("client-two"), [403, { error: "server_error" }]);
   assert.deepEqual(await opened(), [403, { error: "server_error" }]);
 });
@@ -198,7 +199,7 @@ Deno.test("stand-in: an empty Redis lists nothing and knows nothing", async () =
 });
 
 Deno.test("stand-in: sessions in memory outlive their key under calls, and a Redis that is away knows none", async () => {
-  for (const [hashing, opensStill] of [["sha256", 200], ["murmur64", 401]] as const) {
+  for (const [hashing, opensStill] of [["sha256", 200], ["murmur64", 403]] as const) {
     const { gateway } = await filled(0, hashing);
     gateway.cachesSessions = true;
     const { key, name } = await gateway.add("e".repeat(32), gateway.newSession("", [ids.plan(1)]));
@@ -220,5 +221,5 @@ Deno.test("stand-in: OAuth clients are made for each API of a plan, and taken aw
   assert.deepEqual(await make(client), [200, client]);
   assert.equal((await make({ ...client, policy_id: "gone" }))[0], 500);
   const remove = () => call(original, "DELETE", "/tyk/oauth/clients/climate/three");
-  assert.deepEqual([(await remove())[0], (await remove())[0]], [200, 404]);
+  assert.deepEqual([(await remove())[0], (await remove())[0]], [200, 200]);
 });

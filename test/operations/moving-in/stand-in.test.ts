@@ -258,9 +258,9 @@ Deno.test("stand-in: dashboard, gateway and door answer in the shapes of the ori
     assert.deepEqual([await door(key), await door(`Bearer ${key}`)], [200, 200]);
   }
   assert.deepEqual([...lengths].sort((a, b) => a - b), [8, 16, 32, 64]);
-  assert.deepEqual([await door(""), await door("a-key-that-nobody-has")], [401, 401]);
+  assert.deepEqual([await door(""), await door("a-key-that-nobody-has")], [401, 403]);
   await ask(one, secret, { method: "DELETE" });
-  assert.equal(await door(holder.key), 401);
+  assert.equal(await door(holder.key), 403);
 
   // A portal asks for a key, has it approved once, and its developer calls.
   const asked = JSON.stringify({ by_user: ids.developer(1), for_plan: ids.plan(1) });
