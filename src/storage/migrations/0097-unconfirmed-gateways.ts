@@ -1,7 +1,8 @@
 import { type Compilable, sql } from "kysely";
-import type { QueryBuilder } from "../statement.ts";
+import type { Dialect, QueryBuilder } from "../statement.ts";
 
 /** Gateways that an access token added or moved wait for a person's yes. */
-export function unconfirmedGatewaysSchema(db: QueryBuilder): Compilable[] {
-  return [db.schema.alterTable("gateways").addColumn("unconfirmed_since", sql`text`)];
+export function unconfirmedGatewaysSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+  const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
+  return [db.schema.alterTable("gateways").addColumn("unconfirmed_since", text)];
 }

@@ -140,5 +140,6 @@ Deno.test("stand-in: it answers as the real gateway did, call by call", async ()
 function end(gateway: Gateway): void {
   const newest = gateway.names().at(-1) ?? "";
   const session: Members = gateway.session(newest) ?? {};
-  session.expires = Number(session.expires) - 2;
+  // A replay that is slow has made it when its second was over: such an end is none there.
+  session.expires = Math.floor(Date.now() / 1000) - 1;
 }
