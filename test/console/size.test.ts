@@ -15,7 +15,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   // Heads and all it is 20 kB at most: system/console/first-load.test.ts.
   "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_700 },
   "lists, drawers and dialogs": { files: /\/lists-[^/]*\.js$/, most: 6500 },
-  "other screens": { files: /\/others-[^/]*\.js$/, most: 13_200 },
+  "other screens": { files: /\/others-[^/]*\.js$/, most: 14_000 },
   "activity": { files: /\/activity-[^/]*\.(js|css)$/, most: 10_500 },
   "what something is decided or changed with": { files: /\/forms-[^/]*\.js$/, most: 6000 },
   "what asks early": { files: /\/early-[^/]*\.js$/, most: 1000 },
@@ -24,7 +24,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "who looks after a request, and what the team says": { files: /\/team-[^/]*\.js$/, most: 2500 },
   "what an approval policy is set with": { files: /\/policies-[^/]*\.js$/, most: 2500 },
   "certificates": { files: /\/certificates-[^/]*\.(js|css)$/, most: 11_900 },
-  "dialogs of keys": { files: /\/key-dialogs-[^/]*\.js$/, most: 4600 },
+  "dialogs of keys": { files: /\/key-dialogs-[^/]*\.js$/, most: 5000 },
   "invitations and passkeys": { files: /\/ways-[^/]*\.js$/, most: 5000 },
   "one-time codes, their picture, and by what others get in": {
     files: /\/codes-[^/]*\.js$/,
@@ -64,7 +64,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
     most: 7000,
   },
   "alerts": { files: /\/alerts-[^/]*\.js$/, most: 4000 },
-  "deliveries and targets": { files: /\/deliveries-[^/]*\.(js|css)$/, most: 14_500 },
+  "deliveries and targets": { files: /\/deliveries-[^/]*\.(js|css)$/, most: 14_800 },
   "mails": { files: /\/mails-[^/]*\.js$/, most: 9200 },
   "styles of the first hour": { files: /\/first-run-[^/]*\.css$/, most: 1000 },
   "first hour, catalogue": { files: /\/(newcomers-[^/]*\.js|catalogue-[^/]*\.css)$/, most: 12_000 },

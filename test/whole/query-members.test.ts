@@ -30,6 +30,7 @@ const NO_LISTS: Readonly<Record<string, string>> = {
   forwardAuth: "it says which API is called",
   downloadCertificate: "`chain` adds certificates",
   draftMeterMails: "`language` is that of the texts",
+  getKeyExpiry: "`plans` are those that the key would be given",
 };
 
 /** What lists are asked with besides, where they need it. */

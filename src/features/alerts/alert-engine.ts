@@ -37,10 +37,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type AlertContext = Pick<ServiceContext, "storage" | "clock" | "storeClock">;
 
 /**
- * Looks for what ends, for doors that fell silent, for keys that are to be looked at again, for
- * key requests that nobody decides in time, or can decide any more, and for keys that nobody uses or that are suspended for
- * a while, in every organisation, a batch at a time. Any number of
- * nodes may do so over one store: one at a time does, and each object is told of once by each rule.
+ * Looks for what ends, for doors that fell silent, for keys that are to be looked at again, for key
+ * requests that nobody decides in time, or can decide any more, and for keys that nobody uses or
+ * that are suspended for a while, in every organisation, a batch at a time. Any number of nodes may
+ * do so over one store: one at a time does, and each object is told of once by each rule.
  */
 export class AlertEngine {
   readonly #id: string;

@@ -7,7 +7,8 @@ import { exampleFacts } from "../../../src/features/deliveries/example-facts.ts"
 import { germanMails, germanWords } from "../../../src/features/deliveries/mail-texts-de.ts";
 
 const own = { organisation: "Coastal Data", colour: "", support: "a@b.example", configuration: "" };
-const others = ["approvers", "owner", "person", "alarmed", "assignee", "mentioned", "deciders"];
+const others = ["approvers", "owner", "person", "alarmed", "assignee", "mentioned", "deciders"]
+  .concat("administrators");
 const forDevelopers = mailKinds.filter(({ to }) => !others.includes(to));
 
 /** A mail in a language, as its reader chose. */

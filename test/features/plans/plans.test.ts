@@ -34,7 +34,8 @@ testOnEngines("plans: what is sent is shown, and verification gets its rules", a
   const { is_inactive: _, ...rest } = FULL;
   const access_rights = ["api-1", "api-2"];
   const scope = { access: true, rate: true, quota: true };
-  const expected = { ...rest, id, deleted: false, decidedHere: false, access_rights, scope };
+  const beside = { deleted: false, decidedHere: false, expiryAppliesTo: "key" };
+  const expected = { ...rest, ...beside, id, access_rights, scope };
   assert.deepEqual(await rules(desk, id), expected);
 });
 
