@@ -54,9 +54,16 @@ async function viewsOf(server: DemoServer, name: string): Promise<View[]> {
   const slug = name === TURNS ? "turns" : "hebrew";
   const { id: api = "" } = await post("/v1/apis", { id: slug, name, plans: [] });
   const rights = { [api]: { api_name: name, versions: ["Default"] } };
-  const { id: plan = "" } = await post("/v1/plans", { name, access_rights: rights });
+  // What the older interface brings is never refused for its name.
+  const { Message: plan = "" } = await post("/api/portal/policies", {
+    name,
+    access_rights: rights,
+  });
   const fields = { name, company: name };
-  const { id: ada = "" } = await post("/v1/developers", { email: `${slug}@example.org`, fields });
+  const { Message: ada = "" } = await post("/api/portal/developers", {
+    email: `${slug}@example.org`,
+    fields,
+  });
   const ask = { by_user: ada, for_plan: plan, fields: { use_case: name } };
   const { id: request = "" } = await post("/v1/key-requests", ask);
   // Here the server itself refuses such signs.

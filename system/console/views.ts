@@ -135,6 +135,13 @@ const again = async (page: Page, _: DemoServer, address: string) => {
   await page.goto("about:blank");
   await page.goto(address);
 };
+/** What one thing is answered with besides. */
+const oneSays = (url: string, more: object) => (page: Page) =>
+  page.route(url, async (route) => {
+    if (route.request().method() !== "GET") return await route.fallback();
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...await response.json(), ...more } });
+  });
 const learning = answers("**/v1/gateways/*/learning", 200, {
   gateway_id: "6b0916f558a1fe916eb0f36d",
   on: true,
@@ -387,6 +394,8 @@ export const views: readonly View[] = [
   { name: "developers, nobody", at: "/developers?q=nobody+at+all", open: text("Nobody matches") },
   { name: "developer", at: "/developers/{developer}", of: "screens/developers/developer-drawer.tsx", open: then(drawer, text("Member since")) },
   { name: "register a developer", at: "/developers", of: "screens/developers/developer-form.tsx", open: then(row, key("n"), dialog, inDialog("Register"), (page) => page.locator("[aria-invalid=true]").first().waitFor()) },
+  { name: "a link of another account", at: "/developers", of: "screens/sign-in/swap.tsx", open: then(answers("**/v1/session/preview", 200, { person: { id: "grace", name: "Grace Hopper" }, organisation: { id: "org", name: "Larkfield" } }), (page, server, address) => again(page, server, `${address}#code=of-another`), dialog), leaves: true },
+  { name: "confirm an address", at: "/developers/{activeDeveloper}", of: "screens/developers/confirm-email.tsx", open: then(oneSays("**/v1/developers/*", { email_state: "unproved", email_changed_at: "2026-01-05T09:00:00.000Z", confirmation_asks: true }), again, drawer, press("Confirm this address"), dialog), leaves: true },
   { name: "deactivate a developer", at: "/developers/{activeDeveloper}", of: "screens/developers/deactivate-developer.tsx", open: then(drawer, press("Deactivate"), dialog) },
   { name: "mute several", at: "/certificates", of: "screens/certificates/bulk-dialog.tsx", open: then(row, key("j", "x", "j", "x"), press("Mute…"), dialog) },
   { name: "deactivate several", at: "/developers", of: "screens/developers/bulk-dialog.tsx", open: then(row, key("j", "x", "j", "x"), press("Deactivate…"), dialog) },
@@ -410,6 +419,7 @@ export const views: readonly View[] = [
   { name: "who must approve", at: "/plans/{plan}", of: "screens/plans/policy-form.tsx", open: then(press("Who must approve"), dialog) },
   { name: "who must approve, in steps", at: "/plans/{stepsPlan}", open: then(press("Who must approve"), dialog, inDialog("Who could decide?"), text("2 of 2")) },
   { name: "approval by default", at: "/plans?show=policy", open: dialog },
+  { name: "a plan's new time for its keys", at: "/plans/{plan}", of: "screens/plans/plan-life-dialog.tsx", open: then(oneSays("**/v1/plans/*", { keys: 3 }), (page) => page.route("**/v1/plans/*", async (route) => route.request().method() === "PUT" ? await route.fulfill({ json: { ...await (await route.fetch({ method: "GET" })).json(), key_expires_in: 7776000 } }) : await route.fallback()), again, press("Change"), dialog, inDialog("Save"), text("Change them too")), leaves: true },
   { name: "deactivate a plan", at: "/plans/{plan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Deactivate"), dialog) },
   { name: "delete a plan", at: "/plans/{freePlan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Delete"), dialog) },
 
