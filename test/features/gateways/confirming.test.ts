@@ -85,7 +85,7 @@ testOnEngines(
     const learning = await desk.send("PUT", `/v1/gateways/${id}/learning`, { body: { ends_at } });
     await refused(learning, "invalid_input");
     await provision(engine);
-    assert.deepEqual([door.calls, await door.open(key.RawKey)], [[], 401]);
+    assert.deepEqual([door.calls, await door.open(key.RawKey)], [[], 403]);
 
     const path = `/v1/gateways/${id}/confirm`;
     const byToken = await desk.send("POST", path, { body: { unconfirmed_since } });
