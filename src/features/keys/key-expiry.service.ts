@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { coverageOfCaller } from "../plans/coverage.ts";
 import { endingPlans, endInstead, endWithPlans } from "./granted-end.transactions.ts";
 import type { getKeyExpiry } from "./key-expiry.contract.ts";
 import { plansOf } from "./show-key.ts";
@@ -10,7 +11,8 @@ const MOST_PLANS = 100;
 
 /**
  * When a key ends, and when it would after a rotation or with other plans. Throws `not_found` and
- * `invalid_input` for more than 100 plans.
+ * `invalid_input` for more than 100 plans, and `access_denied` for plans outside of the caller's
+ * scope.
  */
 export async function keyExpiry(
   ctx: RequestContext,
@@ -25,6 +27,9 @@ export async function keyExpiry(
     const message = `plans: expected at most ${MOST_PLANS}`;
     throw new Failure("invalid_input", { message, details: [message] });
   }
+  const coverage = await coverageOfCaller(reader, ctx.principal);
+  // As changing them is refused: of plans outside of a scope nothing is told.
+  if (wanted && coverage && !coverage.holds(wanted)) throw new Failure("access_denied");
   const own = plansOf(row);
   const of = async (plans: readonly string[]) => ({
     org_id,
