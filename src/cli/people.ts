@@ -1,11 +1,14 @@
 import type { Command } from "commander";
+import { leavingOpen } from "../features/access/left-open.ts";
 import { operator, suspendByOperator } from "../features/access/operator.transactions.ts";
 import { peopleBelow } from "../features/access/people.store.ts";
 import { showPerson, toWords } from "../features/access/person.ts";
+import { openApprovals } from "../features/key-requests/open-approvals.service.ts";
 import { permissionsOf } from "../features/roles/person-permissions.service.ts";
 import { withWideOption } from "./desk-options.ts";
 import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
+import { warnOfOpenApprovals } from "./open-approvals.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
 import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
@@ -92,8 +95,19 @@ async function permissions(id: string, options: Options): Promise<void> {
 
 async function change(id: string, suspended: boolean, options: Options): Promise<void> {
   await withStore(async (ctx) => {
-    const actor = operator(await organisationOf(ctx, options), ctx.clock.now());
-    const { name } = await ctx.storage.commit(suspendByOperator, { actor, id, suspended });
+    const org_id = await organisationOf(ctx, options);
+    const actor = operator(org_id, ctx.clock.now());
+    const { storage, clock } = ctx;
+    const approvals = {
+      openApprovals: (org_id: string) =>
+        openApprovals(storage.reader, { org_id, now: clock.now() }),
+    };
+    const { made: { name }, left_open } = await leavingOpen(
+      approvals,
+      org_id,
+      () => storage.commit(suspendByOperator, { actor, id, suspended }),
+    );
     terminal().err(`${name} is ${suspended ? "suspended" : "resumed"}.`);
+    warnOfOpenApprovals(left_open);
   });
 }

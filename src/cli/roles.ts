@@ -7,6 +7,7 @@ import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-option
 import { forOne } from "./each.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { roleOf } from "./named.ts";
+import { warnOfOpenApprovals } from "./open-approvals.ts";
 import { OperatorError } from "./operator-error.ts";
 import { permissionsText, toPermissions } from "./permission-list.ts";
 import { printable } from "./table.ts";
@@ -113,7 +114,9 @@ async function change(word: string, options: Terms): Promise<void> {
       name: options.name ?? before.name,
       permissions: options.allow ?? before.permissions,
     };
-    tell(await client.updateRole({ id, body }, unlessChanged), options, "is changed");
+    const changed = await client.updateRole({ id, body }, unlessChanged);
+    tell(changed, options, "is changed");
+    warnOfOpenApprovals(changed.left_open);
   });
 }
 

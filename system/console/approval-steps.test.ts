@@ -48,3 +48,44 @@ Deno.test("approval policies: set at a plan, a step given, and who is missing", 
     await button(page, "Approve & issue key").click();
     await page.getByText(/^You have approved this key request already/).waitFor();
   }, { expected: /400|409/ }));
+
+Deno.test("approval policies: a request that nobody can approve begins anew by today's policy", () =>
+  desk(async (ada, page, server) => {
+    // deno-lint-ignore no-explicit-any -- answers of several shapes, of which some members are read
+    const call = (...of: Parameters<typeof server.call>): Promise<any> => server.call(...of);
+    const { data: [plan] } = await call("GET", "/v1/plans?limit=1");
+    const { data: [developer] } = await call("GET", "/v1/developers?limit=1");
+    const permissions = ["portal:read", "portal:write", "approve"];
+    const pia = await call("POST", "/v1/people", { name: "Pia Lund", permissions });
+    const steps = [{ name: "Data", need: 1 }, { name: "Law", need: 1, people: [pia.id] }];
+    const policy = `/v1/plans/${plan.id}/approval-policy`;
+    await call("PUT", policy, { outcome: "steps", steps: steps.toReversed() });
+    // Filed by another person than presses the button.
+    const { credential } = await call("POST", `/v1/people/${pia.id}/credentials`, {
+      name: "laptop",
+      deliver: "answer",
+    });
+    const filed = await fetch(`${server.url}/v1/key-requests`, {
+      method: "POST",
+      headers: { authorization: credential, "content-type": "application/json" },
+      body: JSON.stringify({
+        by_user: developer.id,
+        for_plan: plan.id,
+        fields: { use_case: "Lobbies" },
+      }),
+    });
+    const { id } = await filed.json();
+    assert.equal(filed.status, 200);
+    await call("DELETE", `/v1/people/${pia.id}`);
+    // One person fewer than before: only a press lets this policy decide.
+    await call("PUT", policy, { outcome: "steps", steps: steps.slice(0, 1) });
+    await page.goto(`${server.url}/console/key-requests/${id}`);
+    await details(page).getByText(/^Nobody could approve it now: .*restart its approval/).waitFor();
+    await ada.show("key-requests/restart-approval");
+    await button(page, "Restart approval").click();
+    await details(page).getByText(/ may\.$/).waitFor();
+    assert.equal(await button(page, "Restart approval").count(), 0);
+    const { approval, may_approve } = await call("GET", `/v1/key-requests/${id}`);
+    assert.equal(approval.steps.length, 1);
+    assert.ok(may_approve.length > 0);
+  }));

@@ -110,3 +110,23 @@ Deno.test("roles: one is added, changed, kept while somebody has it, and removed
     await page.getByRole("button", { name: "People", exact: true }).click();
     await page.getByRole("row").getByText("Pia").first().waitFor();
   }, { expected: /409/ }));
+
+Deno.test("roles: a change that leaves an approval policy to no one says which", () =>
+  desk(async (ada, page, server) => {
+    const role = await server.call("POST", "/v1/roles", {
+      name: "Deciders",
+      permissions: ["portal:read", "approve"],
+    }) as { id: string };
+    await server.call("POST", "/v1/people", { name: "Dan", role: role.id });
+    const steps = [{ name: "Data", need: 1, role: role.id }];
+    await server.call("PUT", "/v1/approval-policy", { outcome: "steps", steps });
+    await page.goto(`${server.url}/console/settings`);
+    await page.getByRole("button", { name: "Roles", exact: true }).click();
+    await page.getByRole("button", { name: "Change Deciders" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Approve and decline key requests").first().uncheck();
+    await form.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText(/^Nobody could fulfil the approval policies any more of: the default\./)
+      .waitFor();
+    await ada.show("settings/role-left-open");
+  }));

@@ -67,6 +67,35 @@ for (const way of doors) {
   });
 }
 
+Deno.test("roles, people: a change that leaves approvals to no one names them", async () => {
+  await using desk = await openDoors();
+  const credential = (await Deno.readTextFile(desk.tokenFile)).trim();
+  const send = async (method: string, path: string, body: object) => {
+    const headers = { authorization: credential, "content-type": "application/json" };
+    const url = `${desk.server.url}${path}`;
+    const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });
+    const made = await answer.json();
+    assert.ok(answer.ok, JSON.stringify(made));
+    return made;
+  };
+  const own = { name: "Deciders", permissions: ["portal:read", "approve"] };
+  const role = await send("POST", "/v1/roles", own);
+  const { id } = await send("POST", "/v1/people", { name: "Dan", role: role.id });
+  const steps = [{ name: "Role", need: 1, role: role.id }];
+  await send("PUT", "/v1/approval-policy", { outcome: "steps", steps });
+  const said = /^The default approval policy can't be fulfilled any more: .*who may approve/m;
+  const suspended = await keydesk(["people", "suspend", id], desk.settings);
+  assert.equal(suspended.code, 0, suspended.stderr);
+  assert.match(suspended.stderr, said);
+  assert.equal((await keydesk(["people", "resume", id], desk.settings)).code, 0);
+  for (const way of doors) {
+    const full = await desk[way]("roles", "change", role.id, "--allow", "approve,portal:read");
+    assert.doesNotMatch(full.stderr, said);
+    const emptied = await desk[way]("roles", "change", role.id, "--allow", "portal:read");
+    assert.match(emptied.stderr, said);
+  }
+});
+
 Deno.test("token: with a role it may do what the role says, now and after the role has changed", async () => {
   await using desk = await openDoors();
   assert.equal((await desk.local("roles", "add", "Own", "--allow", "portal:read")).code, 0);

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import { useRef } from "preact/hooks";
 import { api, decisionKey, withTag } from "../../api/client.ts";
 import {
@@ -17,9 +16,9 @@ import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
-import { listed, say } from "../../said.ts";
-import type { leftOpen } from "../../../src/features/access/left-open.contract.ts";
+import { say } from "../../said.ts";
 import { typedCovers } from "./covers-field.tsx";
+import { leftOpenWords } from "./left-open.ts";
 import { personBody, type PersonDraft, PersonFields, personPlaces } from "./person-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
 
@@ -185,15 +184,6 @@ function ApprovalsOf({ person: { id } }: { person: Person }) {
   });
   const words = read.data && leftOpenWords(read.data);
   return words ? <p class="notice is-warning">{words}</p> : null;
-}
-
-/** What nobody can approve, in words; "": there is nothing. */
-function leftOpenWords({ plans, key_requests: { length } }: z.output<typeof leftOpen>): string {
-  const names = listed(plans.map(({ name }) => name || "the default"));
-  if (names === "" && length === 0) return "";
-  if (names === "") return say`Key requests that nobody could decide any more: ${length}.`;
-  const more = length === 0 ? "" : say` Key requests that nobody could decide: ${length}.`;
-  return say`Nobody could fulfil the approval policies any more of: ${names}.${more}`;
 }
 
 /** True for whoever looks. */

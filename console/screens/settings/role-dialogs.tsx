@@ -9,6 +9,7 @@ import { TextField } from "../../parts/fields.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
+import { leftOpenWords } from "./left-open.ts";
 import { PermissionFields } from "./permission-fields.tsx";
 import { forgetRoles, type Role, usedBy } from "./role-field.tsx";
 
@@ -39,6 +40,7 @@ export function RoleForm({ before, onClose }: { before: Role | undefined; onClos
         const body = { name: draft.name.trim(), permissions: draft.permissions };
         if (body.name === "") throw new Unfit({ name: "Write a name here." });
         if (body.permissions.length === 0) throw new Unfit({ permissions: "Tick at least one." });
+        let open = "";
         if (!before) await api.call(createRole, { body, headers: once.current });
         else {
           const params = { id: before.id };
@@ -51,10 +53,13 @@ export function RoleForm({ before, onClose }: { before: Role | undefined; onClos
               "Somebody changed it meanwhile. What you did not touch shows theirs now.",
             );
           }
-          await api.call(updateRole, { params, body, headers: { "if-match": now.tag } });
+          const headers = { "if-match": now.tag };
+          const changed = await api.call(updateRole, { params, body, headers });
+          open = leftOpenWords(changed.left_open);
         }
         await forgetRoles();
         toast({ text: before ? say`${body.name} is changed.` : say`${body.name} is added.` });
+        if (open !== "") toast({ text: open, kind: "bad" });
       }}
       onClose={onClose}
     >

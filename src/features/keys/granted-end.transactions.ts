@@ -49,7 +49,7 @@ export async function grantEnd(
   const ends = [expiryOf(livesOfKeys(plans), now)];
   for (const { plan_id, life } of accessesIn(plans)) {
     const place = { org_id, developer_id, plan_id };
-    const before = isDecided ? undefined : await findAccess(tx, place);
+    const before = isDecided ? undefined : await accessOrKeyEnd(tx, place);
     const ends_at = before ? before.ends_at : chosen ?? expiryOf([life], now);
     if (!before) await putAccess(tx, { ...place, granted_at: toTimestamp(now), ends_at });
     ends.push(ends_at);
@@ -61,10 +61,29 @@ export async function grantEnd(
 export async function isAccessOver(db: Connection, grant: Grant): Promise<boolean> {
   const { org_id, developer_id, plans, now } = grant;
   for (const { plan_id } of accessesIn(plans)) {
-    const found = await findAccess(db, { org_id, developer_id, plan_id });
+    const found = await accessOrKeyEnd(db, { org_id, developer_id, plan_id });
     if (found?.ends_at && found.ends_at <= toTimestamp(now)) return true;
   }
   return false;
+}
+
+/**
+ * Until when a developer has access to a plan: as was decided or, if the access is older than the
+ * plan's rule, the end of the newest key that it gave. Undefined: neither is known.
+ */
+async function accessOrKeyEnd(
+  db: Connection,
+  place: { org_id: string; developer_id: string; plan_id: string },
+): Promise<{ ends_at: string | null } | undefined> {
+  const found = await findAccess(db, place);
+  if (found) return found;
+  const { org_id, developer_id, plan_id } = place;
+  const keys = await newestKeysOf(db, { org_id, developer_id });
+  if (keys.length === 0) return undefined;
+  const named = new Set(await everyIdOf(db, org_id, [plan_id]));
+  // as: a key's plans are stored as an array of ids.
+  const key = keys.find(({ plans }) => (JSON.parse(plans) as string[]).some((id) => named.has(id)));
+  return key && key.expires_at !== null ? { ends_at: key.expires_at } : undefined;
 }
 
 /**

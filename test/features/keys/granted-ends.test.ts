@@ -7,6 +7,7 @@ import { openTestDesk, type TestDesk, testEachEngine } from "../../support/desk.
 import { openPages, registered, signInByCode } from "../../support/developers.ts";
 import { call, issue, KEYS, movableClock, readKey } from "../../support/keys.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
+import { newPerson } from "../../support/people.ts";
 import { finishedJob } from "../../support/jobs.ts";
 
 const DAY_S = 86_400;
@@ -135,19 +136,20 @@ testWithPlans(
   },
 );
 
+/** Puts a plan that is granted at once into the catalogue; gives a developer's address. */
+async function askedAtOnce(desk: TestDesk, policy_id: string): Promise<string> {
+  await openPages(desk);
+  const { email } = await registered(desk, "dev-ada");
+  const config = { override: true, require_key_approval: false, key_request_fields: [] };
+  const apis = [{ name: "tides", show: true, api_id: "tides", policy_id, config }];
+  await succeed(desk, "POST", "/api/portal/catalogue", { body: { apis } });
+  return email;
+}
+
 testWithPlans(
   "granted ends: of a plan that is granted at once a new key ends with the access, and then a person decides",
   async (desk, { trial }, clock) => {
-    await openPages(desk);
-    const { email } = await registered(desk, "dev-ada");
-    const apis = [{
-      name: "tides",
-      show: true,
-      api_id: "tides",
-      policy_id: trial,
-      config: { override: true, require_key_approval: false, key_request_fields: [] },
-    }];
-    await succeed(desk, "POST", "/api/portal/catalogue", { body: { apis } });
+    const email = await askedAtOnce(desk, trial);
     const ada = await signInByCode(desk, email);
     const ask = () =>
       ada.get<{ id: string; state: string; key: { id: string } | null }>(
@@ -325,5 +327,49 @@ testWithPlans(
     await call(desk, "PUT", `${KEYS}/${key_id}/plans`, body);
     const { state, expires_at } = await readKey(desk, key_id);
     assert.deepEqual([state, expires_at], ["active", inDays(20)]);
+  },
+);
+
+testWithPlans(
+  "granted ends: an access from before its plan's rule ends with the key that it gave",
+  async (desk, { quarterly }, clock) => {
+    const email = await askedAtOnce(desk, quarterly);
+    const request = async () =>
+      await (await signInByCode(desk, email)).get<{ state: string; key: { id: string } | null }>(
+        "POST",
+        "/v1/my/requests",
+        { plan: quarterly },
+      );
+    const { key } = await request();
+    const key_id = key?.id ?? "";
+    assert.equal(await endOf(desk, key_id), inDays(90));
+    await call(desk, "PUT", `/v1/plans/${quarterly}`, { expiry_applies_to: "access" });
+    clock.at += 10 * DAY_MS;
+    await call(desk, "POST", `${KEYS}/${key_id}/revoke`, { reason: "gone" });
+    const again = await request();
+    assert.equal(again.state, "approved");
+    assert.equal(await endOf(desk, again.key?.id ?? ""), inDays(90), "no new access begins");
+    clock.at += 81 * DAY_MS;
+    assert.equal((await request()).state, "pending", "the access is over");
+  },
+);
+
+testWithPlans(
+  "granted ends: what a key's end would be with plans outside of a scope is refused",
+  async (desk, { trial, professional }) => {
+    const { key_id } = await issue(desk, [trial]);
+    const covers = { plans: [trial], apis: [], tags: [] };
+    const { id, credential } = await newPerson(desk, ["portal:read"]);
+    await call(desk, "PUT", `/v1/people/${id}`, {
+      name: "Grace",
+      permissions: ["portal:read"],
+      covers,
+    });
+    const read = (plans: string) =>
+      desk.send("GET", `${KEYS}/${key_id}/expiry?plans=${plans}`, { credential });
+    const { with_plans } = await (await read(trial)).json();
+    assert.equal(with_plans, inDays(12));
+    const refused = await read(`${trial},${professional}`);
+    assert.deepEqual([refused.status, (await refused.json()).code], [403, "access_denied"]);
   },
 );
