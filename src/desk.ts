@@ -35,6 +35,7 @@ import {
 } from "./operations/trail-sink/trail-sink.ts";
 import { finishPendingRestore } from "./operations/restored/finish-restore.ts";
 import { ensurePurgeTime } from "./operations/retention/last-purge.ts";
+import { refuseOtherSchema } from "./other-schema.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.transactions.ts";
 import { countedStorage, tracedStorage } from "./storage/observed-storage.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
@@ -105,7 +106,12 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     damaged: (reason) => troubles.begin(PAGE_TROUBLE, { reason, stops: "nothing" }),
     whole: () => troubles.end(PAGE_TROUBLE),
   };
-  const store = await openStorage(locationOf(config), keys, options.writer, signs, outlet);
+  const location = locationOf(config);
+  // Whoever asks for a new store is given one.
+  if ("url" in location && !options.fresh) {
+    location.ifEmpty = (session) => refuseOtherSchema(config, session);
+  }
+  const store = await openStorage(location, keys, options.writer, signs, outlet);
   const storage = tracedStorage(figures ? countedStorage(store, figures) : store);
   writing.start(() => {
     const position = -1 - parseInt(toHex(randomBytes(6)), 16);

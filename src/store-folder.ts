@@ -48,6 +48,7 @@ export async function ensureStore(config: Config, fresh: boolean): Promise<Seali
     // Where the schema may not be changed, `keydesk migrate` makes it.
     if (!isThere && config.MIGRATE !== "off") await makeDatabase(resolve(config.databaseFile));
   }
+  if (config.DATABASE_URL && fresh) await setAsideKnowledge(config);
   if (config.SEALING_KEY) return config.SEALING_KEY;
   const { text } = await readOrCreateSecretFile(
     join(config.DATA_DIR, SEALING_KEY_FILE),

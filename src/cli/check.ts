@@ -231,11 +231,18 @@ async function shutOutOthers(config: Config): Promise<void> {
     throw new OperatorError(
       `a process has ${
         storePlace(config)
-      } open: stop every server and command that uses it, of this release and of the one before, and Litestream; nothing was changed`,
+      } open: stop every server and command that uses it, of this release and of the one before, and Litestream; nothing was changed${
+        named(error)
+      }`,
     );
   } finally {
     await session.close();
   }
+}
+
+/** Those that have the store open, where that is known. */
+export function named({ message }: StoreInUse): string {
+  return message === "" ? "" : `. Found: ${message}`;
 }
 
 async function recountLists(): Promise<void> {

@@ -23,6 +23,7 @@ import { inOne, stepsOf } from "../storage/migrate-session.ts";
 import { missingSteps, refuseForeign } from "../storage/migrate.ts";
 import { SchemaTooNew, SchemaTooOld } from "../storage/schema-errors.ts";
 import { migrations } from "../storage/migrations/list.ts";
+import { databaseWarnings } from "../storage/open-inspection.ts";
 import { openSession } from "../storage/open-session.ts";
 import { storeMark } from "../storage/store-mark.store.ts";
 import { storeTrouble } from "../store-folder.ts";
@@ -164,6 +165,8 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   // Waits for whoever writes now, and fails where this process may not.
   await inOne(session, () => Promise.resolve());
   yield ok("database", `${session.dialect} in ${storePlace(config)} can be read and written`);
+  const location = locationOf(config);
+  for (const sentence of await databaseWarnings(location)) yield warn("database", sentence);
   const sealing = await sealingFinding(config, session);
   yield sealing;
   const missing = missingSteps(steps).length;

@@ -22,6 +22,7 @@ import { openSession } from "../storage/open-session.ts";
 import type { StorageLocation } from "../storage/open-storage.ts";
 import { holdsSomething } from "../store-folder.ts";
 import { createEmpty } from "./backup.ts";
+import { named } from "./check.ts";
 import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { printJsonLines } from "./listing.ts";
@@ -138,7 +139,9 @@ async function run(source: StoreSession, target: StoreSession, json: boolean): P
 function toOperatorError(error: unknown): unknown {
   if (error instanceof StoreInUse) {
     return new OperatorError(
-      "a server uses the source, or Litestream, or another migrate-store: stop all of them first",
+      `a server uses the source, or Litestream, or another migrate-store: stop all of them first${
+        named(error)
+      }`,
     );
   }
   if (error instanceof MoveDiffers) {

@@ -11,6 +11,7 @@ import { migrateSession, stepsOf } from "../storage/migrate-session.ts";
 import { type AppliedStep, missingSteps, refuseForeign } from "../storage/migrate.ts";
 import { type Migration, migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
+import { refuseOtherSchema } from "../other-schema.ts";
 import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { refuseIncomplete } from "./open-store.ts";
@@ -62,7 +63,9 @@ async function migrateStore(options: { dryRun?: boolean; json?: boolean }): Prom
   let missing: readonly Migration[];
   let losing: LosingToken[] = [];
   try {
-    const applied = done ? await migrateSession(session) : await stepsOf(session);
+    const found = await stepsOf(session);
+    if (found.length === 0 && config.DATABASE_URL) await refuseOtherSchema(config, session);
+    const applied = done ? await migrateSession(session) : found;
     refuseForeign(applied);
     missing = missingSteps(applied);
     if (!done) {

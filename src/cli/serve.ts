@@ -126,11 +126,12 @@ async function tracing(): Promise<void> {
  */
 async function warn(config: Config, ctx: ServiceContext, log: Log): Promise<void> {
   const { dailyWarnings, startWarnings } = await import("./start-warnings.ts");
-  const { storage: { reader }, sealer, clock } = ctx;
+  const { storage, sealer, clock } = ctx;
+  const { reader } = storage;
   const sentences = await startWarnings(config, reader, sealer, clock.now()).catch(() => [
     "Plans that nobody knows could not be looked for; /v1/server lists them.",
   ]);
-  for (const sentence of sentences) log.line("warn", sentence);
+  for (const sentence of [...storage.warnings ?? [], ...sentences]) log.line("warn", sentence);
   const daily = setInterval(async () => {
     // A store that is away now is asked again tomorrow.
     const told = await dailyWarnings(reader, clock.now()).catch(() => []);

@@ -1,5 +1,6 @@
 import type { Inspection } from "./engines/inspection.ts";
 import { inspectSqlite } from "./engines/sqlite-inspection.ts";
+import { defaultLimits } from "./engines/postgres-limits.ts";
 import type { StorageLocation } from "./open-storage.ts";
 
 /** Opens a store to look at it, beside whoever serves it; `copy`: a copy's SQLite file instead. */
@@ -11,4 +12,14 @@ export async function openInspection(
   if ("path" in location) return inspectSqlite(location.path, false);
   const { inspectPostgres } = await import("./engines/postgres-inspection.ts");
   return inspectPostgres(location.url);
+}
+
+/**
+ * What a database, or a pooler before it, lacks of what the settings ask of it, a sentence each.
+ * Throws what the driver throws.
+ */
+export async function databaseWarnings(location: StorageLocation): Promise<string[]> {
+  if ("path" in location) return [];
+  const { warningsOfPostgres } = await import("./engines/postgres-inspection.ts");
+  return warningsOfPostgres(location.url, location.limits ?? defaultLimits);
 }

@@ -4,6 +4,7 @@ import type { SealingKeys } from "../kernel/sealing/sealing-keys.ts";
 import { defaultLimits, type PostgresLimits } from "./engines/postgres-limits.ts";
 import { SqliteConnection } from "./engines/sqlite-connection.ts";
 import { rewriteLog } from "./engines/sqlite-log.ts";
+import type { StoreSession } from "./engines/store-session.ts";
 import type { WriterThread } from "./engines/sqlite-threaded-writer.ts";
 import { openedWithReserve } from "./engines/sqlite-reserve.ts";
 import { localWriter, sqliteStorage } from "./engines/sqlite.ts";
@@ -11,10 +12,18 @@ import type { TrailOutlet } from "./outlet.ts";
 import { checkSchema, migrate, versionTableSql } from "./migrate.ts";
 import { noSigns, type Storage, type StoreSigns, type Transaction } from "./storage.ts";
 
-/** Where the data lives: the path of an SQLite file, or a postgres:// URL with how it is used. */
+/**
+ * Where the data lives: the path of an SQLite file, or a postgres:// URL with how it is used.
+ * `ifEmpty` is called before a schema without a store is made one, and may refuse by throwing.
+ */
 export type StorageLocation =
   | { path: string; migrate?: MigrateChoice }
-  | { url: string; migrate?: MigrateChoice; limits?: PostgresLimits };
+  | {
+    url: string;
+    migrate?: MigrateChoice;
+    limits?: PostgresLimits;
+    ifEmpty?: (session: StoreSession) => Promise<void>;
+  };
 
 /**
  * Whether opening brings the schema up to date (`auto`, as always without it) or only looks at its
@@ -61,7 +70,8 @@ export async function openStorage(
 export async function migrateStorage(location: StorageLocation, only?: "check"): Promise<void> {
   if (!("url" in location)) return await migrateSqlite(location.path, only);
   const { migratePostgres } = await loadPostgres();
-  await migratePostgres(location.url, location.limits ?? defaultLimits, only);
+  const { url, limits = defaultLimits, ifEmpty } = location;
+  await migratePostgres(url, limits, only, ifEmpty);
 }
 
 /** Loaded only where it is used: the driver costs memory. */

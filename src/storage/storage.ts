@@ -220,6 +220,8 @@ export interface Storage {
    */
   stats(): { flushes: number; commits: number; failedReads: number };
   load(): StoreLoad;
+  /** What the database lacks of what the settings ask of it, a sentence each; absent: nothing. */
+  readonly warnings?: readonly string[];
   /**
    * How large the log of changes is, in bytes, and when the database last took over what stood in
    * it, in milliseconds since 1970. Undefined where that is the matter of a database server, or

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { leftOpen } from "../../../src/features/access/left-open.contract.ts";
 import { listed, say } from "../../said.ts";
 
-/** The approvals that a change of people or roles leaves to no one, in words; "": there are none. */
+/** Approvals that a change of people or roles leaves to no one, in words; "": there are none. */
 export function leftOpenWords(
   { plans, key_requests: { length } }: z.output<typeof leftOpen>,
 ): string {

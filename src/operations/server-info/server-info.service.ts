@@ -68,6 +68,7 @@ export async function describe(
     warnings: [
       ...troubles.current().filter(({ name }) => name === PURGE_HELD_BACK)
         .map(({ reason }) => reason),
+      ...ctx.storage.warnings ?? [],
       ...demands,
       ...damages,
       ...unknownPlanWarnings(settings.unknownPlan, unknown),

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { inTime } from "../../kernel/in-time.ts";
-import { OtherStore, ReadOnlyServer } from "./postgres-errors.ts";
+import { OtherStore, ReadOnlyServer, refusedParameter, WrongEncoding } from "./postgres-errors.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
 import type { PostgresTarget, Server } from "./postgres-url.ts";
 
@@ -30,7 +30,7 @@ export async function clientOptions(
     // What is asked before an answer came is sent at once, and answered in its order.
     pipeline: true,
     connectionTimeoutMillis: limits.connectMs,
-    // Zero: without end, whatever the server's default is.
+    // The driver leaves out what is zero: then the server's and the role's own limits hold.
     statement_timeout: limits.statementMs ?? 0,
     lock_timeout: limits.lockMs ?? 0,
     idle_in_transaction_session_timeout: limits.idleMs ?? 0,
@@ -61,7 +61,7 @@ async function tlsOptions(target: PostgresTarget): Promise<pg.ClientConfig["ssl"
 export const STORE_ID = "coalesce(to_regclass('schema_versions')::oid::bigint, 0)";
 
 const SESSION = `select current_setting('transaction_read_only') as read_only,
-  current_setting('synchronous_commit') as synchronous_commit, ${STORE_ID} as store,
+  current_setting('server_encoding') as encoding, ${STORE_ID} as store,
   (select oid::bigint from pg_database where datname = current_database()) as database`;
 
 /**
@@ -73,10 +73,12 @@ export interface StoreId {
   readonly store: number;
 }
 
+/** SQL_ASCII keeps every text as its bytes came, so that of Keydesk as UTF-8. */
+const ENCODINGS: readonly unknown[] = ["UTF8", "SQL_ASCII"];
+
 /**
- * Prepares a new connection. Throws ReadOnlyServer for a standby, and OtherStore where `expected`
- * is not what stands there; gives what does. Where the server or the role would answer a commit
- * before it is durable, on this server and on the standby that it waits for, the session insists.
+ * Prepares a new connection. Throws ReadOnlyServer for a standby, WrongEncoding for a database that
+ * can't hold every text, and OtherStore where `expected` is not what stands there; gives what does.
  */
 export async function prepareSession(
   client: pg.ClientBase,
@@ -87,15 +89,22 @@ export async function prepareSession(
   client.on("error", () => {});
   const { rows: [row] } = await client.query(SESSION);
   if (row?.read_only !== "off") throw new ReadOnlyServer();
+  if (!ENCODINGS.includes(row.encoding)) throw new WrongEncoding(row.encoding);
   const { database, store } = row;
   if (expected && (database !== expected.database || store !== expected.store)) {
     throw new OtherStore();
   }
-  if (row.synchronous_commit !== "on" && row.synchronous_commit !== "remote_apply") {
-    await client.query("set synchronous_commit = on");
-  }
   return { database, store };
 }
+
+/**
+ * A call that has the commits of its transaction, or of its session, answered only when they are
+ * durable, on this server and on the standby that it waits for, whatever the server or the role
+ * says. Behind a pooler the next transaction may have another session.
+ */
+export const durably = (span: "transaction" | "session") =>
+  `set_config('synchronous_commit', case current_setting('synchronous_commit')
+    when 'remote_apply' then 'remote_apply' else 'on' end, ${span === "transaction"})`;
 
 /**
  * Connects and looks whether the server takes writes. Throws what the driver throws, or
@@ -108,29 +117,54 @@ export async function probe(options: ClientOptions, patienceMs: number): Promise
     return await inTime(client.connect().then(() => prepareSession(client)), patienceMs, () => {
       throw new Error("timeout expired");
     });
+  } catch (error) {
+    throw refusedParameter(error) ?? error;
   } finally {
     // Not awaited: a server that is gone never says goodbye.
     client.end().catch(() => {});
   }
 }
 
+/** A search that has no answer asks so often in its time. */
+const SEARCH_ATTEMPTS = 4;
+
 /**
- * One connection to the server of the list that takes writes, for work that lasts: its statements
- * have no time limit. Throws what the driver throws, or ReadOnlyServer. The caller ends it.
+ * Like `probe`, with up to four connections, one after another, until one is answered: what was
+ * lost on its way is sent again ever more rarely, so that the first alone would notice late that
+ * the network is back.
+ */
+export function search(options: ClientOptions, patienceMs: number): Promise<StoreId> {
+  const deadline = performance.now() + patienceMs;
+  return new Promise((resolve, reject) => {
+    const attempt = () => {
+      probe(options, Math.max(0, deadline - performance.now()))
+        .then(resolve, reject)
+        .finally(() => clearInterval(timer));
+    };
+    const timer = setInterval(attempt, patienceMs / SEARCH_ATTEMPTS);
+    attempt();
+  });
+}
+
+/**
+ * One connection to the server of the list that takes writes. Of limits that are not stated those
+ * of the server and the role hold. Throws what the driver throws, or ReadOnlyServer. The caller
+ * ends it.
  */
 export async function connectToWritable(
   target: PostgresTarget,
-  connectMs: number,
-): Promise<pg.Client> {
-  const optionsOf = await clientOptions(target, { connectMs });
+  limits: Pick<PostgresLimits, "connectMs"> & Partial<PostgresLimits>,
+): Promise<{ client: pg.Client; options: ClientOptions }> {
+  const optionsOf = await clientOptions(target, limits);
   const server = await Promise.any(target.servers.map(async (one) => {
-    await probe(optionsOf(one), connectMs);
+    await probe(optionsOf(one), limits.connectMs);
     return one;
   })).catch((error: AggregateError) => {
     throw target.servers.length === 1 ? error.errors[0] : error;
   });
-  const client = new pg.Client(optionsOf(server));
+  const options = optionsOf(server);
+  const client = new pg.Client(options);
   await client.connect();
   await prepareSession(client);
-  return client;
+  return { client, options };
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { randomBytes, toHex } from "../../kernel/ids.ts";
 import { statement } from "../statement.ts";
-import { STORE_ID } from "./postgres-client.ts";
+import { durably, STORE_ID } from "./postgres-client.ts";
 
 /** A name for one attempt at one transaction: 32 hexadecimal characters, never used again. */
 export function newMark(): string {
@@ -12,7 +12,8 @@ export function newMark(): string {
  * SQL that ends a transaction which has written: leaves its mark, takes away one that nobody asks
  * for any more, and commits. One message, so that it costs no round trip of its own. A mark that is
  * there already, since somebody has given this transaction up, fails the statement, and nothing is
- * committed; so does a store that is not the one of this number (`STORE_ID`).
+ * committed; so does a store that is not the one of this number (`STORE_ID`). The server answers
+ * once the commit is durable (`durably`).
  */
 export function commitSql(
   mark: string,
@@ -21,9 +22,8 @@ export function commitSql(
   storeId: number,
 ): string {
   const kept = `case ${STORE_ID} when ${storeId} then 1 end`;
-  const leave = `insert into commits (id, kept, at) values ('${plain(mark)}', ${kept}, '${
-    plain(nowText)
-  }')`;
+  const leave = `insert into commits (id, kept, at)
+    select '${plain(mark)}', ${kept}, '${plain(nowText)}' from ${durably("transaction")}`;
   const clear = settled === undefined ? [] : [`delete from commits where id = '${plain(settled)}'`];
   return [leave, ...clear, "commit"].join("; ");
 }
@@ -40,7 +40,15 @@ function plain(text: string): string {
  * own commit is durable on the standby only when the other one is.
  */
 export const giveUpMark = statement<{ id: string; at: string }>()((db, p) =>
-  db.insertInto("commits").values({ id: p.id, kept: sql.lit(0), at: p.at })
+  db.insertInto("commits").columns(["id", "kept", "at"])
+    .expression((eb) =>
+      eb.selectFrom(sql`${sql.raw(durably("transaction"))}`.as("durably"))
+        .select([
+          sql<string>`${p.id}::text`.as("id"),
+          sql<number>`0`.as("kept"),
+          sql<string>`${p.at}::text`.as("at"),
+        ])
+    )
     .onConflict((conflict) =>
       conflict.column("id").doUpdateSet({ kept: sql<number>`commits.kept` })
     )

@@ -4,6 +4,7 @@ import type { Deadline } from "../../kernel/deadline.ts";
 import type { Statement } from "../statement.ts";
 import type { Connection, Tx } from "../storage.ts";
 import { isAfterFailure } from "./postgres-errors.ts";
+import { statementName } from "./postgres-pooler.ts";
 import type { Lease } from "./postgres-servers.ts";
 
 /** A connection of the driver as ours. Errors are the driver's. `limitMs` as `asking` takes it. */
@@ -78,7 +79,7 @@ function query<P extends object, R>(
   limitMs?: number,
 ): { answer: Promise<Answered> } {
   const { name, text, values } = prepared(statement);
-  const question = { name, text, values: values(params) };
+  const question = { ...lease.named() ? { name } : {}, text, values: values(params) };
   return { answer: ask(lease, () => lease.client.query(question), limitMs) };
 }
 
@@ -127,16 +128,15 @@ interface Prepared {
   values(params: object): unknown[];
 }
 
-let statementCount = 0;
 const known = new WeakMap<object, Prepared>();
 
-/** With a name for the server's prepared statement, the same for the life of this process. */
+/** With a name for the server's prepared statement. */
 function prepared(statement: Statement<never, unknown>): Prepared {
   let found = known.get(statement);
   if (!found) {
     const { sql, values } = statement.compile("postgres");
     const mayWrite = !/^\s*select\b/i.test(sql);
-    found = { name: `s${++statementCount}`, text: sql, mayWrite, values };
+    found = { name: statementName(sql), text: sql, mayWrite, values };
     known.set(statement, found);
   }
   return found;

@@ -35,6 +35,26 @@ export class OtherStore extends Error {
   }
 }
 
+/** Thrown for a database whose encoding can't hold every text. */
+export class WrongEncoding extends Error {
+  constructor(encoding: unknown) {
+    super(
+      `the database is encoded in ${encoding}, which can't hold every text: make it with encoding 'UTF8' (create database … encoding 'UTF8' template template0)`,
+    );
+  }
+}
+
+/** The error of a pooler that takes no parameter of ours, with what to set; undefined: no such. */
+export function refusedParameter(error: unknown): Error | undefined {
+  const message = error instanceof Error ? error.message : "";
+  const [, name] = /unsupported startup parameter(?: in options)?: "?(\w+)/.exec(message) ?? [];
+  if (name === undefined) return undefined;
+  return new Error(
+    `the pooler refuses the parameter ${name}: set ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout in pgbouncer.ini, and set these limits for the role (docs/postgresql.md)`,
+    { cause: error },
+  );
+}
+
 /** Refused because a table, or the whole schema, is not there. */
 export function isTableGone(error: unknown): boolean {
   return ["42P01", "3F000"].includes(codeOf(error));
@@ -49,6 +69,14 @@ export function isMissing(error: unknown): boolean {
 export function isForeignCommit(error: unknown): boolean {
   // as: the driver's errors name the table.
   return codeOf(error) === "23502" && (error as { table?: string }).table === "commits";
+}
+
+/**
+ * A prepared statement is not there, or another client's is: a pooler gave the transaction another
+ * connection of the server. Nothing was done.
+ */
+export function isPreparedElsewhere(error: unknown): boolean {
+  return ["26000", "42P05"].includes(codeOf(error));
 }
 
 /** The server could not write or read its files: SQLSTATE class 58. */

@@ -3,13 +3,16 @@ import { appliedSteps } from "../migrate.ts";
 import { statement } from "../statement.ts";
 import { frozenBy, type Inspection } from "./inspection.ts";
 import { codeOf, isDamage } from "./postgres-errors.ts";
+import { connectToWritable } from "./postgres-client.ts";
+import type { PostgresLimits } from "./postgres-limits.ts";
+import { passageOf, passageWarnings } from "./postgres-pooler.ts";
 import { openPostgresSession } from "./postgres-session.ts";
+import { parsePostgresUrl } from "./postgres-url.ts";
 import type { StoreSession } from "./store-session.ts";
 
 /** Looks at the store of the URL, beside whoever serves it. */
 export async function inspectPostgres(url: string): Promise<Inspection> {
-  const session = await openPostgresSession(url);
-  await session.exec("set default_transaction_read_only = on");
+  const session = await openPostgresSession(url, { readOnly: true });
   return {
     connection: session,
     steps: async () => {
@@ -25,6 +28,17 @@ export async function inspectPostgres(url: string): Promise<Inspection> {
     ),
     close: () => session.close(),
   };
+}
+
+/** As `databaseWarnings` gives them, over a connection like a server's. */
+export async function warningsOfPostgres(url: string, limits: PostgresLimits): Promise<string[]> {
+  const target = parsePostgresUrl(url);
+  const { client, options } = await connectToWritable(target, limits);
+  try {
+    return passageWarnings(await passageOf(client, options, limits));
+  } finally {
+    await client.end();
+  }
 }
 
 /**

@@ -1,9 +1,16 @@
 import type { Duplex } from "node:stream";
 import pg from "pg";
 import { Failure } from "../../kernel/failure.ts";
-import { type ClientOptions, prepareSession, probe, type StoreId } from "./postgres-client.ts";
+import {
+  type ClientOptions,
+  prepareSession,
+  probe,
+  search,
+  type StoreId,
+} from "./postgres-client.ts";
 import { isBusy, isConnectionLoss, isReadOnly, OtherStore } from "./postgres-errors.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
+import { type Passage, passageOf } from "./postgres-pooler.ts";
 import { LineTooLong, PoolLine } from "./postgres-pool-line.ts";
 import { nameOf, type Server } from "./postgres-url.ts";
 import type { PoolLoad } from "../storage.ts";
@@ -19,8 +26,6 @@ const SILENCE_MS = 1000;
 const GRACE_MS = 1000;
 /** How often a server is looked for while none is known. */
 const AWAY_MS = 250;
-/** A search that has no answer asks so often in its time. */
-const SEARCH_ATTEMPTS = 4;
 /** How long after a vain search callers are refused at once; the search goes on meanwhile. */
 const KNOWN_AWAY_MS = 10_000;
 /** After the loss of this many servers a caller is refused, even before its patience is over. */
@@ -29,6 +34,9 @@ const ATTEMPTS = 3;
 /** A connection that is lent out: exactly one of `release` and `discard` ends it. */
 export interface Lease {
   readonly client: pg.PoolClient;
+  readonly server: Server;
+  /** Whether statements may be prepared by name, to be there in later transactions. */
+  named(): boolean;
   /**
    * Call it before each statement. The connection is closed after `limitMs` without an answer;
    * absent: when the server should have ended the statement. The time of a statement begins when it
@@ -54,6 +62,8 @@ export class PostgresServers {
   readonly #limits: PostgresLimits;
   readonly #onOther: () => void;
   #storeId: StoreId | undefined;
+  /** Whether statements are prepared by name. */
+  #isNaming = true;
   #group: Group | undefined;
   #choosing: Promise<Group> | undefined;
   #away: { since: number; failure: Failure } | undefined;
@@ -94,6 +104,26 @@ export class PostgresServers {
         }
       }
     }
+  }
+
+  /** How its server is reached, by which statements are named or not. Throws `unavailable`. */
+  async passage(): Promise<Passage> {
+    const lease = await this.lease();
+    try {
+      const { client } = lease;
+      const passage = await passageOf(client, this.#optionsOf(lease.server), this.#limits);
+      this.#isNaming &&= passage.keepsStatements;
+      lease.release();
+      return passage;
+    } catch (error) {
+      lease.discard();
+      throw new Failure("unavailable", { cause: error });
+    }
+  }
+
+  /** To be called where a prepared statement was not there: none is named from now on. */
+  stopNaming(): void {
+    this.#isNaming = false;
   }
 
   /** To be called where the store that was opened is not there any more. */
@@ -160,8 +190,7 @@ export class PostgresServers {
         server,
         this.#optionsOf(server),
         this.#limits,
-        expected,
-        (group) => this.#drop(group),
+        { expected, isNaming: () => this.#isNaming, onSilence: (group) => this.#drop(group) },
       );
       return this.#group;
     } catch (error) {
@@ -205,6 +234,7 @@ class Group {
   readonly #options: ClientOptions;
   readonly #limits: PostgresLimits;
   readonly #expected: StoreId;
+  readonly #isNaming: () => boolean;
   readonly #pool: pg.Pool;
   readonly #line: PoolLine;
   readonly #lent = new Map<Lease, Lent>();
@@ -221,10 +251,14 @@ class Group {
     server: Server,
     options: ClientOptions,
     limits: PostgresLimits,
-    expected: StoreId,
-    onSilence: (group: Group) => void,
+    { expected, isNaming, onSilence }: {
+      expected: StoreId;
+      isNaming: () => boolean;
+      onSilence: (group: Group) => void;
+    },
   ) {
     this.#expected = expected;
+    this.#isNaming = isNaming;
     this.server = server;
     this.#options = options;
     this.#limits = limits;
@@ -264,6 +298,8 @@ class Group {
     };
     const lease: Lease = {
       client,
+      server: this.server,
+      named: this.#isNaming,
       asking: (limitMs = usual) => {
         if (state.limitsMs.push(limitMs) === 1) state.since = performance.now();
       },
@@ -342,24 +378,6 @@ class Group {
     this.#probedAt = now;
     if (!await this.lives()) onSilence(this);
   }
-}
-
-/**
- * Like `probe`, with up to four connections, one after another, until one is answered: what was
- * lost on its way is sent again ever more rarely, so that the first alone would notice late that
- * the network is back.
- */
-function search(options: ClientOptions, patienceMs: number): Promise<StoreId> {
-  const deadline = performance.now() + patienceMs;
-  return new Promise((resolve, reject) => {
-    const attempt = () => {
-      probe(options, Math.max(0, deadline - performance.now()))
-        .then(resolve, reject)
-        .finally(() => clearInterval(timer));
-    };
-    const timer = setInterval(attempt, patienceMs / SEARCH_ATTEMPTS);
-    attempt();
-  });
 }
 
 /** Closes a connection at once: whoever waits for its answers gets an error. */

@@ -13,6 +13,7 @@ import {
   isConnectionLoss,
   isDamage,
   isForeignCommit,
+  isPreparedElsewhere,
   isReadOnly,
   isServerTrouble,
   isTableGone,
@@ -87,7 +88,9 @@ export class PostgresTransactions {
         throw new Failure("unavailable", { cause: error });
       }
       if (isDamage(error)) throw new Failure("store_damaged", { cause: error });
-      if (!isConflict(error) && !isConnectionLoss(error) && !isReadOnly(error)) throw error;
+      const isElsewhere = isPreparedElsewhere(error);
+      if (isElsewhere) this.#servers.stopNaming();
+      else if (!isConflict(error) && !isConnectionLoss(error) && !isReadOnly(error)) throw error;
       if (attempt === ATTEMPTS || time.isOver()) {
         throw new Failure("unavailable", { cause: error });
       }
@@ -239,8 +242,9 @@ export class PostgresTransactions {
       } catch (error) {
         await this.#servers.failed(lease, error);
         lease.discard();
+        if (isPreparedElsewhere(error)) this.#servers.stopNaming();
         const mayPass = error instanceof NotDurable || isConflict(error) || isBusy(error) ||
-          isConnectionLoss(error) || isReadOnly(error);
+          isConnectionLoss(error) || isReadOnly(error) || isPreparedElsewhere(error);
         if (!mayPass || time.isOver()) throw outcomeUnknown(error);
       }
       await pause(Math.random() * AWAY_PAUSE_MS);

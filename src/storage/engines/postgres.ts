@@ -17,11 +17,13 @@ import {
   isConflict,
   isConnectionLoss,
   isDamage,
+  isPreparedElsewhere,
   isReadOnly,
   isTableGone,
   OtherStore,
 } from "./postgres-errors.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
+import { passageWarnings } from "./postgres-pooler.ts";
 import { PostgresServers } from "./postgres-servers.ts";
 import { SharedLeases } from "./postgres-shared-leases.ts";
 import { PostgresTransactions } from "./postgres-transactions.ts";
@@ -61,7 +63,9 @@ export async function postgresStorage(
   const transactions = new PostgresTransactions(servers, sealer, limits.patienceMs, outlet);
   const readerWithin = readerOn(servers, limits.patienceMs, refuseIfOver, doubts);
   const reader = readerWithin();
+  let warnings: string[];
   try {
+    warnings = passageWarnings(await servers.passage());
     await reader.change(purgeMarks, { before: toTimestamp(Date.now() - MARKS_KEPT_MS) });
   } catch (error) {
     await servers.close();
@@ -115,6 +119,7 @@ export async function postgresStorage(
       };
     },
     log: () => undefined,
+    warnings,
     changes,
     lookAgain: () => doubts.lookAgain(),
     // The server groups flushes by itself; seen from here each commit waits for one.
@@ -172,7 +177,8 @@ function readerOn(
         }
         if (isBusy(error)) throw new Failure("unavailable", { cause: error });
         if (isDamage(error)) throw new Failure("store_damaged", { cause: error });
-        if (!isLost && !isReadOnly(error) && !isConflict(error)) throw error;
+        if (isPreparedElsewhere(error)) servers.stopNaming();
+        else if (!isLost && !isReadOnly(error) && !isConflict(error)) throw error;
         if (attempt === READ_ATTEMPTS || performance.now() > until) {
           throw new Failure("unavailable", { cause: error });
         }

@@ -19,13 +19,20 @@ export interface StoreSession extends Connection {
    * without those that Litestream keeps beside ours.
    */
   tables(): Promise<TableShape[]>;
+  /**
+   * The schema of a PostgreSQL in which tables are made (undefined: search_path names none that is
+   * there), and the others that hold a store.
+   */
+  schemas(): Promise<{ here: string | undefined; others: string[] }>;
+  /** Runs `work`, which writes nothing, while names are of this schema alone. */
+  inSchema<T>(schema: string, work: () => Promise<T>): Promise<T>;
   /** Runs SQL without parameters or rows. */
   exec(sql: string): Promise<void>;
   /** Adds rows whose values stand in the order of the table's columns. */
   insertRows(table: TableShape, rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /**
    * Sees to it that nobody else writes to the store as long as this session is open. Throws
-   * StoreInUse where somebody has it open (SQLite), or a server is connected (PostgreSQL).
+   * StoreInUse where a process has it open (SQLite), or a server shows that it lives (PostgreSQL).
    */
   holdAlone(): Promise<void>;
   close(): Promise<void>;
@@ -37,5 +44,5 @@ export interface StoreSession extends Connection {
  */
 export const LITESTREAM_TABLES = "_litestream_";
 
-/** Thrown when others have the store open. */
+/** Thrown when others have the store open; the message names them, where that is known. */
 export class StoreInUse extends Error {}

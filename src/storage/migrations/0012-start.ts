@@ -367,11 +367,15 @@ const postgresSearches = [
     raise notice 'pg_trgm is not available: searches will be slow';
   end $$`,
   "create index key_request_positions_org on key_request_positions (org_id, position)",
-  `do $$ begin
-    if exists (select 1 from pg_extension where extname = 'pg_trgm') then
-      create index certificates_search on certificates using gin (search gin_trgm_ops);
-      create index key_request_positions_text on key_request_positions
-        using gin (text gin_trgm_ops);
+  // Named with its schema: another store of this database may have made it in its own.
+  `do $$ declare place text := (
+    select extnamespace::regnamespace::text from pg_extension where extname = 'pg_trgm'
+  ); begin
+    if place is not null then
+      execute format('create index certificates_search on certificates
+        using gin (search %s.gin_trgm_ops)', place);
+      execute format('create index key_request_positions_text on key_request_positions
+        using gin (text %s.gin_trgm_ops)', place);
     end if;
   end $$`,
 ];

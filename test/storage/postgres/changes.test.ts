@@ -112,7 +112,9 @@ onServer("who asks at the same time shares a question, sent after they came", as
     },
   };
   const nothing = () => {};
-  const lease = { client, asking: nothing, answered: nothing, release: nothing, discard: nothing };
+  const named = () => true;
+  const ends = { release: nothing, discard: nothing };
+  const lease = { client, named, asking: nothing, answered: nothing, ...ends };
   // as: no more of it is asked for.
   const servers = { lease: () => Promise.resolve(lease), failed: nothing } as never;
   let elapsed = 0;
@@ -154,6 +156,7 @@ onServer(
       const nothing = () => {};
       const lease = {
         client: { connection, query: () => Promise.resolve({ rows, rowCount: 1 }) },
+        named: () => true,
         asking: nothing,
         answered: nothing,
         discard: nothing,

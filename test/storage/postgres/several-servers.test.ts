@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
+import { watchCommits, witnessedCommits } from "../../support/commit-witness.ts";
 import { openTestDesk, type TestDesk } from "../../support/desk.ts";
 import { create, pathOf, REQUESTS, smallRequest } from "../../support/key-requests.ts";
 import { type PostgresServer, startPostgres } from "../../support/postgres.ts";
@@ -147,12 +148,11 @@ Deno.test({
       const [given, used] of [["off", "on"], ["local", "on"], ["remote_apply", "remote_apply"]]
     ) {
       await query(server.url, `alter role postgres set synchronous_commit = ${given}`);
-      await using desk = await openDesk(await server.createDatabase());
-      const row = await desk.app.ctx.storage.reader.row(
-        { compile: () => ({ sql: "show synchronous_commit", values: () => [] }) },
-        {},
-      );
-      assert.deepEqual(row, { synchronous_commit: used }, `default ${given}`);
+      const url = await server.createDatabase();
+      await using desk = await openDesk(url);
+      await watchCommits(url);
+      await create(desk, smallRequest());
+      assert.deepEqual(await witnessedCommits(url), [used], `default ${given}`);
     }
   },
 });
