@@ -6,7 +6,6 @@ import { inspectPostgres } from "../../../src/storage/engines/postgres-inspectio
 import { openPostgresSession } from "../../../src/storage/engines/postgres-session.ts";
 import { StoreInUse } from "../../../src/storage/engines/store-session.ts";
 import { keydesk, temporaryFolder } from "../../support/command.ts";
-import { openTestDesk } from "../../support/desk.ts";
 import { startServerHere } from "../../support/server-here.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { rawSql } from "../conformance/scratch.ts";
