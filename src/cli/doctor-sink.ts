@@ -3,6 +3,7 @@ import { readSinkCertificates } from "../desk.ts";
 import { inTime } from "../kernel/in-time.ts";
 import { openTlsLine } from "../kernel/outbound/tls-line.ts";
 import { parseSinkAddress } from "../operations/trail-sink/sink-address.ts";
+import { LONGEST_MESSAGE, longestFrame } from "../operations/trail-sink/sink-syslog.ts";
 import { fail, type Finding, ok, warn } from "./doctor-findings.ts";
 
 /** How long a receiver has to take a connection. */
@@ -20,8 +21,16 @@ export async function* sinkFindings(config: Config): AsyncGenerator<Finding, voi
     const line = await inTime(opening, PATIENCE_MS, () => {
       throw new Error("nobody answers there");
     });
+    await line.write(longestFrame({ host: "doctor", pid: Deno.pid }));
+    const isRead = await inTime(line.end(), PATIENCE_MS, () => false);
     line.drop();
-    yield ok("sink", `${host}:${port} takes a connection by a certificate that is trusted`);
+    if (!isRead) {
+      return yield fail(
+        "sink",
+        `${host}:${port} takes a connection, and does not read a message of ${LONGEST_MESSAGE} octets to its end: set it to take such ones (docs/trail.md)`,
+      );
+    }
+    yield ok("sink", `${host}:${port} has read a message of ${LONGEST_MESSAGE} octets over TLS`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     yield fail("sink", `the trail's second place takes no rows: ${why} (KEYDESK_TRAIL_SINK)`);

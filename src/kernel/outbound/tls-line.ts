@@ -13,8 +13,9 @@ export interface TlsLine {
   /** Resolves when the system has taken all of it. Throws once the other side has ended it. */
   write(bytes: Uint8Array): Promise<void>;
   /**
-   * Ends the line. True: the other side ended it in order behind that, so it has read all that was
-   * written. False: nobody knows.
+   * Ends the line. True: the other side ended it behind that, by TLS's own word or by TCP's without
+   * a reset, so it has read all that was written: rsyslog's driver `gtls` says nothing in TLS.
+   * False: it can't be known.
    */
   end(): Promise<boolean>;
   /** Gives it up. */
@@ -81,10 +82,14 @@ export async function openTlsLine({ host, port, ca, client }: TlsPlace): Promise
   };
 }
 
-/** Reads what nobody expects until the other side ends in order; whether it waited for our end. */
+/** Reads what nobody expects until the other side ends; whether it waited for our end. */
 async function listen(connection: Deno.TlsConn, isEnding: () => boolean): Promise<boolean> {
   const unread = new Uint8Array(1024);
-  // Throws where the connection broke, or ended without a word of TLS.
-  while (await connection.read(unread) !== null);
+  try {
+    // Throws where the connection was reset, or ended without a word of TLS.
+    while (await connection.read(unread) !== null);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.UnexpectedEof) || !isEnding()) throw error;
+  }
   return isEnding();
 }

@@ -9,6 +9,9 @@ const LONGEST_HOST = 255;
 /** Sequence ids begin again behind it (RFC 5424, 7.3.1). */
 const LAST_SEQUENCE = 2 ** 31 - 1;
 
+/** The MSGID of a message that tries whether a receiver takes long ones, and is no row. */
+export const SIZE_TEST = "size_test";
+
 /** Who sends messages of the syslog protocol, and how many before. */
 export interface SyslogSender {
   readonly host: string;
@@ -18,12 +21,20 @@ export interface SyslogSender {
 /**
  * A row as a message of RFC 5424 in the frame of RFC 5425: its length in octets, a blank, and the
  * message. `n` counts the messages of this process from 0, by which a gap is seen; the row's
- * content is the message's text, and has the row's id.
+ * content is the message's text, and has the row's id. Its length in octets stands in front, by
+ * which a receiver's cut is seen; the number is the one of examples (RFC 5612), since there is no
+ * registered one.
  */
-export function syslogFrame({ host, pid }: SyslogSender, row: OutletRow, n: number): Uint8Array {
+export function syslogFrame(
+  { host, pid }: SyslogSender,
+  row: Pick<OutletRow, "at" | "action" | "content">,
+  n: number,
+): Uint8Array {
   const id = printable(row.action, LONGEST_ID);
+  const octets = new TextEncoder().encode(row.content).length;
   const data = element("meta", { sequenceId: String(n % LAST_SEQUENCE + 1) }) +
-    element("origin", { software: "keydesk", swVersion: version });
+    element("origin", { software: "keydesk", swVersion: version }) +
+    element("row@32473", { octets: String(octets) });
   const head = `<${PRIORITY}>1 ${row.at} ${printable(host, LONGEST_HOST)} keydesk ${pid} ${id}`;
   const message = new TextEncoder().encode(`${head} ${data} ${row.content}`);
   const length = new TextEncoder().encode(`${message.length} `);

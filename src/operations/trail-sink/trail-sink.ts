@@ -27,6 +27,15 @@ const MOST_WAITING = 10_000;
 /** The trouble that lasts while the place takes nothing. */
 export const SINK_AWAY = "trail_sink_away";
 
+/** The trouble that the place takes rows and never confirms that it has them. */
+export const SINK_UNCONFIRMED = "trail_sink_unconfirmed";
+
+/** Doubtful rows wait so long before they are written again: twice as long each time. */
+const AGAIN_MS = 5000;
+const LONGEST_AGAIN_MS = 10 * 60 * 1000;
+/** So often in a row rows are doubtful before it is told. */
+const TOLD_AFTER = 3;
+
 /** The trouble that rows are gone which the place may lack. It lasts as long as the process. */
 export const SINK_GAP = "trail_sink_gap";
 
@@ -62,6 +71,7 @@ interface Waiting {
 export class TrailSink implements TrailOutlet {
   readonly #destination: Destination;
   readonly #patienceMs: number;
+  readonly #againMs: number;
   #desk: SinkDesk | undefined;
   #takes = false;
   #line: Waiting[] = [];
@@ -69,6 +79,8 @@ export class TrailSink implements TrailOutlet {
   /** Ids of rows that are in the line, or were written and are in the store's list yet. */
   readonly #known = new Set<string>();
   #sent: UnsentRow[] = [];
+  /** Rows that were written and may not have come, how often in a row, and when to write them. */
+  #doubtful: { rows: OutletRow[]; times: number; at: number } = { rows: [], times: 0, at: 0 };
   #before: Promise<unknown> = Promise.resolve();
   #working: Promise<void> | undefined;
   #turns: { stop(): Promise<void> } | undefined;
@@ -77,13 +89,19 @@ export class TrailSink implements TrailOutlet {
   readonly figures = { rows: 0, writes: 0, behind: 0 };
 
   /** `to` gives the place, which tells by `fate` what becomes of rows. */
-  constructor(to: (fate: Fate) => Destination, patienceMs = PATIENCE_MS) {
+  constructor(
+    to: (fate: Fate) => Destination,
+    patienceMs = PATIENCE_MS,
+    againMs = AGAIN_MS,
+  ) {
     this.#patienceMs = patienceMs;
+    this.#againMs = againMs;
     this.#destination = to({
       kept: (rows) => {
+        this.#confirmed();
         for (const { org_id, id, at } of rows) this.#sent.push({ org_id, event_id: id, at });
       },
-      doubtful: (rows) => this.#add({ rows, settle: undefined }, "first"),
+      doubtful: (rows) => this.#isDoubtful(rows),
     });
   }
 
@@ -125,9 +143,40 @@ export class TrailSink implements TrailOutlet {
     await this.#noteSent();
   }
 
+  #confirmed(): void {
+    if (this.#doubtful.rows.length === 0) this.#doubtful.times = 0;
+    this.#desk?.troubles.end(SINK_UNCONFIRMED);
+  }
+
+  /** They are written again: once without delay, then ever later while nothing is confirmed. */
+  #isDoubtful(rows: readonly OutletRow[]): void {
+    const { times, rows: before } = this.#doubtful;
+    const waitMs = times === 0 ? 0 : Math.min(LONGEST_AGAIN_MS, this.#againMs * 2 ** (times - 1));
+    const all = [...before, ...rows];
+    // The store's list has the others, and they are looked for once none of these waits.
+    for (const { org_id, id } of all.splice(MOST_WAITING)) this.#known.delete(nameOf(org_id, id));
+    this.#doubtful = { rows: all, times: times + 1, at: performance.now() + waitMs };
+    if (waitMs === 0) return this.#writeDoubtful();
+    if (times + 1 < TOLD_AFTER) return;
+    const reason =
+      `the second place of the trail took ${all.length} rows and did not confirm them, ${
+        times + 1
+      } times in a row; they are sent again in ${Math.ceil(waitMs / 1000)} s`;
+    this.#desk?.troubles.begin(SINK_UNCONFIRMED, { reason, stops: "nothing" });
+  }
+
+  #writeDoubtful(): void {
+    const { rows, at } = this.#doubtful;
+    if (rows.length === 0 || performance.now() < at) return;
+    this.#doubtful.rows = [];
+    this.#add({ rows, settle: undefined }, "first");
+  }
+
   async #turn(): Promise<void> {
     await this.#noteSent();
-    if (this.#takes && performance.now() - this.#sweptAt > SWEEP_MS) await this.#sweep(LEFT_MS);
+    this.#writeDoubtful();
+    const isDue = performance.now() - this.#sweptAt > SWEEP_MS;
+    if (this.#takes && isDue && this.#doubtful.rows.length === 0) await this.#sweep(LEFT_MS);
     if (!this.#takes || this.#line.length > 0) await this.#work();
   }
 

@@ -134,16 +134,21 @@ export interface SyslogReceiver extends AsyncDisposable {
   lose(): void;
 }
 
-/** Listens, at this port or a free one. */
+/**
+ * Listens, at this port or a free one. `most`: it ends a connection at a message of more octets;
+ * `stays`: it ends no connection that its sender has ended.
+ */
 export async function syslogReceiver(
   { certificate, key }: { certificate: string; key: string },
   port = 0,
+  { most = Infinity, stays = false } = {},
 ): Promise<SyslogReceiver> {
   const messages: string[] = [];
   const sockets = new Set<tls.TLSSocket>();
   let count = 0;
   let loses = false;
-  const server = tls.createServer({ cert: certificate, key }, (socket) => {
+  const options = { cert: certificate, key, allowHalfOpen: stays };
+  const server = tls.createServer(options, (socket) => {
     count++;
     sockets.add(socket);
     let unread = Buffer.alloc(0);
@@ -152,6 +157,7 @@ export async function syslogReceiver(
     socket.on("data", (bytes: Uint8Array) => {
       if (loses) return;
       unread = Buffer.concat([unread, bytes]);
+      if (parseInt(unread.toString("latin1", 0, 10), 10) > most) return void socket.destroy();
       for (let frame = frameOf(unread); frame; frame = frameOf(unread)) {
         messages.push(frame.message);
         unread = unread.subarray(frame.length);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { element, syslogFrame } from "../../../src/operations/trail-sink/syslog-message.ts";
 import { syslogDestination } from "../../../src/operations/trail-sink/sink-syslog.ts";
+import { Troubles } from "../../../src/kernel/troubles.ts";
 import { TrailSink } from "../../../src/operations/trail-sink/trail-sink.ts";
 import { type Engine, openTestDesk, testEachEngine } from "../../support/desk.ts";
 import { temporaryFolder } from "../../support/command.ts";
@@ -42,7 +43,7 @@ testEachEngine("sink by syslog: a deed is answered when it was written", async (
   const last = receiver.messages.findLast((one) => one.includes("developer.created")) ?? "";
   assert.match(
     last,
-    /^<109>1 \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \S+ keydesk \d+ developer\.created \[meta sequenceId="\d+"\]\[origin software="keydesk" swVersion="[^"]+"\] \{"action":"developer\.created"/,
+    /^<109>1 \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \S+ keydesk \d+ developer\.created \[meta sequenceId="\d+"\]\[origin software="keydesk" swVersion="[^"]+"\]\[row@32473 octets="\d+"\] \{"action":"developer\.created"/,
   );
   await assertWhole(desk, receiver.messages.map(contentIn));
   // Rows count as kept once the receiver has ended the connection in order.
@@ -114,6 +115,44 @@ Deno.test("sink by syslog: a receiver that is slow is away in bounded time", asy
   await sink.stop();
 });
 
+testEachEngine(
+  "sink by syslog: a receiver of short messages is told at the start",
+  async (engine) => {
+    await using folder = await temporaryFolder();
+    await using receiver = await syslogReceiver(localhost, 0, { most: 8192 });
+    await using desk = await openDesk(engine, receiver.port, folder.path);
+    assert.equal(codeOf(await deed(desk, 1)), "trail_sink_unavailable");
+    const [trouble] = desk.app.ctx.troubles.current();
+    assert.match(
+      trouble?.reason ?? "",
+      /a message of \d{5} octets was on its way: set the receiver/,
+    );
+  },
+);
+
+Deno.test("sink by syslog: what is never confirmed is sent ever more rarely, and told", async () => {
+  await using receiver = await syslogReceiver(localhost, 0, { stays: true });
+  const place = { host: "localhost", port: receiver.port, ca: trusted.ca };
+  const sender = { host: "test", pid: 1 };
+  const againMs = 200;
+  const sink = new TrailSink(
+    (fate) => syslogDestination(place, sender, fate, 10, 50),
+    5000,
+    againMs,
+  );
+  const troubles = new Troubles({ now: () => Date.now() });
+  await sink.start({ ...nowhere(), troubles });
+  const row = { org_id: "o", at: "2026-01-01T00:00:00.000Z", action: "a.b", content: '{"n":1}' };
+  const rows = Array.from({ length: 20 }, (_, n) => ({ ...row, id: String(n) }));
+  await sink.take({ rows, waits: "always" });
+  await until(() => troubles.current().some(({ name }) => name === "trail_sink_unconfirmed"));
+  const [told] = troubles.current();
+  assert.match(told?.reason ?? "", /took 20 rows and did not confirm them, 3 times in a row/);
+  // Sent, sent again at once, and once more behind the first wait.
+  assert.equal(receiver.messages.filter((one) => one.includes('{"n":1}')).length, 60);
+  await sink.stop();
+});
+
 Deno.test("a message of syslog: lengths are octets, values are escaped, words are ASCII", () => {
   const row = { org_id: "o", id: "i", at: "2026-01-01T00:00:00.000Z" };
   const frame = syslogFrame(
@@ -125,6 +164,7 @@ Deno.test("a message of syslog: lengths are octets, values are escaped, words ar
   const [length = ""] = text.split(" ", 1);
   assert.equal(Number(length), frame.length - length.length - 1);
   assert.match(text, / h\?st\?name keydesk 7 a\.\?{30} \[meta sequenceId="1"\]/);
+  assert.match(text, /\[row@32473 octets="8"\]/);
   assert.ok(text.endsWith('] {"é":1}'));
   assert.equal(element("a", { b: 'c"d\\e]f' }), '[a b="c\\"d\\\\e\\]f"]');
 });
