@@ -1,11 +1,11 @@
-import { line, tags } from "../../contract/labels.ts";
+import { labelsIn } from "../../features/gateways/tyk/tyk-labels.ts";
 import {
   boundBy,
   endOfSession,
   isUserName,
   policiesNamed,
+  quotaOfSession,
 } from "../../features/gateways/tyk/tyk-session.ts";
-import type { SomeKeyLabels } from "../../features/keys/key-labels.ts";
 import { isWeak } from "../../features/keys/chosen-keys.ts";
 import { isOfPlainForm } from "../../features/keys/key-form.ts";
 import { sha256 } from "../../kernel/sha256.ts";
@@ -70,30 +70,11 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
       expires_at: endOf(session),
       labels,
     },
-    quota: quotaOf(session, members.used, by.now),
+    quota: quotaOfSession(session, members.used, by.now),
     ...named.wrapping === undefined ? {} : { wrapping: named.wrapping },
   });
   return reading;
 }
-
-/**
- * What a session's alias and tags say, as far as keys take it; an alias that is an e-mail address
- * says whose it is. `key`: what the key is called there, which may be the key itself, and is no
- * label.
- */
-function labelsIn(session: Members, key: string): SomeKeyLabels {
-  const isLabel = (text: string) => text !== key && !isOfPlainForm(text);
-  const alias = line(100).safeParse(textOf(session, "alias"));
-  const name = alias.success && !alias.data.includes("@") && isLabel(alias.data) ? alias.data : "";
-  const listed = Array.isArray(session.tags) ? session.tags : [];
-  const fitting = listed.flatMap((tag) => {
-    const one = tags.safeParse([tag]);
-    return one.success ? one.data.filter(isLabel) : [];
-  });
-  return { name, tags: [...new Set(fitting)].slice(0, MOST_TAGS) };
-}
-
-const MOST_TAGS = 10;
 
 /**
  * The user name of basic auth in a key's name; undefined where it is hashed, or could be a key
@@ -247,24 +228,6 @@ function lasting(session: Members): Members {
 function endOf(session: Members): string | null {
   const end = endOfSession(session);
   return end === null ? null : toTimestamp(end);
-}
-
-/** `counted`: what a record beside the session says is used of the quota, which counts. */
-function quotaOf(session: Members, counted: unknown, now: number): KeyItem["quota"] {
-  const { quota_max, quota_remaining, quota_renews, quota_renewal_rate } = session;
-  // The gateway leaves out what is zero, so what is used up has no `quota_remaining`.
-  const left = quota_remaining ?? 0;
-  if (
-    typeof quota_max !== "number" || typeof (counted ?? left) !== "number" ||
-    typeof quota_renews !== "number" || typeof quota_renewal_rate !== "number"
-  ) return null;
-  const from = (quota_renews - quota_renewal_rate) * 1000;
-  const isRunning = quota_max > 0 && quota_renewal_rate > 0 && quota_renews * 1000 > now &&
-    from <= now;
-  if (!isRunning) return null;
-  const told = typeof counted === "number" ? counted : quota_max - Number(left);
-  const used = Math.max(0, Math.min(quota_max, told));
-  return { from: toTimestamp(from), used: Math.floor(used) };
 }
 
 function textOf(members: Members, name: string): string {
