@@ -5,6 +5,7 @@ import {
   isUserName,
   policiesNamed,
   quotaOfSession,
+  says,
 } from "../../features/gateways/tyk/tyk-session.ts";
 import { isWeak } from "../../features/keys/chosen-keys.ts";
 import { isOfPlainForm } from "../../features/keys/key-form.ts";
@@ -211,18 +212,38 @@ export function sessionOf(members: Members): { name: string; session: Members } 
   throw new Refused("unreadable", "is no session of a key: expected key_hash and data");
 }
 
-/** A session without what every call changes. */
+/**
+ * A session without what every call changes, and without what its policies say in its place. A
+ * member that is absent, null or zero says the same: one source has it, and another one leaves it
+ * out.
+ */
 function lasting(session: Members): Members {
-  const {
-    last_check: _,
-    allowance: _1,
-    quota_remaining: _2,
-    quota_renews: _3,
-    last_updated: _4,
-    ...rest
-  } = session;
-  return rest;
+  const apply_policies = policiesNamed(session);
+  const left = Object.entries(session).filter(([name, value]) =>
+    says(value) && !OF_CALLS.has(name) && !(apply_policies.length > 0 && OF_POLICIES.has(name))
+  );
+  return { ...Object.fromEntries(left), apply_policies };
 }
+
+const OF_CALLS: ReadonlySet<string> = new Set([
+  "last_check",
+  "allowance",
+  "quota_remaining",
+  "quota_renews",
+  "last_updated",
+]);
+/** Beside policies these have no effect, and the interface shows what the policies say. */
+const OF_POLICIES: ReadonlySet<string> = new Set([
+  "apply_policy_id",
+  "rate",
+  "per",
+  "quota_max",
+  "quota_renewal_rate",
+  "access_rights",
+  "is_inactive",
+  "throttle_interval",
+  "throttle_retry_limit",
+]);
 
 /** From when on a key opens nothing; null: never. */
 function endOf(session: Members): string | null {

@@ -1,5 +1,6 @@
 /** What a session of the original's gateway says of a key, and of how it is presented. */
 import { toTimestamp } from "../../../kernel/clock.ts";
+import { NO_TIME } from "../../../kernel/timestamps.ts";
 import { membersOf } from "./tyk-calls.ts";
 
 /** A session as the gateway shows it. */
@@ -9,7 +10,7 @@ export type Session = Readonly<Record<string, unknown>>;
 export function says(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === "object" && value !== null) return Object.values(value).some(says);
-  return ![undefined, null, false, "", 0, -1].some((nothing) => nothing === value);
+  return ![undefined, null, false, "", 0, -1, NO_TIME].some((nothing) => nothing === value);
 }
 
 /**
