@@ -8,7 +8,7 @@ import { namesOf } from "../gateways/tyk/tyk-names.ts";
 import { wantedOf } from "../gateways/wanted-key.ts";
 import { labelsIn } from "../gateways/tyk/tyk-labels.ts";
 import type { Policy } from "../gateways/tyk/tyk-policies.ts";
-import { isWeak } from "../keys/chosen-keys.ts";
+import { isTooShort, isWeak } from "../keys/chosen-keys.ts";
 import { credentialExists } from "../keys/credentials.store.ts";
 import { maskOf } from "../keys/key-form.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
@@ -57,6 +57,7 @@ export class Lessons {
     key_id: string,
     knock: Knock,
   ): Promise<boolean> {
+    if (isTooShort(presented)) return false;
     // Another gateway that teaches since may know it.
     const name = [key_id, ...teachers.map(({ id }) => id)].join(" ");
     if (this.#unknown.has(name, performance.now())) return false;

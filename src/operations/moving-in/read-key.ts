@@ -7,7 +7,7 @@ import {
   quotaOfSession,
   says,
 } from "../../features/gateways/tyk/tyk-session.ts";
-import { isWeak } from "../../features/keys/chosen-keys.ts";
+import { isTooShort, isWeak } from "../../features/keys/chosen-keys.ts";
 import { isOfPlainForm } from "../../features/keys/key-form.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -48,6 +48,7 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
   if (bound !== undefined) return refuse("key_bound", bound);
   const refused = refusedKey(named, plans, by);
   if (refused) return refuse(refused);
+  if (named.secret !== undefined && isTooShort(named.secret)) return refuse("key_too_short");
   if (named.wasPlain) tell("plain_key");
   if (named.secret !== undefined && isWeak(named.secret)) tell("key_weak");
   if (developer_id === "") tell("key_without_owner");
