@@ -31,7 +31,7 @@ export const learningTables = {
     seen: text,
     /** What of it was not done here, and was reported; "": nothing. */
     reported: text,
-    /** Since when the key would lose access by it, and waits for a person's yes; null: it does not. */
+    /** Since when it would lose access by that and waits for a yes; null: it does not. */
     awaits_since: textOrNull,
   },
   /** One row, id 1: which node asks anew, and until when. */

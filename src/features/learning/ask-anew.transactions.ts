@@ -1,6 +1,6 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { lockGateway } from "../gateways/gateways.store.ts";
+import { findGateway } from "../gateways/gateways.store.ts";
 import { lockProvisioned, setProvisioned } from "../gateways/provisioned-keys.store.ts";
 import { undoUntil } from "../keys/ending.ts";
 import { endingPlans } from "../keys/granted-end.transactions.ts";
@@ -10,6 +10,7 @@ import { followOpen } from "./follow-open.transactions.ts";
 import { type Asked, type AskedAnew, keepSeen, seenNow } from "./followed-key.ts";
 import { isOn } from "./learning.ts";
 import { lockLearned, lockLearning, noteAsked } from "./learning.store.ts";
+import { readSeen, type SaidThere } from "./said-there.ts";
 import { mayLose } from "./may-lose.transactions.ts";
 
 /**
@@ -40,7 +41,8 @@ export const settleAsked = defineTransaction(
     const rules = (await endingPlans(tx, org_id, plans)).map(({ rules }) => rules);
     const known = rules.filter((one) => one !== undefined);
     if (known.length > 0 && known.every(({ decidedHere }) => decidedHere)) return false;
-    const gateway = await lockGateway(tx, { org_id, id: gateway_id });
+    // Not held: whoever switches learning on holds it first.
+    const gateway = await findGateway(tx, { org_id, id: gateway_id });
     const actor = { org_id, user_id: "learning", token_id: "", now };
     const at = `at the gateway ${gateway?.name ?? gateway_id}`;
     const asked = { ...input, actor, at, held, learned, learning, brought, rules };
@@ -65,7 +67,7 @@ async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
     }
     case "suspended": {
       // Where what is wanted could not be brought there, it says nothing of that.
-      if (state !== "active" || brought?.state === "stuck") return false;
+      if (state !== "active" || brought?.state === "stuck") return await isSoHere(tx, asked, said);
       if (!await mayLose(tx, asked)) return false;
       await changeLockedKey(tx, actor, held, "suspend", `It was suspended ${at}.`);
       const seen = { ...seenNow(asked, said), suspended_at: since };
@@ -74,7 +76,7 @@ async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
     }
     case "over": {
       const end = toTimestamp(said.expires * 1000);
-      if (expires_at !== null && expires_at <= end) return false;
+      if (expires_at !== null && expires_at <= end) return await isSoHere(tx, asked, said);
       const isOpen = state === "active";
       if (isOpen && !await mayLose(tx, asked)) return false;
       await changeEnd(tx, actor, held, end);
@@ -83,6 +85,19 @@ async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
       return true;
     }
   }
+}
+
+/** Keeps what it says of a key that is closed here as well: nothing is lost by it. */
+async function isSoHere(
+  tx: Tx,
+  asked: Asked,
+  said: Exclude<SaidThere, { is: "gone" }>,
+): Promise<false> {
+  const { suspended_at } = readSeen(asked.learned.seen) ?? {};
+  const kept = suspended_at === undefined ? {} : { suspended_at };
+  const seen = { ...seenNow(asked, said), ...kept };
+  await keepSeen(tx, asked.learned, { seen, awaits_since: null });
+  return false;
 }
 
 /** The gateway has that end: brought there anew it would count as none, since it is over. */

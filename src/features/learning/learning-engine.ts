@@ -184,8 +184,9 @@ type Due = Awaited<ReturnType<typeof dueConfirmed>>[number];
 
 /** Whether a key opens less by an answer than it did by the one before. */
 function isLoss({ said, before, plans }: Answer): boolean {
-  if (said.is !== "open") return true;
+  if (said.is === "gone") return true;
   const seen = readSeen(before);
+  if (said.is !== "open") return seen?.expires !== said.expires;
   return seen !== undefined && plans.length < seen.plans.length &&
     plans.every((one) => seen.plans.includes(one));
 }

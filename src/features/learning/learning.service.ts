@@ -88,8 +88,8 @@ async function show(ctx: RequestContext, row: LearningRow): Promise<Shown> {
     waiting: on ? await countDue(reader, { ...place, asked_by }) : 0,
     alarms: await told(ALARMED),
     not_followed: await told(NOT_FOLLOWED),
-    awaiting: await countAwaiting(reader, waiting),
-    awaiting_since: await awaitsSince(reader, waiting) ?? null,
+    awaiting: on ? await countAwaiting(reader, waiting) : 0,
+    awaiting_since: on ? await awaitsSince(reader, waiting) ?? null : null,
   };
 }
 

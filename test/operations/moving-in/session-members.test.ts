@@ -121,7 +121,7 @@ const PLACES: Readonly<Record<string, Place>> = {
     ),
 };
 
-/** Members that say something at a place beside those of BASE; each other one is no matter there. */
+/** Members that say something at a place beside those of BASE; others are no matter there. */
 const SAYS: Readonly<Record<string, readonly string[]>> = {
   "import by the interface": [
     "alias",
