@@ -267,12 +267,13 @@ export class Gateway {
     return id;
   }
 
-  /** Whether one of them can't be parsed: then their details are listed for none. */
+  /** Whether a public key is there that can't be parsed: then details are listed for none. */
   hasUnreadCertificate(): boolean {
     return this.certificates().some((id) => {
+      const pem = this.certificate(id) ?? "";
+      if (!pem.includes("BEGIN PUBLIC KEY")) return false;
       try {
-        const pem = this.certificate(id) ?? "";
-        return certificatesIn(pem).length === 0 && !createPublicKey(pem);
+        return !createPublicKey(pem);
       } catch {
         return true;
       }
