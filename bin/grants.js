@@ -369,6 +369,7 @@ export const verbs = {
     arguments: "write",
     "--passphrase-file": "read",
     "--recipient": "text",
+    "--target-hash": "text",
     "--organisation": "text",
   },
   "audit verify": {

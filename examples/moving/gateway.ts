@@ -3,7 +3,7 @@
  * to reckon with. Written from the vendor's public documents and what was seen at a running
  * gateway; it holds nothing of the real thing.
  */
-import { X509Certificate } from "node:crypto";
+import { createPublicKey, X509Certificate } from "node:crypto";
 import { type Hashing, type HashName, hashOf, organisationIn, wrapped } from "./keys.ts";
 
 /** An object as JSON has it. */
@@ -253,7 +253,11 @@ export class Gateway {
 
   /** Keeps a certificate with what comes with it, and gives its id. Throws Refusal. */
   addCertificate(pem: string): string {
-    const { fingerprint256 } = new X509Certificate(pem);
+    const [first, ...others] = certificatesIn(pem);
+    if (!first || [first, ...others].some(({ validTo }) => Date.parse(validTo) < Date.now())) {
+      throw new Refusal(403, "certificate is expired");
+    }
+    const { fingerprint256 } = first;
     const id = this.org_id + fingerprint256.replaceAll(":", "").toLowerCase();
     if (this.redisIsAway) throw new Refusal(500, "Could not create certificate");
     if (this.certificate(id) !== undefined) {
@@ -261,6 +265,19 @@ export class Gateway {
     }
     this.records.set(`cert-raw-${id}`, pem);
     return id;
+  }
+
+  /** Whether a public key is there that can't be parsed: then details are listed for none. */
+  hasUnreadCertificate(): boolean {
+    return this.certificates().some((id) => {
+      const pem = this.certificate(id) ?? "";
+      if (!pem.includes("BEGIN PUBLIC KEY")) return false;
+      try {
+        return !createPublicKey(pem);
+      } catch {
+        return true;
+      }
+    });
   }
 
   /** Takes a certificate away; one that is not there is no trouble. */
@@ -308,6 +325,7 @@ export class Gateway {
   /** What a call with a key is answered; `upstream` is the API's work on one that is let in. */
   async open(text: string, api_id: string, upstream = NOTHING): Promise<Verdict> {
     if (text === "") return { status: 401, error: "Authorization field missing" };
+    if (new TextEncoder().encode(text).length < SHORTEST_TEXT) return DENIED;
     const name = await this.find(text);
     const session = this.#inUse(name ?? "");
     if (name === undefined || !session) return DENIED;
@@ -420,6 +438,12 @@ export class Gateway {
   }
 }
 
+/** The certificates of a file, in their order. */
+function certificatesIn(pem: string): X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return blocks.map((one) => new X509Certificate(one));
+}
+
 /** The name of an OAuth client's record. */
 export function clientRecord(api_id: string, client_id: string): string {
   return `oauth-data.${api_id}.oauth-clientid.${client_id}`;
@@ -444,6 +468,8 @@ export function seconds(): number {
 
 /** What every key that can't be made is answered, whatever the cause. */
 export const NOT_MADE = "Failed to create key, ensure security settings are correct.";
+/** A shorter text is let in by nothing, unless its setting says otherwise. */
+const SHORTEST_TEXT = 3;
 /** How long memory has a session that no call uses. */
 const CACHED_MS = 10_000;
 const NOTHING = () => Promise.resolve();

@@ -137,10 +137,17 @@ function certificates(original: Original, path: string, query: URLSearchParams):
     if (!one) throw new Refusal(404, "Could not retrieve certificate details.");
     return Response.json(one);
   }
+  const isDetailed = query.get("mode") === "detailed";
+  if (isDetailed && original.gateway.hasUnreadCertificate()) return noAnswer();
   const { items, pages } = paged(all, Number(query.get("p") ?? "1"));
-  return query.get("mode") === "detailed"
+  return isDetailed
     ? Response.json({ cert_basics: items, pages })
     : Response.json({ certs: items.map((one) => one.id), pages });
+}
+
+/** As of a process whose work broke off. */
+function noAnswer(): Response {
+  return new Response(new ReadableStream({ start: (body) => body.error(new Error("broken off")) }));
 }
 
 const PAGE = 10;

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import { locationOf } from "../desk.ts";
@@ -10,6 +10,7 @@ import {
   ExportInterrupted,
   type ExportReport,
 } from "../operations/moving-out/moving-out.service.ts";
+import { type TargetHash, targetHashes } from "../operations/moving-out/names-there.ts";
 import { DeskUnreadable } from "../operations/moving-out/open-rows.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { openSession } from "../storage/open-session.ts";
@@ -25,6 +26,7 @@ interface Options {
   withSecrets?: boolean;
   passphraseFile?: string;
   recipient: string[];
+  targetHash?: TargetHash;
   digest?: boolean;
   organisation?: string;
   json?: boolean;
@@ -42,6 +44,10 @@ export function addExportTykCommand(command: Command): void {
       "encrypt to a public key of age, age1…; may be given several times",
       (key: string, all: string[]) => [...all, key],
       [],
+    )
+    .addOption(
+      new Option("--target-hash <function>", "how the gateway hashes keys that it goes to")
+        .choices(targetHashes),
     )
     .option("--digest", "write nothing: print a digest of the desk, to compare two of them")
     .option(...organisationOption)
@@ -123,13 +129,19 @@ async function write(
   session: StoreSession,
   options: Options & { org_id: string; path: string; encryption: Encryption },
 ): Promise<void> {
-  const { org_id, path, encryption, withSecrets = false } = options;
+  const { org_id, path, encryption, withSecrets = false, targetHash } = options;
   const { isErrTerminal, draw } = terminal();
   const started = performance.now();
   let shown = 0;
   const interrupt = interruption();
   try {
-    const report = await exportDesk(ctx, session, { org_id, path, withSecrets, encryption }, {
+    const report = await exportDesk(ctx, session, {
+      org_id,
+      path,
+      withSecrets,
+      encryption,
+      targetHash,
+    }, {
       written: (documents) => {
         if (!isErrTerminal || performance.now() - shown < SHOWN_EACH_MS) return;
         shown = performance.now();

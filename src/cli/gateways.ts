@@ -2,9 +2,9 @@ import { type Command, Option } from "commander";
 import { gatewayKinds, mapForms } from "../contract/gateway-states.ts";
 import { atDesk } from "./at-desk.ts";
 import { toTime } from "./deliveries.ts";
-import { counted } from "./counted.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
+import { learn } from "./gateways-learn.ts";
 import { gatewayOf } from "./named.ts";
 import { OperatorError } from "./operator-error.ts";
 import { toCount } from "./requests.ts";
@@ -110,6 +110,7 @@ Examples:
     .option("--until <time>", "from now until this day or time", toTime)
     .option("--questions-per-second <n>", "each server asks it so often at the most", toCount)
     .option("--stop", "learn no more; what was learned stays")
+    .option("--confirm-losses", "say yes to keys losing access that wait for it")
     .option("--json", "print it as JSON")
     .action(learn);
   withDeskOptions(gateways.command("remove <gateway>"))
@@ -338,38 +339,6 @@ async function reconcile(
     const id = await gatewayOf(client, word);
     const { name } = await client.reconcileGateway({ id, body: { whole, dry_run } });
     terminal().err(`Gateway ${name} is compared soon: keydesk gateways show ${word}`);
-  });
-}
-
-interface LearnOptions extends DeskOptions {
-  until?: string;
-  questionsPerSecond?: number;
-  stop?: boolean;
-  json?: boolean;
-}
-
-async function learn(
-  word: string,
-  { until: ends_at, questionsPerSecond: questions_per_second, stop, ...options }: LearnOptions,
-): Promise<void> {
-  if (stop && ends_at !== undefined) {
-    throw new OperatorError("--stop goes without --until", { exitCode: 2 });
-  }
-  await atDesk(options, async ({ client }) => {
-    const id = await gatewayOf(client, word);
-    const said = stop
-      ? await client.stopLearning({ id })
-      : ends_at === undefined
-      ? await client.getLearning({ id })
-      : await client.startLearning({ id, body: { ends_at, questions_per_second } });
-    if (options.json) return await printObject(said, options);
-    terminal().err(
-      said.on
-        ? `Keys are learned from ${word} until ${said.ends_at}; ${
-          counted(said.learned, "key")
-        } so far.`
-        : `No keys are learned from ${word}; ${counted(said.learned, "key")} so far.`,
-    );
   });
 }
 

@@ -117,6 +117,9 @@ export function meterFigures(now: number): Meter {
       learned: 1204,
       waiting: 2,
       alarms: 1,
+      not_followed: 2,
+      awaiting: 0,
+      awaiting_since: null,
     }],
     still_there: [
       ["Hopline shop", "Noor Haddad", 33_140],

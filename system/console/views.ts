@@ -142,7 +142,7 @@ const oneSays = (url: string, more: object) => (page: Page) =>
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...await response.json(), ...more } });
   });
-const learning = answers("**/v1/gateways/*/learning", 200, {
+const learned = {
   gateway_id: "6b0916f558a1fe916eb0f36d",
   on: true,
   started_at: "2026-01-05T09:00:00Z",
@@ -152,6 +152,15 @@ const learning = answers("**/v1/gateways/*/learning", 200, {
   learned: 1204,
   waiting: 0,
   alarms: 0,
+  not_followed: 0,
+  awaiting: 0,
+  awaiting_since: null,
+};
+const learning = answers("**/v1/gateways/*/learning", 200, learned);
+const losses = answers("**/v1/gateways/*/learning", 200, {
+  ...learned,
+  awaiting: 212,
+  awaiting_since: "2026-01-05T09:00:00Z",
 });
 /** As after some weeks of a move. */
 const moving = then(
@@ -447,6 +456,7 @@ export const views: readonly View[] = [
   { name: "remove a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press(/^Remove/), dialog) },
   { name: "learn from a gateway", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(text("Gateway id"), press("Learn keys from it"), dialog) },
   { name: "stop learning", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(learning, again, text("Gateway id"), press("Stop learning"), dialog), leaves: true },
+  { name: "keys that would lose access", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(losses, again, text("Gateway id"), press("Look at it"), dialog), leaves: true },
   { name: "gateway, tried by a canary", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", { canary: tried }), runs, again, text("worst over 15 s")), leaves: true },
   { name: "keys that nobody knows at a gateway", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", gatewayTrouble), answers("**/v1/gateways/*/unknown-keys?*", 200, { data: [{ name: "5b0c7d9d61f0b7a1" }], next_cursor: "more" }), again, (page) => page.getByText("Keys there that nobody knows here").click(), text("5b0c7d9d61f0b7a1")), leaves: true },
   { name: "keys that are not there yet", at: "/keys", open: then(rowsSay("**/v1/keys?*", { state: "active", at_gateways: [{ gateway_id: "a", gateway: "City", state: "stuck", since: "2026-01-05T09:00:00.000Z", opens: false }] }), again, text("Stuck at City")), leaves: true },

@@ -42,6 +42,7 @@ import {
 import { noteCanary } from "../../src/features/gateways/settle-key.transactions.ts";
 import { begin, link, reach, type StandIn, standIn, TERMS } from "./identity-provider.ts";
 import { oauthClientOf } from "./oauth.ts";
+import { awaitLoss } from "./learning.ts";
 import { call } from "./people.ts";
 import { engineOf } from "./receiver.ts";
 import { addCode, bySession, callInPerson, cookieOf, signIn } from "./sign-in.ts";
@@ -570,6 +571,13 @@ const states: Readonly<
     const made = await call(desk, "POST", "/v1/gateways", GATEWAY, admin);
     real.set(exampleIds.gateway, made.id);
     real.set(exampleSince, made.unconfirmed_since);
+    return await bySessionAtHost(stage);
+  },
+  confirmLosses: async (stage) => {
+    const { desk, admin, real } = stage;
+    const made = await callInPerson(desk, "POST", "/v1/gateways", GATEWAY, admin);
+    real.set(exampleIds.gateway, made.id);
+    await awaitLoss(desk, { org_id: stage.org_id, gateway_id: made.id });
     return await bySessionAtHost(stage);
   },
   beginPasskeySignIn: () => Promise.resolve({ host: HOST }),

@@ -3,6 +3,10 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Members } from "../../examples/moving/gateway.ts";
 import type { Hashing } from "../../examples/moving/keys.ts";
+import { noteCanary } from "../../src/features/gateways/settle-key.transactions.ts";
+import { settleAsked } from "../../src/features/learning/ask-anew.transactions.ts";
+import { learnKey } from "../../src/features/learning/learn-key.transactions.ts";
+import { startLearning } from "../../src/features/learning/learning.transactions.ts";
 import { LearningEngine } from "../../src/features/learning/learning-engine.ts";
 import { openOutbound } from "../../src/kernel/outbound/open-outbound.ts";
 import { openTestDesk, type TestDesk, type TestDeskOptions, testEachEngine } from "./desk.ts";
@@ -128,4 +132,54 @@ export async function valid(desk: TestDesk, body: Question): Promise<Accepted> {
   const verdict = await told(desk, body);
   assert.ok(verdict.valid, JSON.stringify(verdict));
   return verdict;
+}
+
+/**
+ * A key that was learned from a gateway which is not there, and waits for a yes to be revoked:
+ * where nothing answers, what an answer leads to is done by itself.
+ */
+export async function awaitLoss(
+  { app: { ctx: { storage, clock } } }: Pick<TestDesk, "app">,
+  place: { org_id: string; gateway_id: string },
+): Promise<void> {
+  const now = clock.now();
+  const key_id = createHash("sha256").update(place.gateway_id).digest("hex");
+  const ends_at = new Date(now + 24 * 60 * 60 * 1000).toISOString();
+  const actor = { org_id: place.org_id, user_id: "ada", token_id: "", now };
+  const terms = { questions_per_second: 20, ends_at, gateway_id: place.gateway_id };
+  await storage.commit(noteCanary, { ...place, id: place.gateway_id, canary: "0a1b2c3d", now });
+  await storage.commit(startLearning, { actor, ...terms });
+  const said = { named: ["plan"], plans: ["plan"], expires: 0, edited: "", rest: "" };
+  const seen = JSON.stringify({ ...said, canary: "0a1b2c3d" });
+  const learned = await storage.commit(learnKey, {
+    ...place,
+    key_id,
+    seen,
+    remote_id: "5b0c7d9d",
+    developer_id: "",
+    plans: ["plan"],
+    mask: "5b0c…7d9d",
+    isWeak: false,
+    issued_at: new Date(now).toISOString(),
+    expires_at: null,
+    made_for: "",
+    held: "",
+    quota: null,
+    labels: {},
+    now,
+  });
+  assert.equal(learned.result, "learned");
+  await storage.commit(settleAsked, {
+    ...place,
+    key_id,
+    seen: 1,
+    before: seen,
+    said: { is: "gone" },
+    plans: [],
+    unknown: [],
+    canary: "another",
+    atOnce: 1,
+    asked: now,
+    now,
+  });
 }

@@ -98,6 +98,7 @@ const MAKES_NOTHING = [
   "confirmElevation",
   // So is what an access token added or moved.
   "confirmGateway",
+  "confirmLosses",
   "checkIdentityProvider",
   "previewPersonInvitation",
   "previewSignIn",

@@ -18,6 +18,9 @@ export const gatewayKind: Kind = {
     learning: "had keys learned from a gateway",
     learning_ended: "had keys learned from a gateway no more",
     key_not_learned: "learned nothing by a name that another key has at a gateway",
+    key_not_followed: "noticed a change at a gateway that is not done here",
+    losses_await: "had keys that would lose access wait for a person’s yes",
+    losses_confirmed: "said yes to keys losing access as a gateway says",
   },
 };
 

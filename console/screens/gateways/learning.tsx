@@ -1,11 +1,17 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { getLearning, startLearning, stopLearning } from "../../api/gateway-endpoints.ts";
+import {
+  confirmLosses,
+  getLearning,
+  startLearning,
+  stopLearning,
+} from "../../api/gateway-endpoints.ts";
 import type { Gateway, Learning } from "../../api/gateways.ts";
 import { grouped } from "../../api/numbers.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { announce } from "../../parts/announcer.tsx";
+import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { TextField } from "../../parts/fields.tsx";
@@ -18,7 +24,7 @@ const EVERY_MS = 5000;
 /** Whether keys that nobody knows here are learned from a gateway, and who may changes that. */
 export function LearningPart({ of: gateway }: { of: Gateway }) {
   const { id } = gateway;
-  const [asked, setAsked] = useState<"start" | "stop">();
+  const [asked, setAsked] = useState<"start" | "stop" | "losses">();
   const { data, refetch } = useQuery({
     queryKey: ["gateways", "learning", id],
     queryFn: () => api.call(getLearning, { params: { id } }),
@@ -42,8 +48,24 @@ export function LearningPart({ of: gateway }: { of: Gateway }) {
         )}
       </div>
       <Told of={data} />
+      {data.awaiting > 0 && (
+        <div class="notice is-warning" role="status">
+          <p>
+            {say`${grouped(data.awaiting)} ${
+              data.awaiting === 1 ? "key would" : "keys would"
+            } lose access because of what the gateway says, since `}
+            <Time at={data.awaiting_since ?? ""} />. They work here until somebody says yes.
+          </p>
+          {may("admin") && may("approve") && (
+            <Button onClick={() => setAsked("losses")}>Look at it</Button>
+          )}
+        </div>
+      )}
       {asked === "start" && <StartLearning of={gateway} onDone={done} onClose={close} />}
       {asked === "stop" && <StopLearning of={gateway} onDone={done} onClose={close} />}
+      {asked === "losses" && (
+        <ConfirmLosses of={gateway} awaiting={data.awaiting} onDone={done} onClose={close} />
+      )}
     </>
   );
 }
@@ -119,6 +141,25 @@ function StopLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
       onConfirm={async () => {
         await api.call(stopLearning, { params: { id } });
         announce(say`No keys are learned from ${name}.`);
+        onDone();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function ConfirmLosses(
+  { of: { id, name }, awaiting, onDone, onClose }: DialogProps & { awaiting: number },
+) {
+  return (
+    <Confirm
+      title={say`Do ${grouped(awaiting)} keys lose access?`}
+      note={say`${name} says that they ended or were suspended there, or that a plan was taken from them. A gateway whose Redis was emptied says so too: then leave it, and repair the gateway. With your yes each of them is asked about anew, and loses access if the gateway still says so. What is revoked can be brought back for 7 days.`}
+      action="Take their access"
+      danger
+      onConfirm={async () => {
+        await api.call(confirmLosses, { params: { id }, body: { awaiting } });
+        announce(say`The keys are asked about anew.`);
         onDone();
       }}
       onClose={onClose}

@@ -227,6 +227,36 @@ function Learned({ of: { learning, keys, unknown } }: { of: Meter }) {
                 } of them should have been asked about anew: can it be reached?`}
               </p>
             )}
+            {one.awaiting > 0 && (
+              <p class="is-waiting">
+                {say`${
+                  counted(one.awaiting, "key")
+                } would lose access because of what it says, and a person’s yes is awaited. `}
+                <Link
+                  class="text-link"
+                  href={`/gateways/${encodeURIComponent(one.gateway_id)}`}
+                >
+                  Open the gateway
+                </Link>
+              </p>
+            )}
+            {one.not_followed > 0 && (
+              <p class="is-waiting">
+                {say`${
+                  timesOf(one.not_followed)
+                } a change there was not done here, or has no effect there. `}
+                {may("audit") && (
+                  <Link
+                    class="text-link"
+                    href={`/activity?object=gateway&action=gateway.key_not_followed&object_id=${
+                      encodeURIComponent(one.gateway_id)
+                    }`}
+                  >
+                    See which changes
+                  </Link>
+                )}
+              </p>
+            )}
             {one.alarms > 0 && (
               <p class="is-waiting">
                 {say`Nothing was learned ${timesOf(one.alarms)}, since another key has the name. `}

@@ -56,6 +56,11 @@ export const topicObjects: readonly TopicObject[] = [
       learning_ended: "Somebody had keys learned from a gateway no more.",
       key_not_learned:
         "A gateway knows a key by the name of another one, or of one that was ended here: look at it.",
+      key_not_followed:
+        "Something was done with a key at the gateway that it was learned from, and is not done here.",
+      losses_await:
+        "Keys would lose access because of what a gateway says, and wait for a person's yes.",
+      losses_confirmed: "A person said yes to keys losing access because of what a gateway says.",
     },
   },
   {

@@ -1,5 +1,7 @@
+import type { ServiceContext } from "../../calls/context.ts";
 import { findCertificate, findWholeFile } from "../certificates/certificates.store.ts";
 import { fingerprintOf, isPublicKey } from "../certificates/certificate.ts";
+import { validMembers } from "../certificates/reading/chain-members.ts";
 import { toPem } from "../certificates/reading/pem.ts";
 import type { GatewayRow, Wanted } from "./gateway.ts";
 import type { Present, PresentContext } from "./present-key.service.ts";
@@ -9,7 +11,7 @@ import type { Present, PresentContext } from "./present-key.service.ts";
  * can be opened. A bare public key stands at no gateway.
  */
 export async function presentCertificate(
-  { storage: { reader }, sealer }: PresentContext,
+  { storage: { reader }, sealer, clock }: PresentContext & Pick<ServiceContext, "clock">,
   { org_id, state }: GatewayRow,
   { key_id: id }: { key_id: string },
 ): Promise<Present> {
@@ -23,7 +25,7 @@ export async function presentCertificate(
   const private_key = sealed !== null && sealer.canOpen(place, sealed)
     ? sealer.open(place, sealed)
     : undefined;
-  const chain = file?.chain.split("\n").filter((one) => one !== "") ?? [];
+  const chain = file ? validMembers(file.chain, clock.now()) : [];
   const pem = [
     ...file ? [file.certificate, ...chain].map((one) => toPem(one)) : [],
     ...private_key === undefined ? [] : [toPem(private_key, "PRIVATE KEY")],

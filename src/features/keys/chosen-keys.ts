@@ -33,6 +33,14 @@ export function isWeak(text: string): boolean {
   return [...text].length < SHORT;
 }
 
+/** A text of fewer bytes opens nothing at the gateway, whether or not it knows it. */
+const SHORTEST = 3;
+
+/** Whether a text is so short that it opened nothing where it came from. */
+export function isTooShort(text: string): boolean {
+  return Buffer.byteLength(text) < SHORTEST;
+}
+
 /** The function whose hash names the keys that were wrapped so. */
 export function algorithmOf(by: Wrapping): KeyAlgorithm {
   return by === "murmur128" || by === "murmur64" ? by : "sha256";

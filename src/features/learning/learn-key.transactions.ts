@@ -11,9 +11,11 @@ import { nobodysId } from "../developers/nobodys-id.ts";
 import { lockProvisioned, setProvisioned } from "../gateways/provisioned-keys.store.ts";
 import { credentialExists, insertAbsentCredential } from "../keys/credentials.store.ts";
 import { holdDeveloper } from "../keys/issue-credential.transactions.ts";
-import { calledKey } from "../keys/key-labels.ts";
+import { calledKey, columnsOf, type SomeKeyLabels } from "../keys/key-labels.ts";
 import { stateOf } from "../keys/key.ts";
 import { findImportedAs } from "../keys/murmur.store.ts";
+import { planIdsOf } from "../plans/plan-ids.store.ts";
+import { type TakenQuota, takeQuota } from "../verification/taken-quota.ts";
 import { type Alarm, isOn } from "./learning.ts";
 import {
   findLearnedAs,
@@ -44,6 +46,12 @@ export interface LearnedKey {
   made_for: string;
   /** What stands there of it, as heldText gives it. */
   held: string;
+  /** What of a quota is used there; null: none runs. */
+  quota: TakenQuota | null;
+  /** What its alias and tags say. */
+  labels: SomeKeyLabels;
+  /** What the gateway said of it, as SeenThere. */
+  seen: string;
   now: number;
 }
 
@@ -84,14 +92,19 @@ export const learnKey = defineTransaction(
     if (developer_id !== nobody) {
       await updateDeveloper(tx, org_id, withIssuedKey(developer, { key_id, plans: input.plans }));
     }
+    if (input.quota) {
+      const known = await planIdsOf(tx, org_id, input.plans);
+      const plan_ids = new Set([...known.values()].map(({ _id }) => _id));
+      await takeQuota(tx, { org_id, key_id }, plan_ids, input.quota);
+    }
     const row = { org_id, key_id, gateway_id, remote_id, learned_at: at, asked_at: at };
-    await insertLearned(tx, row);
+    await insertLearned(tx, { ...row, seen: input.seen });
     await recordChange(tx, actor, {
       action: "credential.learned",
       object_id: key_id,
       detail: { gateway_id, remote_id, plans: input.plans },
       names: {
-        object: calledKey({ name: null, mask: input.mask }),
+        object: calledKey({ name: input.labels.name ?? null, mask: input.mask }),
         ...namesOfDeveloper(developer),
       },
     });
@@ -133,6 +146,7 @@ async function takenBy(
 
 async function storeKey(tx: Tx, { org_id, user_id }: Actor, key: LearnedKey): Promise<boolean> {
   const { key_id, mask, developer_id, plans, issued_at, expires_at, isWeak, remote_id } = key;
+  const labels = columnsOf(key.labels);
   const isNew = await insertAbsentCredential(tx, {
     org_id,
     key_id,
@@ -148,6 +162,7 @@ async function storeKey(tx: Tx, { org_id, user_id }: Actor, key: LearnedKey): Pr
     issued_by: user_id,
     expires_at,
     weak: isWeak ? "short" : null,
+    labels,
   });
   if (isNew) await setImportedAs(tx, { org_id, key_id, remote_id });
   return isNew;

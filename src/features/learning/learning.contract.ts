@@ -24,6 +24,17 @@ export const learning = z.strictObject({
   alarms: integer.meta({
     description: "How often the trail says `gateway.key_not_learned` of it; 100: or more.",
   }),
+  not_followed: integer.meta({
+    description:
+      "How often the trail says `gateway.key_not_followed` of it, as for a change that has no effect there; 100: or more.",
+  }),
+  awaiting: integer.meta({
+    description:
+      "Keys that would lose access because of what the gateway says, and wait for a person's yes.",
+  }),
+  awaiting_since: nullable(timestamp).meta({
+    description: "Since when the first of them waits.",
+  }),
 }).meta({ id: "Learning" });
 
 /** Whether it does. */
@@ -48,7 +59,7 @@ export const startLearning = defineEndpoint({
   tag,
   summary: "Learn keys that nobody knows here from a gateway, until an end",
   description:
-    "Verification asks the gateway about a key that it does not know, by its hashes alone, and keeps the key's SHA-256 with its plans, developer and end where it opens there. Never learned: what needs a password, OAuth clients, what is pinned to a certificate. While the gateway can't tell, or the limit is reached, verification answers 503 with `Retry-After`. Of 32-bit hashes (`murmur32`) another text with the same hash may be learned first. What was learned is asked again every minute in which it is used, else once a day, and ends here when it ended there.",
+    "Verification asks the gateway about a key that it does not know, by its hashes alone, and keeps the key's SHA-256 with its plans, developer and end where it opens there. Never learned: what needs a password, OAuth clients, what is pinned to a certificate. While the gateway can't tell, or the limit is reached, verification answers 503 with `Retry-After`. Of 32-bit hashes (`murmur32`) another text with the same hash may be learned first. What was learned is asked again within each minute in which it is used, else once a day, and follows plans, end, state and quota there until all its plans are decided here. At most five keys an hour lose access by it; of more all wait for a person's yes (`awaiting`).",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({
@@ -76,4 +87,22 @@ export const stopLearning = defineEndpoint({
   permission: ["admin"],
   response: learning,
   errors: ["not_found"],
+});
+
+/** A person's yes. */
+export const confirmLosses = defineEndpoint({
+  id: "confirmLosses",
+  method: "POST",
+  path: "/v1/gateways/{id}/learning/confirm",
+  tag,
+  summary: "Say yes to keys losing access because of what a gateway says",
+  description:
+    "By a session alone, within five minutes of its sign-in. Each of these keys is asked about anew, and loses access if the gateway still says so. `awaiting` as it was read: where more keys wait since, read it again.",
+  permission: ["admin"],
+  permissionBesides: "approve",
+  needsFreshSignIn: true,
+  body: z.object({ awaiting: z.int().min(1) }).meta({ id: "LossesConfirmation" }),
+  response: learning,
+  errors: [...bodyErrors, "not_found", "person_needed", "precondition_failed"],
+  example: { awaiting: 1 },
 });

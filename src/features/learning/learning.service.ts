@@ -5,17 +5,27 @@ import { learningQuestions } from "../../contract/gateway-states.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { list } from "../activity/activity.service.ts";
+import { isOperator } from "../access/operator.transactions.ts";
 import { findGateway } from "../gateways/gateways.store.ts";
 import { sentEnd } from "../keys/key.ts";
 import type * as contract from "./learning.contract.ts";
 import { AT_REST_MS, isOn, type LearningRow, LONGEST_MS } from "./learning.ts";
-import { countDue, countLearned, findLearning, learningsOf } from "./learning.store.ts";
+import {
+  awaitsSince,
+  countAwaiting,
+  countDue,
+  countLearned,
+  findLearning,
+  learningsOf,
+} from "./learning.store.ts";
 import * as transactions from "./learning.transactions.ts";
 
 type Shown = z.output<typeof contract.learning>;
 
 /** What the trail calls it where nothing is learned by a name. */
 const ALARMED = "gateway.key_not_learned";
+/** And where what was done there is not done here. */
+const NOT_FOLLOWED = "gateway.key_not_followed";
 /** So many of these are counted, at the most. */
 const MOST_ALARMS = 100;
 
@@ -35,6 +45,9 @@ export async function get(ctx: RequestContext, gateway_id: string): Promise<Show
     learned: 0,
     waiting: 0,
     alarms: 0,
+    not_followed: 0,
+    awaiting: 0,
+    awaiting_since: null,
   };
 }
 
@@ -61,7 +74,9 @@ async function show(ctx: RequestContext, row: LearningRow): Promise<Shown> {
   const on = isOn(row, toTimestamp(now));
   const place = { org_id, gateway_id };
   const asked_by = toTimestamp(now - AT_REST_MS);
-  const told = await list(ctx, { limit: MOST_ALARMS, object_id: gateway_id, action: ALARMED });
+  const told = async (action: string) =>
+    (await list(ctx, { limit: MOST_ALARMS, object_id: gateway_id, action })).data.length;
+  const waiting = { ...place, behind: row.confirmed_at ?? "" };
   return {
     gateway_id,
     on,
@@ -71,7 +86,10 @@ async function show(ctx: RequestContext, row: LearningRow): Promise<Shown> {
     questions_per_second: Number(questions_per_second),
     learned: await countLearned(reader, place),
     waiting: on ? await countDue(reader, { ...place, asked_by }) : 0,
-    alarms: told.data.length,
+    alarms: await told(ALARMED),
+    not_followed: await told(NOT_FOLLOWED),
+    awaiting: on ? await countAwaiting(reader, waiting) : 0,
+    awaiting_since: on ? await awaitsSince(reader, waiting) ?? null : null,
   };
 }
 
@@ -97,5 +115,20 @@ export async function start(
 export async function stop(ctx: RequestContext, gateway_id: string): Promise<Shown> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
   await ctx.storage.commit(transactions.stopLearning, { actor, gateway_id });
+  return await get(ctx, gateway_id);
+}
+
+/** A person's yes to keys losing access. Throws `not_found` and what the transaction throws. */
+export async function confirmLosses(
+  ctx: RequestContext,
+  gateway_id: string,
+  awaiting: number,
+): Promise<Shown> {
+  const { principal, storage, clock } = ctx;
+  // Whoever calls by a session gave a sign-in; the operator has the machine.
+  const isPerson = principal.session !== undefined || isOperator(principal);
+  if (!isPerson) throw new Failure("person_needed");
+  const actor = actorOf(principal, clock.now());
+  await storage.commit(transactions.confirmLosses, { actor, gateway_id, awaiting });
   return await get(ctx, gateway_id);
 }

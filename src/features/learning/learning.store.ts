@@ -6,6 +6,7 @@ import {
   atMost,
   change,
   changed,
+  exists,
   lockOne,
   numberOf,
   one,
@@ -24,6 +25,9 @@ const COLUMNS = [
   "started_by",
   "ends_at",
   "questions_per_second",
+  "confirmed_at",
+  "losses_since",
+  "losses",
 ] as const;
 
 const LEARNED = [
@@ -33,12 +37,28 @@ const LEARNED = [
   "remote_id",
   "learned_at",
   "asked_at",
+  "seen",
+  "reported",
+  "awaits_since",
+] as const;
+
+/** What is asked of a key that is due. */
+const DUE = [
+  "l.org_id",
+  "l.key_id",
+  "l.gateway_id",
+  "l.remote_id",
+  "l.asked_at",
+  "l.seen",
 ] as const;
 
 /** What a gateway is called by who asks it. */
 const GATEWAY = ["g.url", "g.secret", "g.canary", "g.plans", "g.kind", "g.state"] as const;
 
 type Of = { org_id: string; gateway_id: string };
+type Started = {
+  [K in Exclude<keyof LearningRow, "confirmed_at" | "losses_since" | "losses">]: LearningRow[K];
+};
 type OfKey = { org_id: string; key_id: string };
 
 /** Whether, and until when, a gateway teaches; undefined: it never did. */
@@ -55,7 +75,8 @@ export const learningsOf = all((db, p: { org_id: string }) =>
       (join) => join.onRef("g.org_id", "=", "l.org_id").onRef("g.id", "=", "l.gateway_id"),
     )
     .select(["l.org_id", "l.gateway_id", "l.started_at", "l.started_by", "l.ends_at"])
-    .select(["l.questions_per_second", "g.name as gateway_name"])
+    .select(["l.questions_per_second", "l.confirmed_at", "l.losses_since", "l.losses"])
+    .select("g.name as gateway_name")
     .where("l.org_id", "=", p.org_id).orderBy("l.gateway_id")
 );
 
@@ -66,8 +87,11 @@ export const lockLearning = lockOne((db, p: Of) =>
 );
 
 /** Says that a gateway teaches, from when on and until when; what was said before is replaced. */
-export const putLearning = change((db, p: { [K in keyof LearningRow]: LearningRow[K] }) =>
-  db.insertInto("key_learning").values(rowOf("key_learning", p)).onConflict((conflict) =>
+export const putLearning = change((db, p: Started) =>
+  db.insertInto("key_learning").values({
+    ...rowOf("key_learning", p, "confirmed_at", "losses_since", "losses"),
+    losses: sql.lit(0),
+  }).onConflict((conflict) =>
     conflict.columns(["org_id", "gateway_id"]).doUpdateSet({
       started_at: p.started_at,
       started_by: p.started_by,
@@ -90,7 +114,8 @@ export const teachersOf = all((db, p: { org_id: string; now: string }) =>
       "gateways as g",
       (join) => join.onRef("g.org_id", "=", "l.org_id").onRef("g.id", "=", "l.gateway_id"),
     )
-    .select(["l.org_id", "g.id", "l.ends_at", "l.questions_per_second"]).select(GATEWAY)
+    .select(["l.org_id", "g.id", "l.ends_at", "l.questions_per_second", "l.confirmed_at"])
+    .select(GATEWAY)
     .where("l.org_id", "=", p.org_id).where("l.ends_at", ">", p.now)
     .where("g.state", "<>", sql.lit("ending")).where("g.unconfirmed_since", "is", null)
     .orderBy("g.id")
@@ -103,7 +128,8 @@ export const everyTeacher = all((db, p: { now: string }) =>
       "gateways as g",
       (join) => join.onRef("g.org_id", "=", "l.org_id").onRef("g.id", "=", "l.gateway_id"),
     )
-    .select(["l.org_id", "g.id", "l.ends_at", "l.questions_per_second"]).select(GATEWAY)
+    .select(["l.org_id", "g.id", "l.ends_at", "l.questions_per_second", "l.confirmed_at"])
+    .select(GATEWAY)
     .where("l.ends_at", ">", p.now).where("g.state", "<>", sql.lit("ending"))
     .where("g.unconfirmed_since", "is", null)
     .orderBy("l.org_id").orderBy("g.id")
@@ -130,8 +156,16 @@ export const findStanding = one((db, p: OfKey) =>
 );
 
 /** Adds a key that was learned. */
-export const insertLearned = send((db, p: { [K in keyof LearnedRow]: LearnedRow[K] }) =>
-  db.insertInto("learned_keys").values(rowOf("learned_keys", p))
+export const insertLearned = send((
+  db,
+  p: {
+    [K in Exclude<keyof LearnedRow, "reported" | "awaits_since">]: LearnedRow[K];
+  },
+) =>
+  db.insertInto("learned_keys").values({
+    ...rowOf("learned_keys", p, "reported", "awaits_since"),
+    reported: sql.lit(""),
+  })
 );
 
 /** Says by which name a key of ours is known at the gateway that taught it. */
@@ -152,13 +186,91 @@ export const noteAsked = changed((db, p: OfKey & { asked_at: string }) =>
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
+/** Notes what a gateway said of a key whose row is held, and what became of it. */
+export const noteSeen = change((
+  db,
+  p: OfKey & Pick<LearnedRow, "seen" | "reported" | "awaits_since">,
+) =>
+  db.updateTable("learned_keys").set({
+    seen: p.seen,
+    reported: p.reported,
+    awaits_since: p.awaits_since,
+  }).where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** Counts keys that lost access by what a gateway said, since a time; its row is held. */
+export const noteLosses = change((db, p: Of & { losses: number; losses_since: string }) =>
+  db.updateTable("key_learning").set({ losses: p.losses, losses_since: p.losses_since })
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+);
+
+/** Notes a person's yes to what waits at a gateway; its row is held. */
+export const noteConfirmed = change((db, p: Of & { confirmed_at: string }) =>
+  db.updateTable("key_learning").set({ confirmed_at: p.confirmed_at })
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+);
+
+/** How many keys of a gateway wait for a person's yes since later than `behind`. */
+export const countAwaiting = numberOf((db, p: Of & { behind: string }) =>
+  db.selectFrom("learned_keys").select((eb) => eb.fn.countAll<number>().as("n"))
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+    .where("awaits_since", ">", p.behind)
+);
+
+/** Whether any does. */
+export const isAnyAwaiting = exists((db, p: Of & { behind: string }) =>
+  db.selectFrom("learned_keys").select("key_id")
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+    .where("awaits_since", ">", p.behind).limit(sql.lit(1))
+);
+
+/** Since when the one waits that waits longest; undefined: none does. */
+export const awaitsSince = value((db, p: Of & { behind: string }) =>
+  db.selectFrom("learned_keys").select("awaits_since")
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+    .where("awaits_since", ">", p.behind).orderBy("awaits_since").limit(sql.lit(1))
+);
+
+/** Keys that waited, and have had a person's yes at this time: they are asked about anew. */
+export const dueConfirmed = atMost((db, p: Of & { confirmed_at: string }, limit) =>
+  db.selectFrom("learned_keys as l").select(DUE)
+    .where("l.org_id", "=", p.org_id).where("l.gateway_id", "=", p.gateway_id)
+    .where("l.awaits_since", "<=", p.confirmed_at).where("l.asked_at", "<=", p.confirmed_at)
+    .orderBy("l.awaits_since").limit(limit)
+);
+
+/**
+ * Learned keys that were asked about at `asked_by` last, or before, and called since, whether or
+ * not they were let in; `hour`: of the calls that are looked through, counted from 1970. A key may
+ * be there several times.
+ */
+export const dueCalled = atMost((db, p: Of & { asked_by: string; hour: number }, limit) =>
+  db.selectFrom("usage_hours as h")
+    .innerJoin(
+      "learned_keys as l",
+      (join) => join.onRef("l.org_id", "=", "h.org_id").onRef("l.key_id", "=", "h.object_id"),
+    )
+    .innerJoin(
+      "credentials as c",
+      (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.key_id", "=", "l.key_id"),
+    )
+    .select(DUE)
+    .where("h.begins", ">=", p.hour).where("h.kind", "=", sql.lit("key"))
+    .where("l.org_id", "=", p.org_id).where("l.gateway_id", "=", p.gateway_id)
+    .where("l.asked_at", "<=", p.asked_by).whereRef("h.last_hit", ">", "l.asked_at")
+    .where("c.state", "<>", sql.lit("revoked")).limit(limit)
+);
+
 /** How many keys were learned from a gateway. */
 export const countLearned = numberOf((db, p: Of) =>
   db.selectFrom("learned_keys").select((eb) => eb.fn.countAll<number>().as("n"))
     .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
 );
 
-/** Learned keys that were asked about at `asked_by` last, or before, and used since. */
+/**
+ * Learned keys that were asked about at `asked_by` last, or before, and used since, at a gateway
+ * that has its calls observed too: when is kept to the minute.
+ */
 export const dueInUse = atMost((db, p: Of & { asked_by: string }, limit) =>
   db.selectFrom("learned_keys as l")
     .innerJoin(
@@ -169,7 +281,7 @@ export const dueInUse = atMost((db, p: Of & { asked_by: string }, limit) =>
       "credential_uses as u",
       (join) => join.onRef("u.org_id", "=", "l.org_id").onRef("u.key_id", "=", "l.key_id"),
     )
-    .select(["l.org_id", "l.key_id", "l.gateway_id", "l.remote_id", "l.asked_at"])
+    .select(DUE)
     .where("l.org_id", "=", p.org_id).where("l.gateway_id", "=", p.gateway_id)
     .where("l.asked_at", "<=", p.asked_by)
     .whereRef("u.last_used_at", ">", "l.asked_at")
@@ -184,7 +296,7 @@ export const dueAtRest = atMost((db, p: Of & { asked_by: string }, limit) =>
       "credentials as c",
       (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.key_id", "=", "l.key_id"),
     )
-    .select(["l.org_id", "l.key_id", "l.gateway_id", "l.remote_id", "l.asked_at"])
+    .select(DUE)
     .where("l.org_id", "=", p.org_id).where("l.gateway_id", "=", p.gateway_id)
     .where("l.asked_at", "<=", p.asked_by).where("c.state", "<>", sql.lit("revoked"))
     .orderBy("l.asked_at").limit(limit)

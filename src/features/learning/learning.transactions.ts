@@ -6,7 +6,14 @@ import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { lockGateway } from "../gateways/gateways.store.ts";
 import { isOn } from "./learning.ts";
-import { endLearning, learningLease, lockLearning, putLearning } from "./learning.store.ts";
+import {
+  countAwaiting,
+  endLearning,
+  learningLease,
+  lockLearning,
+  noteConfirmed,
+  putLearning,
+} from "./learning.store.ts";
 
 /**
  * Has a gateway teach keys until an end, or until another one than before. Throws `not_found`, and
@@ -61,6 +68,32 @@ export const stopLearning = defineTransaction(
     await endLearning(tx, { org_id, gateway_id, now: at });
     const detail = { name: gateway.name };
     const action = "gateway.learning_ended";
+    await recordChange(tx, actor, { action, object_id: gateway_id, detail });
+    return null;
+  },
+);
+
+/**
+ * A person's yes to keys losing access that wait for it: each is asked about anew. Throws
+ * `not_found`, and `precondition_failed` where another number of them waits than was read.
+ */
+export const confirmLosses = defineTransaction(
+  "learning.confirm-losses",
+  async (tx, { actor, gateway_id, awaiting }: {
+    actor: Actor;
+    gateway_id: string;
+    awaiting: number;
+  }): Promise<null> => {
+    const { org_id, now } = actor;
+    const gateway = await lockGateway(tx, { org_id, id: gateway_id });
+    const place = { org_id, gateway_id };
+    const row = gateway && await lockLearning(tx, place);
+    if (!row) throw new Failure("not_found");
+    const keys = await countAwaiting(tx, { ...place, behind: row.confirmed_at ?? "" });
+    if (keys !== awaiting) throw new Failure("precondition_failed");
+    await noteConfirmed(tx, { ...place, confirmed_at: toTimestamp(now) });
+    const detail = { name: gateway.name, keys };
+    const action = "gateway.losses_confirmed";
     await recordChange(tx, actor, { action, object_id: gateway_id, detail });
     return null;
   },

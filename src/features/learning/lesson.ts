@@ -8,6 +8,8 @@ import {
   endOfSession,
   isUserName,
   policiesNamed,
+  quotaOfSession,
+  type QuotaThere,
   type Session,
 } from "../gateways/tyk/tyk-session.ts";
 import type { Untaught } from "./learning.ts";
@@ -16,12 +18,13 @@ import type { Untaught } from "./learning.ts";
 export interface Lesson {
   /** "": it belongs to nobody there. */
   readonly developer_id: string;
-  /** Every id that each of its plans has there, the one that the session names first. */
-  readonly plans: readonly (readonly [string, ...string[]])[];
+  /** The policies that its session names. */
+  readonly named: readonly string[];
   readonly expires_at: string | null;
   readonly issued_at: string;
   /** The key that this desk made the session for; "": for none. */
   readonly made_for: string;
+  readonly quota: QuotaThere | null;
 }
 
 /**
@@ -45,10 +48,11 @@ export function lessonOf(
   const end = endOfSession(session);
   return {
     developer_id: developerNamed(session),
-    plans: named.map((name, n) => [name, ...found[n]?.names.filter((one) => one !== name) ?? []]),
+    named,
     expires_at: end === null ? null : toTimestamp(end),
     issued_at: madeAt(date_created, now),
     made_for: typeof keydesk_key_id === "string" ? keydesk_key_id : "",
+    quota: quotaOfSession(session, undefined, now),
   };
 }
 

@@ -6,10 +6,12 @@ import { callsOf } from "../gateways/kinds.ts";
 import { ofPlansAt, Plans } from "../gateways/present-key.service.ts";
 import { namesOf } from "../gateways/tyk/tyk-names.ts";
 import { wantedOf } from "../gateways/wanted-key.ts";
-import { isWeak } from "../keys/chosen-keys.ts";
+import { labelsIn } from "../gateways/tyk/tyk-labels.ts";
+import type { Policy } from "../gateways/tyk/tyk-policies.ts";
+import { isTooShort, isWeak } from "../keys/chosen-keys.ts";
 import { credentialExists } from "../keys/credentials.store.ts";
 import { maskOf } from "../keys/key-form.ts";
-import { planIdsOf } from "../plans/plan-ids.store.ts";
+import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { UnknownNames } from "../verification/key-memory.ts";
 import type { Knock } from "../verification/knock.ts";
 import { AskedGateway } from "./asked-gateway.ts";
@@ -17,9 +19,12 @@ import { FairTurns, type Source } from "./fair-turns.ts";
 import type { LearningContext, Teacher } from "./learning-context.ts";
 import { alarm, learnKey, type LearnResult } from "./learn-key.transactions.ts";
 import type { LearningFigures } from "./learning-figures.ts";
+import { seenNow } from "./followed-key.ts";
 import type { Alarm } from "./learning.ts";
 import { findLearnedAs } from "./learning.store.ts";
 import { type Lesson, lessonOf } from "./lesson.ts";
+import { plansHere } from "./plans-here.ts";
+import { type SaidThere, saidThere, seenText } from "./said-there.ts";
 
 /** For how long it is remembered that no gateway knows a key, and of how many. */
 const UNKNOWN_MS = 60_000;
@@ -52,6 +57,7 @@ export class Lessons {
     key_id: string,
     knock: Knock,
   ): Promise<boolean> {
+    if (isTooShort(presented)) return false;
     // Another gateway that teaches since may know it.
     const name = [key_id, ...teachers.map(({ id }) => id)].join(" ");
     if (this.#unknown.has(name, performance.now())) return false;
@@ -131,13 +137,13 @@ export class Lessons {
       this.figures.questions++;
       const session = await gateway.session(remote_id);
       if (!session) continue;
-      const lesson = lessonOf(session, {
-        org_id,
-        policies: await gateway.policies(),
-        now: this.ctx.clock.now(),
-      });
-      if (typeof lesson === "string") return "untaught";
-      const result = await this.#learn(teacher, { remote_id, presented, key_id }, lesson);
+      const policies = await gateway.policies();
+      const of = { org_id, policies, now: this.ctx.clock.now() };
+      const lesson = lessonOf(session, of);
+      const there = saidThere(session, of);
+      if (typeof lesson === "string" || there.is === "gone") return "untaught";
+      const key = { remote_id, presented, key_id, labels: labelsIn(session, presented) };
+      const result = await this.#learn(teacher, key, lesson, { said: there, policies });
       switch (result?.result) {
         case undefined:
           return "untaught";
@@ -159,14 +165,19 @@ export class Lessons {
   /** Keeps the key where its plans open something here and at the gateway; else undefined. */
   async #learn(
     teacher: Teacher,
-    { remote_id, presented, key_id }: { remote_id: string; presented: string; key_id: string },
-    lesson: Lesson,
+    { presented, ...key }: {
+      remote_id: string;
+      presented: string;
+      key_id: string;
+      labels: SomeKeyLabels;
+    },
+    { expires_at, named, ...lesson }: Lesson,
+    { said, policies }: { said: Exclude<SaidThere, { is: "gone" }>; policies: readonly Policy[] },
   ): Promise<LearnResult | undefined> {
     const { storage, settings: { unknownPlan }, clock } = this.ctx;
-    const { org_id, id: gateway_id } = teacher;
-    const known = await planIdsOf(storage.reader, org_id, lesson.plans.flat());
-    const plans = lesson.plans.map((names) => names.find((one) => known.has(one)) ?? names[0]);
-    const { expires_at, developer_id, issued_at, made_for } = lesson;
+    const { org_id, id: gateway_id, canary } = teacher;
+    const { key_id } = key;
+    const { plans } = await plansHere(storage, { org_id, named, policies });
     const { wanted } = wantedOf(
       { ...AS_LEARNED, key_id, plans, expires_at },
       await new Plans(this.ctx, org_id).of(plans),
@@ -174,18 +185,16 @@ export class Lessons {
     );
     if (wanted.is !== "open") return undefined;
     return await storage.commit(learnKey, {
+      ...lesson,
+      ...key,
       org_id,
       gateway_id,
-      key_id,
       mask: maskOf(presented, key_id),
       isWeak: isWeak(presented),
-      remote_id,
-      developer_id,
       plans,
-      issued_at,
       expires_at,
-      made_for,
       held: heldText(wanted),
+      seen: seenText(seenNow({ plans, canary }, said)),
       now: clock.now(),
     });
   }

@@ -1,7 +1,7 @@
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { adoptImportedKey } from "../keys/adopt-imported-key.transactions.ts";
-import { isWeak, type Wrapping } from "../keys/chosen-keys.ts";
+import { isTooShort, isWeak, type Wrapping } from "../keys/chosen-keys.ts";
 import { chosenIdsOf, wrappingsIn } from "../keys/chosen-keys.store.ts";
 import { stateOf } from "../keys/key.ts";
 import { murmurIdsOf } from "../keys/murmur.ts";
@@ -48,6 +48,7 @@ export class ImportedKeys {
    */
   async adopt(org_id: string, key: string, key_id: string): Promise<void> {
     const { reader } = this.#storage;
+    if (isTooShort(key)) return;
     const { hasMurmur, wrappings } = await this.#unusedIn(org_id);
     for (const former_id of hasMurmur ? await murmurIdsOf(key) : []) {
       const found = await findImported(reader, { org_id, key_id: former_id });
@@ -68,6 +69,7 @@ export class ImportedKeys {
     key: string,
   ): Promise<(VerifiedRow & { key_id: string }) | undefined> {
     const { reader } = this.#storage;
+    if (isTooShort(key)) return undefined;
     const { hasMurmur, wrappings } = await this.#unusedIn(org_id);
     const ids = [
       ...hasMurmur ? await murmurIdsOf(key) : [],

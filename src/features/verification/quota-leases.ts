@@ -174,7 +174,7 @@ export function quotaRemaining(state: QuotaState, rule: CallRule, now: number): 
  */
 export function quotaPeriodOf(
   { issuedAt }: Pick<QuotaOwner, "issuedAt">,
-  { quotaPeriodMs }: CallRule,
+  { quotaPeriodMs }: Pick<CallRule, "quotaPeriodMs">,
   now: number,
 ): number {
   return issuedAt + Math.max(0, Math.floor((now - issuedAt) / quotaPeriodMs)) * quotaPeriodMs;

@@ -1,6 +1,12 @@
 import { isObject } from "./extended-json.ts";
 import { inPath, type InterfacePlace, InterfaceReader } from "./interface-reader.ts";
-import type { Kind, Members, Source, SourceDocument } from "./source.ts";
+import {
+  type Kind,
+  type Members,
+  type Source,
+  type SourceDocument,
+  SourceUnusable,
+} from "./source.ts";
 
 /** Where a dashboard is; `pageByPage`: its lists of everything are not asked for. */
 export type DashboardPlace =
@@ -13,6 +19,7 @@ const LISTS = {
   developer: { path: "/api/portal/developers?", what: "the developers" },
   request: { path: "/api/portal/requests?", what: "the key requests" },
   certificate: { path: "/api/certs?mode=detailed&", what: "the certificates" },
+  certificateId: { path: "/api/certs?", what: "the ids of certificates" },
 } as const;
 
 const RECORDS = {
@@ -68,7 +75,10 @@ class Dashboard {
     if (kind === "catalogue" || kind === "configuration") return 1;
     if (kind === "documentation") return (await this.#documentIds()).length;
     if (!isList(kind)) return undefined;
-    const { objects, pages } = await this.#page(kind, 1);
+    const { objects, pages } = await this.#page(kind, 1).catch((error) => {
+      if (kind !== "certificate" || !(error instanceof SourceUnusable)) throw error;
+      return this.#page("certificateId", 1);
+    });
     return objects.length * Math.max(pages, 1);
   }
 
@@ -78,13 +88,13 @@ class Dashboard {
       const members = await this.#record(kind);
       if (members) yield { place, members };
     } else if (kind === "documentation") yield* this.#documentation();
-    else if (isList(kind)) {
+    else if (kind === "certificate") {
+      for await (const members of this.#certificates()) yield { place, ...certificateIn(members) };
+    } else if (isList(kind)) {
       let n = 0;
       for await (const members of this.#everything(kind)) {
         n++;
-        yield kind === "certificate"
-          ? { place, ...certificateIn(members) }
-          : { place: `${place}, ${kind} ${n}`, members: told(members) };
+        yield { place: `${place}, ${kind} ${n}`, members: told(members) };
       }
     }
   }
@@ -108,6 +118,37 @@ class Dashboard {
     yield* this.#pages(kind, from);
   }
 
+  /**
+   * The certificates; where one is there that it can't read, it gives no list of them in detail:
+   * then their ids, and what it says of each.
+   */
+  async *#certificates(): AsyncGenerator<Members, void, void> {
+    const met = new Set<unknown>();
+    try {
+      for await (const one of this.#everything("certificate")) {
+        met.add(one.id);
+        yield one;
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof SourceUnusable)) throw error;
+    }
+    for await (const { id } of this.#everything("certificateId")) {
+      if (typeof id === "string" && !met.has(id)) yield { ...await this.#certificate(id), id };
+    }
+  }
+
+  /** What it says of one certificate; empty: nothing, as of one that it can't read. */
+  async #certificate(id: string): Promise<Members> {
+    try {
+      const { value } = await this.reader.value(`/api/certs/${inPath(id)}`, LARGEST_PAGE, 1);
+      return isObject(value) ? value : {};
+    } catch (error) {
+      if (error instanceof SourceUnusable) return {};
+      throw error;
+    }
+  }
+
   async *#pages(kind: ListKind, from: number): AsyncGenerator<Members, void, void> {
     let before = "";
     for (let p = from; p < MOST_PAGES; p++) {
@@ -124,9 +165,10 @@ class Dashboard {
 
   async #page(kind: ListKind, p: number): Promise<Page> {
     const { path, what } = LISTS[kind];
-    const { status, value } = await this.reader.value(`${path}p=${p}`, LARGEST_PAGE);
+    const tries = kind === "certificate" ? TRIES : undefined;
+    const { status, value } = await this.reader.value(`${path}p=${p}`, LARGEST_PAGE, tries);
     // Old releases list no certificates.
-    if (kind === "certificate" && status === 404) return { objects: [], pages: 0 };
+    if (kind.startsWith("certificate") && status === 404) return { objects: [], pages: 0 };
     if (status !== 200 || !isObject(value)) throw this.reader.unusable(what, status);
     const { Data, Pages, cert_basics, certs, pages } = value;
     const listed = [Data, cert_basics, certs].find(Array.isArray) ?? [];
@@ -165,7 +207,7 @@ class Dashboard {
   }
 }
 
-function isList(kind: Kind): kind is ListKind {
+function isList(kind: Kind): kind is Kind & ListKind {
   return Object.hasOwn(LISTS, kind);
 }
 

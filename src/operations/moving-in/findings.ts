@@ -22,6 +22,10 @@ export const differences = {
     "changed",
     "somebody chose the key, and it has fewer than 20 characters, which may be guessed: its holder needs a new key",
   ],
+  key_too_short: [
+    "refused",
+    "somebody chose the key, and it has fewer than 3 characters: the gateway lets no such text in",
+  ],
   key_32_bits: [
     "refused",
     "the key's hash has 32 bits, which whoever tries keys can match: it opens nothing; its holder needs a new key",

@@ -67,12 +67,16 @@ export class InterfaceReader {
   }
 
   /** An answer's status, and its JSON where it is that. `most`: bytes. Throws SourceUnusable. */
-  async value(path: string, most = LARGEST): Promise<{ status: number; value: unknown }> {
+  async value(
+    path: string,
+    most = LARGEST,
+    tries = TRIES,
+  ): Promise<{ status: number; value: unknown }> {
     return await this.#patiently(async () => {
       const opened = await this.#send(path, most);
       const { status, retryAfterMs } = opened;
       return { status, retryAfterMs, value: parsed(await textOf(opened.pieces)) };
-    });
+    }, tries);
   }
 
   /** The objects that an answer lists, one after the other; else its status alone. */

@@ -1,12 +1,13 @@
-import { line, tags } from "../../contract/labels.ts";
+import { labelsIn } from "../../features/gateways/tyk/tyk-labels.ts";
 import {
   boundBy,
   endOfSession,
   isUserName,
   policiesNamed,
+  quotaOfSession,
+  says,
 } from "../../features/gateways/tyk/tyk-session.ts";
-import type { SomeKeyLabels } from "../../features/keys/key-labels.ts";
-import { isWeak } from "../../features/keys/chosen-keys.ts";
+import { isTooShort, isWeak } from "../../features/keys/chosen-keys.ts";
 import { isOfPlainForm } from "../../features/keys/key-form.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -47,6 +48,7 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
   if (bound !== undefined) return refuse("key_bound", bound);
   const refused = refusedKey(named, plans, by);
   if (refused) return refuse(refused);
+  if (named.secret !== undefined && isTooShort(named.secret)) return refuse("key_too_short");
   if (named.wasPlain) tell("plain_key");
   if (named.secret !== undefined && isWeak(named.secret)) tell("key_weak");
   if (developer_id === "") tell("key_without_owner");
@@ -70,30 +72,11 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
       expires_at: endOf(session),
       labels,
     },
-    quota: quotaOf(session, members.used, by.now),
+    quota: quotaOfSession(session, members.used, by.now),
     ...named.wrapping === undefined ? {} : { wrapping: named.wrapping },
   });
   return reading;
 }
-
-/**
- * What a session's alias and tags say, as far as keys take it; an alias that is an e-mail address
- * says whose it is. `key`: what the key is called there, which may be the key itself, and is no
- * label.
- */
-function labelsIn(session: Members, key: string): SomeKeyLabels {
-  const isLabel = (text: string) => text !== key && !isOfPlainForm(text);
-  const alias = line(100).safeParse(textOf(session, "alias"));
-  const name = alias.success && !alias.data.includes("@") && isLabel(alias.data) ? alias.data : "";
-  const listed = Array.isArray(session.tags) ? session.tags : [];
-  const fitting = listed.flatMap((tag) => {
-    const one = tags.safeParse([tag]);
-    return one.success ? one.data.filter(isLabel) : [];
-  });
-  return { name, tags: [...new Set(fitting)].slice(0, MOST_TAGS) };
-}
-
-const MOST_TAGS = 10;
 
 /**
  * The user name of basic auth in a key's name; undefined where it is hashed, or could be a key
@@ -230,41 +213,43 @@ export function sessionOf(members: Members): { name: string; session: Members } 
   throw new Refused("unreadable", "is no session of a key: expected key_hash and data");
 }
 
-/** A session without what every call changes. */
+/**
+ * A session without what every call changes, and without what its policies say in its place. A
+ * member that is absent, null or zero says the same: one source has it, and another one leaves it
+ * out.
+ */
 function lasting(session: Members): Members {
-  const {
-    last_check: _,
-    allowance: _1,
-    quota_remaining: _2,
-    quota_renews: _3,
-    last_updated: _4,
-    ...rest
-  } = session;
-  return rest;
+  const apply_policies = policiesNamed(session);
+  const left = Object.entries(session).filter(([name, value]) =>
+    says(value) && !OF_CALLS.has(name) && !(apply_policies.length > 0 && OF_POLICIES.has(name))
+  );
+  return { ...Object.fromEntries(left), apply_policies };
 }
+
+const OF_CALLS: ReadonlySet<string> = new Set([
+  "last_check",
+  "allowance",
+  "quota_remaining",
+  "quota_renews",
+  "last_updated",
+]);
+/** Beside policies these have no effect, and the interface shows what the policies say. */
+const OF_POLICIES: ReadonlySet<string> = new Set([
+  "apply_policy_id",
+  "rate",
+  "per",
+  "quota_max",
+  "quota_renewal_rate",
+  "access_rights",
+  "is_inactive",
+  "throttle_interval",
+  "throttle_retry_limit",
+]);
 
 /** From when on a key opens nothing; null: never. */
 function endOf(session: Members): string | null {
   const end = endOfSession(session);
   return end === null ? null : toTimestamp(end);
-}
-
-/** `counted`: what a record beside the session says is used of the quota, which counts. */
-function quotaOf(session: Members, counted: unknown, now: number): KeyItem["quota"] {
-  const { quota_max, quota_remaining, quota_renews, quota_renewal_rate } = session;
-  // The gateway leaves out what is zero, so what is used up has no `quota_remaining`.
-  const left = quota_remaining ?? 0;
-  if (
-    typeof quota_max !== "number" || typeof (counted ?? left) !== "number" ||
-    typeof quota_renews !== "number" || typeof quota_renewal_rate !== "number"
-  ) return null;
-  const from = (quota_renews - quota_renewal_rate) * 1000;
-  const isRunning = quota_max > 0 && quota_renewal_rate > 0 && quota_renews * 1000 > now &&
-    from <= now;
-  if (!isRunning) return null;
-  const told = typeof counted === "number" ? counted : quota_max - Number(left);
-  const used = Math.max(0, Math.min(quota_max, told));
-  return { from: toTimestamp(from), used: Math.floor(used) };
 }
 
 function textOf(members: Members, name: string): string {

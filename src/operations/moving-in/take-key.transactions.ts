@@ -5,7 +5,6 @@ import {
   type HeldCredential,
   lockCredential,
   setExpiry,
-  setQuotaFrom,
 } from "../../features/keys/credential-life.store.ts";
 import {
   insertAbsentCredential,
@@ -19,7 +18,7 @@ import { type Developer, withKeyPlans } from "../../features/developers/develope
 import { openStored, updateDeveloper } from "../../features/developers/developers.store.ts";
 import type { ImportedKey } from "../../features/keys/import-line.ts";
 import { planIdsOf } from "../../features/plans/plan-ids.store.ts";
-import { lockUsed, setUsed } from "../../features/verification/quotas.store.ts";
+import { takeQuota } from "../../features/verification/taken-quota.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
 import type { Finding } from "./findings.ts";
@@ -61,14 +60,8 @@ export async function takeKey(
   if (after !== developer) await updateDeveloper(tx, org_id, after);
   await invalidate(tx, { org_id, kind: "key", object_id: key.key_id, now });
   if (quota === null) return true;
-  const held = await lockCredential(tx, org_id, key.key_id);
-  if (held) await setQuotaFrom(tx, held, quota.from);
-  const period = Date.parse(quota.from);
-  for (const { _id: plan_id } of known.values()) {
-    const place = { org_id, key_id: key.key_id, plan_id, period };
-    await lockUsed(tx, place);
-    await setUsed(tx, { ...place, used: quota.used });
-  }
+  const plan_ids = new Set([...known.values()].map(({ _id }) => _id));
+  await takeQuota(tx, { org_id, key_id: key.key_id }, plan_ids, quota);
   return true;
 }
 

@@ -29,6 +29,7 @@ import {
   session,
   type Shaped,
 } from "./original-shapes.ts";
+import { isFoundAt, type TargetHash } from "./names-there.ts";
 import { withoutUnknownTexts } from "./unknown-members.ts";
 
 /**
@@ -62,6 +63,8 @@ export interface Exporting {
   now: number;
   /** False: no secret, no hash of one and nothing of Keydesk's own is among the documents. */
   withSecrets: boolean;
+  /** How the gateway hashes keys that it goes to; undefined: as the one that they came from. */
+  targetHash?: TargetHash | undefined;
   /** Told what is missing, as it is met. */
   losses: Losses;
 }
@@ -188,7 +191,7 @@ async function* portalDocuments(by: Exporting): Documents {
 }
 
 async function* certificateDocuments(by: Exporting): Documents {
-  const { desk, desk: { org_id }, withSecrets, losses } = by;
+  const { desk, desk: { org_id }, withSecrets, losses, now } = by;
   for await (const page of openRows(desk, "certificates", withSecrets)) {
     const values = page.map(({ row }) => String(row.fingerprint));
     const of = { table: "certificate_files", column: "fingerprint", values } as const;
@@ -201,10 +204,9 @@ async function* certificateDocuments(by: Exporting): Documents {
     for (const { row } of page) {
       const file = files.get(String(row.fingerprint));
       if (!file) continue;
-      const record = {
-        key: `cert-raw-${org_id}${row.fingerprint}`,
-        value: certificatePem(row, file),
-      };
+      const { pem: value, isCut } = certificatePem(row, file, now);
+      if (isCut) losses.add("expired_chains");
+      const record = { key: `cert-raw-${org_id}${row.fingerprint}`, value };
       yield shaped(by, "redis", record, { certificates: [row], certificate_files: [file] });
     }
   }
@@ -303,6 +305,7 @@ async function* keyDocuments(
     for (const row of sessions) {
       const key_id = String(row.key_id);
       if (String(row.mask).startsWith("kd_")) losses.add("kd_keys");
+      else if (!isFoundAt(row, by.targetHash)) losses.add("unfound_keys");
       if (row.state === "suspended") losses.add("suspended_keys");
       if (row.environment !== null || row.note !== null) losses.add("key_labels");
       const quota = quotaState(row, plans, used.get(quotaKeyOf(row)) ?? []);

@@ -19,7 +19,15 @@ export const losses = {
   ],
   kd_keys: [
     "original",
-    "keys of the form kd_…: the original's gateway finds them where its hash_key_function is sha256",
+    "keys of the form kd_…: the original's gateway wraps such a text before it hashes it, so it finds none of them: each needs a new one",
+  ],
+  unfound_keys: [
+    "original",
+    "keys that the gateway finds under another name: where it hashes none it looks for the key itself, which nobody has here, and a text that somebody chose at a gateway that hashes none has another name elsewhere",
+  ],
+  expired_chains: [
+    "original",
+    "certificates with members of their chain that are over: these are left out, since the gateway takes no file with one",
   ],
   suspended_keys: [
     "original",

@@ -8,6 +8,7 @@ import type { StoreSession } from "../../storage/engines/store-session.ts";
 import { deskDocuments } from "./desk-documents.ts";
 import { type DeskDigest, digestDesk } from "./digest-desk.ts";
 import { type Encryption, ExportFolder } from "./export-folder.ts";
+import type { TargetHash } from "./names-there.ts";
 import { Losses, type ReportedLoss } from "./missing.ts";
 import type { OpenDesk } from "./open-rows.ts";
 
@@ -18,6 +19,8 @@ export interface ExportOptions {
   path: string;
   /** False: without secrets, their hashes and what Keydesk alone knows. True: must be encrypted. */
   withSecrets: boolean;
+  /** How the gateway hashes keys that it goes to; undefined: nobody said. */
+  targetHash?: TargetHash | undefined;
   encryption: Encryption;
 }
 
@@ -54,7 +57,7 @@ export async function exportDesk(
   options: ExportOptions,
   listener: ExportListener,
 ): Promise<ExportReport> {
-  const { org_id, path, withSecrets, encryption } = options;
+  const { org_id, path, withSecrets, encryption, targetHash } = options;
   const now = ctx.clock.now();
   const folder = await ExportFolder.begin(path, encryption);
   try {
@@ -66,7 +69,7 @@ export async function exportDesk(
       const losses = new Losses();
       const desk = await openDesk(ctx, session, org_id);
       let documents = 0;
-      for await (const one of deskDocuments({ desk, now, withSecrets, losses })) {
+      for await (const one of deskDocuments({ desk, now, withSecrets, targetHash, losses })) {
         await folder.write(one.file, one.document);
         listener.written(++documents);
         if (listener.isOver) throw new ExportInterrupted();

@@ -1,4 +1,5 @@
 import { isPublicKey } from "../../features/certificates/certificate.ts";
+import { validMembers } from "../../features/certificates/reading/chain-members.ts";
 import { toPem } from "../../features/certificates/reading/pem.ts";
 import {
   type Developer,
@@ -181,17 +182,28 @@ function sentDocument(row: DeskRow): Developer | undefined {
     : JSON.parse(text(row, "sent_developer")) as Developer;
 }
 
-/** A certificate as a gateway's record: PEM of the leaf, its chain and its private key. */
-export function certificatePem(row: DeskRow, file: DeskRow): string {
+/**
+ * A certificate as a gateway's record: PEM of the leaf, what is still valid of its chain, and its
+ * private key. `isCut`: something of the chain is over.
+ */
+export function certificatePem(
+  row: DeskRow,
+  file: DeskRow,
+  now: number,
+): { pem: string; isCut: boolean } {
   const leaf = text(file, "certificate");
-  if (isPublicKey({ not_after: text(row, "not_after") })) return toPem(leaf, "PUBLIC KEY");
-  const chain = text(file, "chain").split("\n").filter((one) => one !== "");
+  if (isPublicKey({ not_after: text(row, "not_after") })) {
+    return { pem: toPem(leaf, "PUBLIC KEY"), isCut: false };
+  }
+  const whole = text(file, "chain").split("\n").filter((one) => one !== "");
+  const chain = validMembers(text(file, "chain"), now);
   const key = text(file, "private_key");
-  return [
+  const pem = [
     toPem(leaf),
     ...chain.map((one) => toPem(one)),
     key === "" ? "" : toPem(key, "PRIVATE KEY"),
   ].join("");
+  return { pem, isCut: chain.length < whole.length };
 }
 
 /** What a gateway goes by of a plan. */

@@ -78,6 +78,7 @@ import { gatewayRedisSchema } from "./0092-gateway-redis.ts";
 import { canaryRunsSchema } from "./0095-canary-runs.ts";
 import { grantedAccessSchema } from "./0096-granted-access.ts";
 import { unconfirmedGatewaysSchema } from "./0097-unconfirmed-gateways.ts";
+import { followedKeysSchema } from "./0098-followed-keys.ts";
 import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
 import { newKeysForGatewaysSchema } from "./0094-new-keys-for-gateways.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
@@ -328,6 +329,8 @@ export const migrations: readonly Migration[] = [
     oldestCode: 20,
     statements: unconfirmedGatewaysSchema,
   },
+  // Older code follows learned keys to their end alone, and waits for no yes.
+  { version: 98, name: "followed-keys", oldestCode: 20, statements: followedKeysSchema },
 ];
 
 /**

@@ -9,7 +9,8 @@ const org_id = "org";
 const of = { org_id, gateway_id: "gateway" };
 const key = { org_id, key_id: "key" };
 const row = { ...of, started_at: at, started_by: "user", ends_at: at, questions_per_second: 20 };
-const learned = { ...of, key_id: "key", remote_id: "name", learned_at: at, asked_at: at };
+const learned = { ...of, key_id: "key", remote_id: "name", learned_at: at, asked_at: at, seen: "" };
+const seen = { ...key, seen: "", reported: "", awaits_since: null };
 
 /** A call of every function that the store exports; one that stands nowhere here fails the test. */
 const byIndex: Record<string, (tx: Tx) => Promise<unknown>> = {
@@ -26,6 +27,14 @@ const byIndex: Record<string, (tx: Tx) => Promise<unknown>> = {
   setImportedAs: (tx) => learning.setImportedAs(tx, { ...key, remote_id: "name" }),
   lockLearned: (tx) => learning.lockLearned(tx, key),
   noteAsked: (tx) => learning.noteAsked(tx, { ...key, asked_at: at }),
+  noteSeen: (tx) => learning.noteSeen(tx, seen),
+  noteLosses: (tx) => learning.noteLosses(tx, { ...of, losses: 1, losses_since: at }),
+  noteConfirmed: (tx) => learning.noteConfirmed(tx, { ...of, confirmed_at: at }),
+  countAwaiting: (tx) => learning.countAwaiting(tx, { ...of, behind: at }),
+  isAnyAwaiting: (tx) => learning.isAnyAwaiting(tx, { ...of, behind: at }),
+  awaitsSince: (tx) => learning.awaitsSince(tx, { ...of, behind: at }),
+  dueConfirmed: (tx) => learning.dueConfirmed(tx, { ...of, confirmed_at: at }, 21),
+  dueCalled: (tx) => learning.dueCalled(tx, { ...of, asked_by: at, hour: 1 }, 21),
   countLearned: (tx) => learning.countLearned(tx, of),
   dueInUse: (tx) => learning.dueInUse(tx, { ...of, asked_by: at }, 21),
   dueAtRest: (tx) => learning.dueAtRest(tx, { ...of, asked_by: at }, 21),

@@ -21,6 +21,13 @@ testRefusals("learning", async (desk) => {
       denied(["GET", path], "portal:read", "verify"),
       denied(["PUT", path, body], "portal:write", "approve", "verify", "admin:read"),
       denied(["DELETE", path], "admin:read"),
+      unauthenticated("POST", `${path}/confirm`, { awaiting: 1 }),
+      denied(["POST", `${path}/confirm`, { awaiting: 1 }], "approve", "admin:read"),
+      invalid(
+        "a yes to nothing",
+        ["POST", `${path}/confirm`, { awaiting: 0 }],
+        "awaiting: expected at least 1",
+      ),
       absent(["GET", "/v1/gateways/nothing/learning"]),
       absent(["PUT", "/v1/gateways/nothing/learning", body]),
       absent(["DELETE", "/v1/gateways/nothing/learning"]),

@@ -28,6 +28,7 @@ import {
   type OriginalInterfaces,
   sessionOf,
   startInterfaces,
+  UNREAD,
 } from "../../support/original-interfaces.ts";
 
 const OPTIONS: MovingOptions = { theirs: false, murmurUntil: null, passphrase: undefined };
@@ -125,6 +126,29 @@ testOnEngines(
       "developer",
       "documentation",
       "key",
+    ]);
+  },
+);
+
+testOnEngines(
+  "moving in by interfaces: certificates are named one by one where their list gives no answer",
+  async (desk) => {
+    const id = (n: number) => desk.org_id + `${n}`.repeat(64);
+    const exports = makeExports(desk.org_id, 1);
+    await using there = startInterfaces(exports, {
+      certificates: [
+        { id: id(1), subject_cn: "leaf.example.org" },
+        { id: id(2), subject_cn: UNREAD },
+        { id: id(3), subject_cn: "other.example.org" },
+      ],
+    });
+    const source = together([await dashboardOf(there), await gatewayOf(there)]);
+    await move(desk, source, runMoving);
+    const found = (await reported(desk)).filter((one) => one.startsWith("certificate"));
+    assert.deepEqual(found.sort(), [
+      "certificate certificate_without_pem",
+      "certificate certificate_without_pem leaf.example.org",
+      "certificate certificate_without_pem other.example.org",
     ]);
   },
 );

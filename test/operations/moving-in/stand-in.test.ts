@@ -39,6 +39,7 @@ const TOLD_ELSEWHERE: ReadonlySet<string> = new Set([
   "sources_differ",
   "own_again",
   "quotas_unknown",
+  "key_too_short",
 ]);
 const settings = { environment: { KEYDESK_ORG_ID: ORG } };
 

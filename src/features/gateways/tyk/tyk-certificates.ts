@@ -25,7 +25,8 @@ export class TykCertificates {
       if (made.status === 200 && id !== key.key_id) throw new Stuck("hashed_otherwise");
       if (made.status !== 200) {
         await this.confirm();
-        throw new Undone(`the gateway answers ${made.status}`);
+        const { message = "" } = membersOf(made.json);
+        throw new Undone(`the gateway answers ${made.status} ${message}`.trimEnd());
       }
     }
     const differs = await this.compare(key, wanted);

@@ -1,4 +1,6 @@
 /** What a session of the original's gateway says of a key, and of how it is presented. */
+import { toTimestamp } from "../../../kernel/clock.ts";
+import { NO_TIME } from "../../../kernel/timestamps.ts";
 import { membersOf } from "./tyk-calls.ts";
 
 /** A session as the gateway shows it. */
@@ -8,7 +10,7 @@ export type Session = Readonly<Record<string, unknown>>;
 export function says(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === "object" && value !== null) return Object.values(value).some(says);
-  return ![undefined, null, false, "", 0, -1].some((nothing) => nothing === value);
+  return ![undefined, null, false, "", 0, -1, NO_TIME].some((nothing) => nothing === value);
 }
 
 /**
@@ -55,6 +57,31 @@ export function endOfSession({ expires }: Session): number | null {
 }
 
 const LAST_SECOND = Date.UTC(9999, 11, 31) / 1000;
+
+/** What is used of a running period of a quota, and when that period began. */
+export interface QuotaThere {
+  readonly from: string;
+  readonly used: number;
+}
+
+/**
+ * What a session says of its quota at `now`; null: none runs. `counted`: what a record beside it
+ * says, which counts. The gateway leaves out what is zero, so of a period that runs an absent
+ * `quota_remaining` means that all of it is used.
+ */
+export function quotaOfSession(session: Session, counted: unknown, now: number): QuotaThere | null {
+  const numbers = NUMBERS.map((name) => session[name] ?? 0);
+  if (!numbers.every((one) => typeof one === "number")) return null;
+  const [most = 0, left = 0, renews = 0, seconds = 0] = numbers;
+  const from = (renews - seconds) * 1000;
+  const isRunning = most > 0 && seconds > 0 && renews * 1000 > now && from <= now;
+  if (!isRunning || from < 0) return null;
+  const told = typeof counted === "number" ? counted : most - left;
+  const used = Math.floor(Math.max(0, Math.min(most, told)));
+  return { from: toTimestamp(from), used };
+}
+
+const NUMBERS = ["quota_max", "quota_remaining", "quota_renews", "quota_renewal_rate"] as const;
 
 /** The developer whom a session names; "": none. */
 export function developerNamed({ meta_data }: Session): string {
