@@ -25,6 +25,7 @@ import { hasUnhashed } from "./features/developers/sso-keys.store.ts";
 import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
 import { startAlerts } from "./features/alerts/start-alerts.ts";
 import { startDeliveries } from "./features/deliveries/start-deliveries.ts";
+import { startRechecks } from "./features/identity/start-rechecks.ts";
 import { startElevations } from "./features/elevations/start-elevations.ts";
 import { startGateways } from "./features/gateways/start-gateways.ts";
 import { startLearning } from "./features/learning/start-learning.ts";
@@ -108,6 +109,9 @@ export async function openApplication(
         lasted_ms,
       },
     )
+  );
+  ctx.notes.listen(({ org_id, id, reason, path }) =>
+    options.log.line("warn", "sign-in refused", { org_id, identity_provider: id, path, reason })
   );
   ctx.damages.listen(({ org_id, object, object_id, what }) =>
     options.log.line("error", "damage found", { org_id, object, object_id, what })
@@ -303,6 +307,7 @@ export function startServer(
   const gateways = startGateways(application.ctx, application.log);
   const learning = startLearning(application.ctx, application.log);
   const elevations = startElevations(application.ctx, application.log);
+  const rechecks = startRechecks(application.ctx, application.log);
   const scrub = startScrub(application.ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
   const counted = application.ctx.figures;
   if (counted) counted.connections = () => server.connections;
@@ -329,7 +334,9 @@ export function startServer(
       void figures?.shutdown();
       const finished = server.shutdown();
       // Other nodes take over what this one had the right to, instead of waiting until it ends.
-      const leases = [scrub, alerts, jobs, gateways, learning, elevations].map((one) => one.stop());
+      const leases = [scrub, alerts, jobs, gateways, learning, elevations, rechecks].map((one) =>
+        one.stop()
+      );
       // What the appender took in last belongs into the heads that are kept, and that go out.
       const trail = appender.stop().then(async () => {
         const [isTold] = await Promise.all([headNews.stop(), witnessing.stop(), heads.stop()]);

@@ -77,6 +77,7 @@ import { mapEditionsSchema } from "./0091-map-editions.ts";
 import { gatewayRedisSchema } from "./0092-gateway-redis.ts";
 import { canaryRunsSchema } from "./0095-canary-runs.ts";
 import { grantedAccessSchema } from "./0096-granted-access.ts";
+import { providerStatesSchema } from "./0098-provider-states.ts";
 import { unconfirmedGatewaysSchema } from "./0097-unconfirmed-gateways.ts";
 import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
 import { newKeysForGatewaysSchema } from "./0094-new-keys-for-gateways.ts";
@@ -328,6 +329,8 @@ export const migrations: readonly Migration[] = [
     oldestCode: 20,
     statements: unconfirmedGatewaysSchema,
   },
+  // Older code keeps no reason of a refused sign-in, and asks no provider again.
+  { version: 98, name: "provider-states", oldestCode: 20, statements: providerStatesSchema },
 ];
 
 /**
