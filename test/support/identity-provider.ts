@@ -93,12 +93,13 @@ export async function standIn(now: () => number = Date.now): Promise<StandIn> {
   const refreshes = new Map<string, Claims>();
   const pushed = new Map<string, URLSearchParams>();
   const accesses = new Map<string, string>();
-  const tokens = async (all: Claims): Promise<Response> => {
+  const tokens = async (claims: Claims): Promise<Response> => {
+    const all = { ...claims, ...made.lies.claims };
     const id_token = await (made.lies.idToken ?? sign)(all);
     const access_token = `access-${++n}`;
     accesses.set(access_token, String(all.sub));
     const refresh_token = `refresh-${++n}`;
-    if (made.lies.refreshes) refreshes.set(refresh_token, all);
+    if (made.lies.refreshes) refreshes.set(refresh_token, claims);
     const more = made.lies.refreshes ? { refresh_token } : {};
     return Response.json({ access_token, token_type: "Bearer", expires_in: 60, id_token, ...more });
   };
@@ -111,7 +112,7 @@ export async function standIn(now: () => number = Date.now): Promise<StandIn> {
     }
     const iat = Math.floor(now() / 1000);
     const { nonce: _, ...claims } = before;
-    return await tokens({ ...claims, iat, exp: iat + 300, ...made.lies.claims });
+    return await tokens({ ...claims, iat, exp: iat + 300 });
   };
   const token = async (request: Request): Promise<Response> => {
     const form = new URLSearchParams(await request.text());
@@ -129,7 +130,7 @@ export async function standIn(now: () => number = Date.now): Promise<StandIn> {
     if (!code || !isGood) return Response.json({ error: "invalid_grant" }, { status: 400 });
     const iat = Math.floor(now() / 1000);
     const claims = { iss: made.issuer, aud: CLIENT.client_id, iat, exp: iat + 300, ...code.claims };
-    return await tokens({ ...claims, ...made.lies.claims });
+    return await tokens(claims);
   };
   const push = async (request: Request): Promise<Response> => {
     const form = new URLSearchParams(await request.text());
