@@ -6,7 +6,6 @@ import { openPages } from "../../support/developers.ts";
 import {
   addProvider,
   begin,
-  CLIENT,
   come,
   enter,
   finish,
