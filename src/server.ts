@@ -110,9 +110,7 @@ export async function openApplication(
       },
     )
   );
-  ctx.notes.listen(({ org_id, id, reason, path }) =>
-    options.log.line("warn", "sign-in refused", { org_id, identity_provider: id, path, reason })
-  );
+  ctx.notes.listen((refused) => options.log.line("warn", "sign-in refused", { ...refused }));
   ctx.damages.listen(({ org_id, object, object_id, what }) =>
     options.log.line("error", "damage found", { org_id, object, object_id, what })
   );
@@ -306,8 +304,9 @@ export function startServer(
   const jobs = startJobs(application.ctx, application.log);
   const gateways = startGateways(application.ctx, application.log);
   const learning = startLearning(application.ctx, application.log);
-  const elevations = startElevations(application.ctx, application.log);
-  const rechecks = startRechecks(application.ctx, application.log);
+  const looks = [startElevations, startRechecks].map((start) =>
+    start(application.ctx, application.log)
+  );
   const scrub = startScrub(application.ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
   const counted = application.ctx.figures;
   if (counted) counted.connections = () => server.connections;
@@ -334,9 +333,7 @@ export function startServer(
       void figures?.shutdown();
       const finished = server.shutdown();
       // Other nodes take over what this one had the right to, instead of waiting until it ends.
-      const leases = [scrub, alerts, jobs, gateways, learning, elevations, rechecks].map((one) =>
-        one.stop()
-      );
+      const leases = [scrub, alerts, jobs, gateways, learning, ...looks].map((one) => one.stop());
       // What the appender took in last belongs into the heads that are kept, and that go out.
       const trail = appender.stop().then(async () => {
         const [isTold] = await Promise.all([headNews.stop(), witnessing.stop(), heads.stop()]);

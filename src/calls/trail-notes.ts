@@ -56,10 +56,10 @@ export interface TrailSource {
 /** A sign-in that was refused by what an identity provider said, or did not say. */
 export interface RefusedByProvider {
   org_id: string;
-  /** The provider's. */
-  id: string;
-  reason: string;
+  /** Its id. */
+  identity_provider: string;
   path: string;
+  reason: string;
 }
 
 /** What was presented, by its SHA-256, and may be an access token that is no longer in force. */
@@ -147,9 +147,8 @@ export class TrailNotes {
     const detail = { by, ...provider && { identity_provider_id, reason } };
     const event = { action: "sign_in.refused", object: "sign_in", object_id: path, detail };
     if (provider) {
-      for (const listener of this.#listeners) {
-        listener({ ...provider, org_id: caller.org_id, path });
-      }
+      const told = { identity_provider: provider.id, path, reason: provider.reason };
+      for (const listener of this.#listeners) listener({ org_id: caller.org_id, ...told });
     }
     const held = limited ? this.#limited : this.#presented;
     const known = presented && held.get(presented);

@@ -27,8 +27,8 @@ export interface PresetTerms {
   readonly logout_ends?: "added" | "all";
   readonly recheck_minutes?: number;
   /**
-   * The steps at the provider, word for word: `{return_address}` and `{logout_address}` are those of
-   * its card.
+   * The steps at the provider, word for word. `{return_address}` and `{logout_address}` are those
+   * of its card.
    */
   readonly setup: readonly string[];
 }

@@ -2,9 +2,9 @@
 const NAMES = ["code", "state", "iss", "error", "error_description"];
 
 /**
- * Where a browser goes on that an identity provider had post its answer (`response_mode=form_post`):
- * to the page that takes answers out of addresses, since without its cookies, which do not come
- * from another site, nothing can be said of it here. Undefined: these fields are no such answer.
+ * Where a browser goes on that an identity provider had post its answer (`form_post`): to the page
+ * that takes answers out of addresses, since without its cookies, which do not come from another
+ * site, nothing can be said of it here. Undefined: these fields are no such answer.
  */
 export function placeOfPosted(
   path: string,

@@ -164,18 +164,21 @@ type Told = z.output<typeof checkIdentityProvider.response>;
 function Tried({ told }: { told: Told }) {
   return (
     <div class={told.works ? "notice" : "notice is-warning"} role="status">
-      <p>
-        {told.works
-          ? say`It answers: ${told.keys} keys, signs by ${listed(told.algorithms)}.`
-          : say`Nobody can come in by it now: ${told.problem}.`}
-      </p>
-      {told.problems.slice(1).map((one) => <p key={one}>{one}.</p>)}
-      {told.notes.map((one) => <p key={one}>Note: {one}.</p>)}
-      {told.outbound !== null && (
+      <div>
         <p>
-          Add to <code>KEYDESK_OUTBOUND</code>: <code>{told.outbound}</code>
+          {told.works
+            ? say`It answers: ${told.keys} keys, signs by ${listed(told.algorithms)}.`
+            : say`Nobody can come in by it now: ${told.problem}.`}
         </p>
-      )}
+        {told.problems.slice(1).map((one) => <p key={one}>{one}.</p>)}
+        {told.notes.map((one) => <p key={one}>Note: {one}.</p>)}
+        {told.outbound !== null && (
+          <p>
+            Add to <code>KEYDESK_OUTBOUND</code>:{" "}
+            <code class="provider-hosts">{told.outbound}</code>
+          </p>
+        )}
+      </div>
     </div>
   );
 }

@@ -42,7 +42,7 @@ export interface ProviderTerms {
   for: ProviderFor;
   /** What the button says. */
   name: string;
-  /** As the provider calls itself. It changes only while no account is linked: these belong to it. */
+  /** As the provider calls itself. It stays once an account is linked: accounts belong to it. */
   issuer: string;
   /** Which provider it is, by whose traits the form was filled. */
   preset: ProviderPreset;
@@ -55,7 +55,7 @@ export interface ProviderTerms {
   /** True: requests are pushed (RFC 9126), also where the provider does not demand it. */
   pushed_requests: boolean;
   response_mode: typeof responseModes[number];
-  /** True: the provider asks for consent each time, which some do before they give a refresh token. */
+  /** True: the provider asks for consent each time, as some do before a refresh token. */
   asks_consent: boolean;
   /** Whose addresses are offered it; of one for developers none: everybody is. */
   domains: string[];

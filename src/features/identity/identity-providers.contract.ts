@@ -277,7 +277,7 @@ export const replaceIdentityProvider = defineEndpoint({
   tag,
   summary: "Set what is set of an identity provider",
   description:
-    "Without `client_secret` the one that is sealed stays; an empty one takes it away. Without `issuer` that stays, too; another one is 409 `provider_has_accounts` while an account is linked. Whoever sets it holds all that its groups give, and gave before, and all that people hold who sign in by it.",
+    "Without `client_secret` the one that is sealed stays; an empty one takes it away. Without `issuer` that stays, too; another one takes the secret anew, and is 409 `provider_has_accounts` while an account is linked. Whoever sets it holds all that its groups give, and gave before, and all that people hold who sign in by it.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({
@@ -351,7 +351,7 @@ export const getProviderKeys = defineEndpoint({
   path: "/v1/session/provider/{id}/jwks",
   tag,
   summary: "Read the public key by which Keydesk proves itself to an identity provider (RFC 7517)",
-  description: "Of a provider with `private_key_jwt`. Anybody may read it.",
+  description: "None but of a provider with `private_key_jwt`. Anybody may read it.",
   permission: "public",
   response: z.strictObject({
     keys: z.array(z.strictObject({

@@ -108,6 +108,8 @@ export const changeProvider = defineTransaction(
     if (issuer !== before.terms.issuer && await hasAccounts(tx, { org_id, provider_id: id })) {
       throw new Failure("provider_has_accounts");
     }
+    const isSealed = input.terms.client_secret === undefined && client_secret !== null;
+    if (issuer !== before.terms.issuer && isSealed) throw refused(ANEW);
     // A key that its provider knows stays, as long as the client proves itself by it.
     const client_key = rest.client_key && (before.terms.client_key ?? rest.client_key);
     const terms: ProviderTerms = { ...rest, client_secret, client_key, for: whom, issuer };
@@ -213,11 +215,16 @@ async function given(
   return [...found];
 }
 
+const ANEW = "client_secret: needed, since another issuer takes it anew";
+
+function refused(message: string): Failure {
+  return new Failure("invalid_input", { message, details: [message] });
+}
+
 /** Throws `invalid_input` where one for developers would add people, or give by groups. */
 function requireForWhom({ for: whom, groups, creates_people }: ProviderTerms): void {
   if (whom === "people" || (groups.length === 0 && !creates_people)) return;
-  const message = "groups and creates_people: a provider for developers has none";
-  throw new Failure("invalid_input", { message, details: [message] });
+  throw refused("groups and creates_people: a provider for developers has none");
 }
 
 /** Throws `domain_not_listed`. Developers' domains are those of others. */

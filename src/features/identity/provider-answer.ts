@@ -208,7 +208,7 @@ function clockProblem(claims: Claims, now: number): string | null {
   return `its clock is ${Math.abs(off)} seconds ${off > 0 ? "ahead of" : "behind"} this server's`;
 }
 
-/** Seconds by which its clock is ahead of ours, as a token says that it has just made; 0: not by much. */
+/** Seconds by which its clock is ahead of ours, as a fresh token of it says; 0: not by much. */
 function offBy({ iat }: Claims, now: number): number {
   if (typeof iat !== "number" || !Number.isFinite(iat)) return 0;
   const off = Math.round(iat - now / 1000);

@@ -145,14 +145,16 @@ async function noted(
   return error;
 }
 
-/** The public key of a client, as its provider reads it. Throws `not_found`. */
+/** The public key of a client, as its provider reads it, if there is one. Throws `not_found`. */
 export async function keysFor(
   { storage: { reader }, sealer }: RequestContext,
   id: string,
 ): Promise<z.output<typeof getProviderKeys.response>> {
   const row = await findProviderById(reader, { id });
-  const { client_key: key } = (row && openedProvider(sealer, row))?.terms ?? {};
-  if (!key) throw new Failure("not_found");
+  const provider = row && openedProvider(sealer, row);
+  if (!provider) throw new Failure("not_found");
+  const { client_key: key } = provider.terms;
+  if (key === null) return { keys: [] };
   const { n = "", e = "", kid } = key;
   return { keys: [{ kty: "RSA", n, e, kid, alg: "RS256", use: "sig" }] };
 }
