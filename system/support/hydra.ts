@@ -3,7 +3,7 @@
  * application that it asks who somebody is: whoever comes is `grace`, in the group `desk`.
  */
 import { join } from "node:path";
-import { download, downloads, kept } from "./downloads.ts";
+import { download, kept } from "./downloads.ts";
 import { freePort } from "./proxies.ts";
 
 const VERSION = "v2.3.0";
