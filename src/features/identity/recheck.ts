@@ -129,14 +129,20 @@ async function ask(
       const claims = tokens.claims() ?? { sub: subject };
       if (subjectIn(claims) !== subject) throw new ProviderAway("it answered for somebody else");
       const { terms } = provider;
-      const fetch = () => client.fetchUserInfo(config, tokens.access_token, subject);
+      let isAsked = false;
+      const fetch = async () => {
+        const more = await client.fetchUserInfo(config, tokens.access_token, subject);
+        isAsked = true;
+        return more;
+      };
       // Groups alone are of interest now: whoever is in has a name.
       const asked = { ...terms, scopes: [] };
       let groups: string[] | null = null;
       let problem: string | null = null;
       try {
         const { whole } = await withUserInfo(asked, claims, metadata, fetch, trouble);
-        if (!areGroupsMissing(whole, terms)) groups = groupsIn(whole, terms).names;
+        // What a token leaves out at a renewal says nothing; what UserInfo leaves out, too, is none.
+        if (isAsked || !areGroupsMissing(whole, terms)) groups = groupsIn(whole, terms).names;
       } catch (error) {
         problem = trouble.away?.message ?? reasonOf(error);
       }

@@ -196,6 +196,26 @@ atTheirClock(
     assert.equal(await statusOf(desk, grace), 200);
     assert.equal(await askWith({ groups: ["staff"] }), 1);
     assert.deepEqual([await permissions(), await statusOf(desk, grace)], [[], 401]);
+    // Where the UserInfo endpoint leaves them out, too, there are none, as Keycloak says it.
+    provider.lies = { refreshes: true };
+    const other = await enter(desk, provider, id, { ...GRACE, sub: "other" });
+    const { name, client_id, domains } = await call(desk, "GET", `${PROVIDERS}/${id}`);
+    const groups = [{ group: "desk", permissions: ["portal:read"] }];
+    // What it says of itself is read anew.
+    await call(desk, "PUT", `${PROVIDERS}/${id}`, { name, client_id, domains, groups });
+    provider.lies = {
+      refreshes: true,
+      claims: { groups: undefined },
+      userInfo: {},
+      answer: (path) => path === "/userinfo" ? new Response("no", { status: 500 }) : undefined,
+    };
+    clock.at += 60 * MINUTE_MS;
+    assert.equal(await recheckDue(desk.app.ctx), 0, "its failure says nothing");
+    assert.match((await call(desk, "GET", `${PROVIDERS}/${id}`)).problem.reason, /status 500/);
+    provider.lies = { refreshes: true, claims: { groups: undefined }, userInfo: {} };
+    clock.at += 60 * MINUTE_MS;
+    assert.equal(await recheckDue(desk.app.ctx), 1);
+    assert.equal(await statusOf(desk, other), 401);
   },
 );
 
