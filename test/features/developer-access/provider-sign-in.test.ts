@@ -3,6 +3,7 @@
  * for people.
  */
 import assert from "node:assert/strict";
+import { recheckDue } from "../../../src/features/identity/recheck.ts";
 import { codesOf, openPages, registered, signInByLink } from "../../support/developers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import {
@@ -200,6 +201,43 @@ testOnEngines(
     await signInAtPages(desk, email);
     const again = await call(desk, "GET", "/v1/activity?action=identity.created");
     assert.equal(again.data.length, 2);
+  },
+);
+
+testOnEngines(
+  "developers' provider: asked again, whom it disabled is out, and a bound counts where it can't be asked",
+  async (desk) => {
+    await using provider = await standIn();
+    const id = await begin(desk, provider);
+    await call(desk, "PUT", `/v1/identity-providers/${id}`, {
+      name: "Partner",
+      ...CLIENT,
+      domains: [],
+      session_minutes: 30,
+    });
+    const { email } = await registered(desk, "dev-ada");
+    const own = await signedInAs(desk, email);
+    assert.equal((await link(own, provider, id, { sub: "ada" })).status, 303);
+    const bound = browserAt(desk);
+    await come(bound, provider, id, { sub: "ada" });
+    provider.lies = { refreshes: true };
+    const asked = browserAt(desk);
+    await come(asked, provider, id, { sub: "ada" });
+    const { data } = await call(desk, "GET", "/v1/developers/dev-ada/sessions");
+    const lives = data.filter((one: { opened_by: string }) => one.opened_by === "provider")
+      .map((one: { date_created: string; expires_at: string }) =>
+        (Date.parse(one.expires_at) - Date.parse(one.date_created)) / 60_000
+      );
+    assert.deepEqual(lives.toSorted(), [7 * 24 * 60, 30].toSorted());
+    const { ctx } = desk.app;
+    const later = (ms: number) => ({ ...ctx, clock: { now: () => Date.now() + ms } });
+    assert.equal(await recheckDue(later(60 * 60_000)), 0);
+    assert.equal((await asked.get(ACCOUNT)).status, 200);
+    provider.disabled.add("ada");
+    assert.equal(await recheckDue(later(2 * 60 * 60_000 + 60_000)), 1);
+    assert.equal((await asked.get(ACCOUNT)).status, 303);
+    // What began otherwise goes on.
+    assert.equal((await own.get(ACCOUNT)).status, 200);
   },
 );
 
