@@ -236,6 +236,8 @@ testOnEngines(
       "POST /v1/session/provider/{id}/answer",
       "POST /v1/my/session/provider/{id}/logout",
       "POST /v1/session/provider/{id}/logout",
+      // A public key; test/features/identity.
+      "GET /v1/session/provider/{id}/jwks",
       "POST /v1/invitations/preview",
       "POST /v1/invitations/accept",
       // The same for developers; test/features/developer-access.
