@@ -141,7 +141,7 @@ async function ask(
       let problem: string | null = null;
       try {
         const { whole } = await withUserInfo(asked, claims, metadata, fetch, trouble);
-        // What a token leaves out at a renewal says nothing; what UserInfo leaves out, too, is none.
+        // What a renewed token leaves out says nothing; what UserInfo leaves out is none.
         if (isAsked || !areGroupsMissing(whole, terms)) groups = groupsIn(whole, terms).names;
       } catch (error) {
         problem = trouble.away?.message ?? reasonOf(error);
