@@ -598,6 +598,7 @@ function settingsFiles(env, cwd) {
     "KEYDESK_PASSWORD_BREACHES_FILE",
     "KEYDESK_TRAIL_HEADS_FILE",
     "KEYDESK_TRAIL_SINK_CA_FILE",
+    "KEYDESK_PROVIDER_CLIENT_FILE",
     "KEYDESK_TRAIL_SINK_CLIENT_FILE",
   ];
   const names = [...secretSettings.map((name) => `${name}_FILE`), ...others];

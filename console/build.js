@@ -58,7 +58,7 @@ const first =
   /[\\/]console[\\/](index\.html|styles[\\/]index\.css|main\.|app\.|said\.|signal\.|shell[\\/]theme\.|api[\\/](client|company|connection|identity-endpoints|route|session|session-endpoints)\.|parts[\\/](button|fields|isolated-children|lazily|mark|offline-banner)\.|screens[\\/]sign-in[\\/](sign-in|chosen-way|code-field)\.)|[\\/]src[\\/](client|kernel)[\\/](client|failure-plain|shown-text)\.|[\\/]node_modules[\\/]preact[\\/]|preload-helper/;
 
 /** What is set of a company's sign-in. */
-const providers = /[\\/]settings[\\/]provider/;
+const providers = /[\\/](settings[\\/]provider|contract[\\/]provider-presets)/;
 
 /** Roles, scopes, and what somebody can do and why: loaded with the first of them. */
 const roles = /[\\/]settings[\\/](roles|role-dialogs|scope-choice|person-can)\./;

@@ -19,6 +19,7 @@ import { type Clock, systemClock, toTimestamp } from "./kernel/clock.ts";
 import { Figures } from "./kernel/figures/figures.ts";
 import { randomBytes, toHex } from "./kernel/ids.ts";
 import type { MailServer } from "./kernel/outbound/mail-server.ts";
+import type { ClientCertificate } from "./kernel/outbound/outbound.ts";
 import { openOutbound } from "./kernel/outbound/open-outbound.ts";
 import { entryOfServer, parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
 import { Passwords } from "./kernel/passwords/passwords.ts";
@@ -87,7 +88,11 @@ export interface DeskOptions {
  */
 export async function openDesk(config: Config, options: DeskOptions): Promise<DeskContext> {
   const keys = await ensureStore(config, options.fresh ?? false);
-  const outbound = openOutbound({ entries: config.OUTBOUND, ...authorities(config) });
+  const outbound = openOutbound({
+    entries: config.OUTBOUND,
+    ...authorities(config),
+    client: providerClient(config),
+  });
   const clock = options.clock ?? systemClock;
   const troubles = new Troubles(clock);
   const writing = new WriteHealth(troubles);
@@ -303,11 +308,19 @@ function sinkOf(config: Config): TrailSink | undefined {
 export function readSinkCertificates(caFile?: string, clientFile?: string): SinkCertificates {
   const ca = caFile === undefined ? undefined : pemOf("KEYDESK_TRAIL_SINK_CA_FILE", caFile);
   if (clientFile === undefined) return { ca: ca?.certificates };
-  const { certificates: cert, key } = pemOf("KEYDESK_TRAIL_SINK_CLIENT_FILE", clientFile);
-  if (key === "") {
-    throw new ConfigInvalid("KEYDESK_TRAIL_SINK_CLIENT_FILE: the file holds no private key in PEM");
-  }
-  return { ca: ca?.certificates, client: { cert, key } };
+  const client = clientIn("KEYDESK_TRAIL_SINK_CLIENT_FILE", clientFile);
+  return { ca: ca?.certificates, client };
+}
+
+/** The certificate by which this server proves itself to identity providers, where it is set. */
+function providerClient({ PROVIDER_CLIENT_FILE: path }: Config): ClientCertificate | undefined {
+  return path === undefined ? undefined : clientIn("KEYDESK_PROVIDER_CLIENT_FILE", path);
+}
+
+function clientIn(setting: string, path: string): ClientCertificate {
+  const { certificates: cert, key } = pemOf(setting, path);
+  if (key === "") throw new ConfigInvalid(`${setting}: the file holds no private key in PEM`);
+  return { cert, key };
 }
 
 function pemOf(setting: string, path: string): { certificates: string; key: string } {

@@ -25,6 +25,7 @@ import { hasUnhashed } from "./features/developers/sso-keys.store.ts";
 import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
 import { startAlerts } from "./features/alerts/start-alerts.ts";
 import { startDeliveries } from "./features/deliveries/start-deliveries.ts";
+import { startRechecks } from "./features/identity/start-rechecks.ts";
 import { startElevations } from "./features/elevations/start-elevations.ts";
 import { startGateways } from "./features/gateways/start-gateways.ts";
 import { startLearning } from "./features/learning/start-learning.ts";
@@ -109,6 +110,7 @@ export async function openApplication(
       },
     )
   );
+  ctx.notes.listen((refused) => options.log.line("warn", "sign-in refused", { ...refused }));
   ctx.damages.listen(({ org_id, object, object_id, what }) =>
     options.log.line("error", "damage found", { org_id, object, object_id, what })
   );
@@ -302,7 +304,9 @@ export function startServer(
   const jobs = startJobs(application.ctx, application.log);
   const gateways = startGateways(application.ctx, application.log);
   const learning = startLearning(application.ctx, application.log);
-  const elevations = startElevations(application.ctx, application.log);
+  const looks = [startElevations, startRechecks].map((start) =>
+    start(application.ctx, application.log)
+  );
   const scrub = startScrub(application.ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
   const counted = application.ctx.figures;
   if (counted) counted.connections = () => server.connections;
@@ -329,7 +333,7 @@ export function startServer(
       void figures?.shutdown();
       const finished = server.shutdown();
       // Other nodes take over what this one had the right to, instead of waiting until it ends.
-      const leases = [scrub, alerts, jobs, gateways, learning, elevations].map((one) => one.stop());
+      const leases = [scrub, alerts, jobs, gateways, learning, ...looks].map((one) => one.stop());
       // What the appender took in last belongs into the heads that are kept, and that go out.
       const trail = appender.stop().then(async () => {
         const [isTold] = await Promise.all([headNews.stop(), witnessing.stop(), heads.stop()]);

@@ -229,6 +229,10 @@ export const settings = {
     .describe(
       "A file with the certificates (PEM) of the authorities that the syslog receiver's may be of, in place of the public ones.",
     ),
+  PROVIDER_CLIENT_FILE: z.string().min(1).optional()
+    .describe(
+      "A file with a certificate and its private key (PEM), by which this server proves itself to identity providers that are set to `tls_client_auth`.",
+    ),
   TRAIL_SINK_CLIENT_FILE: z.string().min(1).optional()
     .describe(
       "A file with a certificate and its private key (PEM), which this server shows to the syslog receiver.",

@@ -50,6 +50,7 @@ const SUITES: Readonly<Record<string, string>> = {
   "system/deploy/kubernetes.test.ts": "kustomize and Helm built, their renderings compared",
   "system/deploy/release.test.ts": "a release made twice, in two clones",
   "system/deploy/container.test.ts": "the image, installed and built in its container",
+  "system/console/hydra.long.ts": "people by Ory Hydra, whose logout tokens have no end",
   "system/console/keycloak.long.ts": "people and developers by Keycloak, a second real provider",
   "system/console/firefox.test.ts": "all main jobs of the console, in Firefox",
   "system/console/axe.test.ts": "views of the console, in every window, theme and spacing of text",

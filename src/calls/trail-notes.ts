@@ -53,6 +53,15 @@ export interface TrailSource {
   firstOrganisation(): Promise<string | undefined>;
 }
 
+/** A sign-in that was refused by what an identity provider said, or did not say. */
+export interface RefusedByProvider {
+  org_id: string;
+  /** Its id. */
+  identity_provider: string;
+  path: string;
+  reason: string;
+}
+
 /** What was presented, by its SHA-256, and may be an access token that is no longer in force. */
 interface Presented {
   /** The first of its refusals, as many as may become rows. */
@@ -110,6 +119,7 @@ export class TrailNotes {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
   #isClosed = false;
+  readonly #listeners: ((refused: RefusedByProvider) => void)[] = [];
 
   constructor(storage: Storage, clock: Clock, source: TrailSource) {
     this.#storage = storage;
@@ -120,19 +130,26 @@ export class TrailNotes {
   /**
    * Somebody could not sign in, or called with a wrong access token. `presented`: the SHA-256 of
    * what may be one. `path`: a pattern. `limited`: the answer was to wait, which is counted and is
-   * no row.
+   * no row. `provider`: whose answer it was, and why that let nobody in.
    */
   refusedSignIn(
     caller: Principal,
-    { path, by, presented, limited = false }: {
+    { path, by, presented, limited = false, provider }: {
       path: string;
       by: string;
       presented?: string | undefined;
       limited?: boolean;
+      provider?: { id: string; reason: string } | undefined;
     },
   ): void {
     const actor = { ...this.#actorOf(caller), user_id: UNKNOWN };
-    const event = { action: "sign_in.refused", object: "sign_in", object_id: path, detail: { by } };
+    const { id: identity_provider_id, reason } = provider ?? {};
+    const detail = { by, ...provider && { identity_provider_id, reason } };
+    const event = { action: "sign_in.refused", object: "sign_in", object_id: path, detail };
+    if (provider) {
+      const told = { identity_provider: provider.id, path, reason: provider.reason };
+      for (const listener of this.#listeners) listener({ org_id: caller.org_id, ...told });
+    }
     const held = limited ? this.#limited : this.#presented;
     const known = presented && held.get(presented);
     if (known) {
@@ -147,6 +164,11 @@ export class TrailNotes {
     } else {
       this.#refused("sign_in.refused", actor, limited ? undefined : event);
     }
+  }
+
+  /** Every later refusal for which a provider gave the reason is told to `listener`. */
+  listen(listener: (refused: RefusedByProvider) => void): void {
+    this.#listeners.push(listener);
   }
 
   /** A caller could not do this. `path`: a pattern. */

@@ -1,15 +1,14 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Permission } from "../contract/permissions.ts";
+import { type Command, Option } from "commander";
+import { presetTerms } from "../contract/provider-presets.ts";
 import type { IdentityProvider, IdentityProviderChange } from "../client/operations.ts";
 import { atDesk } from "./at-desk.ts";
 import type { Desk } from "./desk-at-hand.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { forOne } from "./each.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
-import { toPermissions } from "./permission-list.ts";
 import { printable } from "./table.ts";
 import { OperatorError } from "./operator-error.ts";
-import { secretIn } from "./secret-file.ts";
+import { type Terms, termsIn, withTerms } from "./provider-options.ts";
 import { terminal } from "./terminal.ts";
 
 /** `keydesk providers list|show|add|change|test|remove`. */
@@ -27,6 +26,8 @@ Examples:
     --secret-file secret.txt --domain example.org --group desk=portal:read,approve --creates-people
   keydesk providers add https://id.example.com --for developers --name Partners --client-id keydesk \\
     --secret-file -
+  keydesk providers add https://login.example.org/realms/example --preset keycloak --name Example \\
+    --client-id keydesk --secret-file secret.txt --group desk=role:65b0c1d2e3f4a5b6c7d8e9f1
   keydesk providers test 65b0c1d2e3f4a5b6c7d8e9f6
   keydesk providers change 65b0c1d2e3f4a5b6c7d8e9f6 --domain example.org --domain example.com`,
     );
@@ -47,92 +48,15 @@ Examples:
     .action(add);
   withTerms(withDeskOptions(providers.command("change <id>")))
     .description("set what is given, and leave the rest as it is")
+    .option("--issuer <issuer>", "as it calls itself; while nobody is linked")
     .action(change);
   withDeskOptions(providers.command("test <id>"))
-    .description("ask one what it says of itself, and for its keys")
+    .description("try one: what it says of itself, its hosts, its keys, and the client")
     .option("--json", "print JSON")
     .action(test);
   withDeskOptions(providers.command("remove <id>"))
     .description("remove one: nobody signs in by it any more, and its sessions end")
     .action(remove);
-}
-
-/** What a group's people may do: these permissions, or a role. */
-type GroupGiven = { group: string; permissions: Permission[] } | { group: string; role: string };
-
-interface Terms {
-  name?: string;
-  clientId?: string;
-  secretFile?: string;
-  /** False: the client has none. */
-  secret?: boolean;
-  domain?: string[];
-  domains?: boolean;
-  scope?: string[];
-  groupsClaim?: string;
-  group?: GroupGiven[];
-  groups?: boolean;
-  createsPeople?: boolean;
-  acr?: string[];
-  amr?: string[];
-  json?: boolean;
-}
-
-function withTerms(command: Command): Command {
-  return command
-    .option("--name <name>", "what its button says")
-    .option("--client-id <id>", "the client at it")
-    .option("--secret-file <file>", "the client's secret: a file, or - for standard input")
-    .option("--no-secret", "the client has none, and proves itself by PKCE alone")
-    .option("--domain <domain>", "whose addresses are offered it; several times for several", more)
-    .option("--no-domains", "no domain any more: for developers, everybody is offered it")
-    .option("--scope <scope>", "what is asked for beside openid; several times for several", more)
-    .option("--groups-claim <claim>", "the claim that names a person's groups")
-    .option(
-      "--group <group=permissions>",
-      "what a group's people may do, or role:<id>; several times",
-      toGroup,
-    )
-    .option("--no-groups", "no group gives anything any more")
-    .option("--creates-people", "add whoever is in one of the groups at their first sign-in")
-    .option("--no-creates-people", "add nobody")
-    .option("--acr <value>", "one of these makes a sign-in fresh; several times", more)
-    .option("--amr <value>", "the same of amr", more)
-    .option("--json", "print JSON");
-}
-
-function more(text: string, before: readonly string[] | undefined): string[] {
-  return [...before ?? [], text];
-}
-
-function toGroup(text: string, before: Terms["group"]): Terms["group"] {
-  const at = text.indexOf("=");
-  const [, role] = /=role:(\S+)$/.exec(text) ?? [];
-  if (at > 0 && role) return [...before ?? [], { group: text.slice(0, at), role }];
-  if (at < 1) {
-    throw new InvalidArgumentError("Expected a group and what it gives: desk=portal:read,approve.");
-  }
-  const permissions = toPermissions(text.slice(at + 1));
-  return [...before ?? [], { group: text.slice(0, at), permissions }];
-}
-
-/** What the options set; what they do not name is left out. */
-async function termsIn(options: Terms): Promise<Partial<IdentityProviderChange>> {
-  const { name, clientId: client_id, groupsClaim: groups_claim, createsPeople } = options;
-  const secret = options.secret === false ? "" : await secretIn(options.secretFile);
-  const terms = {
-    name,
-    client_id,
-    client_secret: secret,
-    domains: options.domain ?? (options.domains === false ? [] : undefined),
-    scopes: options.scope,
-    groups_claim,
-    groups: options.group ?? (options.groups === false ? [] : undefined),
-    creates_people: createsPeople,
-    acr_values: options.acr,
-    amr_values: options.amr,
-  };
-  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
 }
 
 async function list(options: ListOptions & DeskOptions): Promise<void> {
@@ -182,8 +106,11 @@ async function add(
   });
 }
 
-async function change(id: string, options: Terms & DeskOptions): Promise<void> {
-  const terms = await termsIn(options);
+async function change(
+  id: string,
+  { issuer, ...options }: Terms & DeskOptions & { issuer?: string },
+): Promise<void> {
+  const terms = { ...await termsIn(options), ...issuer === undefined ? {} : { issuer } };
   if (Object.keys(terms).length === 0) {
     throw new OperatorError("nothing to change is named: see --help", { exitCode: 2 });
   }
@@ -205,6 +132,10 @@ async function termsOf(client: Desk["client"], id: string): Promise<IdentityProv
     logout_address: _______,
     date_created: ________,
     date_updated: _________,
+    jwks_address: __________,
+    last_refused: ___________,
+    problem: ____________,
+    gives_refresh_tokens: _____________,
     groups,
     ...terms
   } = await forOne("identity provider", id, () => client.getIdentityProvider({ id }));
@@ -224,6 +155,15 @@ function tell(provider: IdentityProvider, { json = false }: Terms, done: string)
   }
   terminal().out(`redirect URI             ${return_address}`);
   terminal().out(`back-channel logout URI  ${logout_address}`);
+  if (provider.jwks_address !== null) {
+    terminal().out(`JWKS URI                 ${provider.jwks_address}`);
+  }
+  if (provider.preset === "generic") return;
+  for (const step of presetTerms[provider.preset].setup) {
+    const text = step.replace("{return_address}", return_address)
+      .replace("{logout_address}", logout_address);
+    terminal().err(printable(`- ${text}`));
+  }
 }
 
 async function test(id: string, options: DeskOptions & { json?: boolean }): Promise<void> {
@@ -234,9 +174,16 @@ async function test(id: string, options: DeskOptions & { json?: boolean }): Prom
       () => client.checkIdentityProvider({ id }),
     );
     if (options.json) terminal().out(JSON.stringify(said));
-    else if (said.works) {
-      terminal().out(printable(`${said.keys} keys, signs by ${said.algorithms.join(", ")}`));
-    } else terminal().out(printable(said.problem ?? ""));
+    else {
+      if (said.works) {
+        terminal().out(printable(`${said.keys} keys, signs by ${said.algorithms.join(", ")}`));
+      }
+      for (const one of said.problems) terminal().out(printable(one));
+      for (const one of said.notes) terminal().out(printable(`note: ${one}`));
+      if (said.outbound !== null) {
+        terminal().out(printable(`add to KEYDESK_OUTBOUND: ${said.outbound}`));
+      }
+    }
     if (!said.works) throw new OperatorError("nobody can come in by it now");
   });
 }

@@ -44,7 +44,7 @@ export function createApp<Ctx extends RequestContext>(
   { corsOrigins, methodOverride, https, hidden, pages = {} }: AppOptions,
 ): App {
   const table = tableOf(routes, context);
-  table.addTree("/console", serveConsole(context.log));
+  table.addTree("/console", serveConsole(context));
   for (const [path, answer] of Object.entries(pages)) table.addTree(path, answer);
   const heads = routes.map(({ head }) => head);
   const methodOf = methodOverride

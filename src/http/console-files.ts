@@ -3,10 +3,13 @@ import { fileURLToPath } from "node:url";
 import type { ReceivedRequest } from "../calls/received.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { AccessLog } from "./access-log.ts";
-import { wholeResponse } from "./answer.ts";
+import { bodilessHeaders, wholeResponse } from "./answer.ts";
+import type { BodyReader } from "./body-reader.ts";
 import type { Asked } from "./call.ts";
 import { editionFor, KEPT_FOR_GOOD, PACKED_SUFFIX, repacked } from "./compression.ts";
-import { failureResponse } from "./failure-response.ts";
+import { contentTypeOf, LONGEST_FORM, parseFormBody } from "./decode-body.ts";
+import { asFailure, failureResponse } from "./failure-response.ts";
+import { placeOfPosted } from "./posted-answer.ts";
 import { type RequestIds, requestIdsOf } from "./request-id.ts";
 import { ifNoneMatchHas } from "./routes.ts";
 
@@ -72,16 +75,41 @@ interface Build {
  * path, so that deep links work. Nothing is kept in memory but the list of names, and no path of a
  * request ever becomes one of a file.
  */
-export function serveConsole(log: AccessLog, folders = FOLDERS.map(toPath)) {
+export function serveConsole(
+  { log, bodies }: { log: AccessLog; bodies: Pick<BodyReader, "read"> },
+  folders = FOLDERS.map(toPath),
+) {
   const console = new ConsoleFiles(folders);
   return async ({ request, path }: Pick<Asked, "request" | "path">): Promise<Response> => {
     const started = performance.now();
     const ids = requestIdsOf(request);
-    const response = await console.answer(request, path, ids);
+    const response = request.method === "POST" && ARRIVAL.test(path)
+      ? await onFromPosted(request, path, { ids, bodies })
+      : await console.answer(request, path, ids);
     response.headers.set("x-request-id", ids.told);
     log.request(request.method, "/console/*", response.status, started, ids);
     return response;
   };
+}
+
+/** Where browsers come back to from identity providers. */
+const ARRIVAL = /^\/console\/from\/[0-9A-Za-z]{1,64}$/;
+
+/** A provider has the browser post its answer: it goes on by an address, as after all others. */
+async function onFromPosted(
+  request: ReceivedRequest,
+  path: string,
+  { ids, bodies }: { ids: RequestIds; bodies: Pick<BodyReader, "read"> },
+): Promise<Response> {
+  try {
+    const bytes = await bodies.read(request, LONGEST_FORM);
+    const fields = parseFormBody(bytes, contentTypeOf(request.headers));
+    const location = placeOfPosted(path, fields);
+    if (location === undefined) throw new Failure("invalid_input");
+    return new Response(null, { status: 303, headers: { ...bodilessHeaders, location } });
+  } catch (error) {
+    return failureResponse(asFailure(error), { ids, path });
+  }
 }
 
 function toPath(folder: string): string {

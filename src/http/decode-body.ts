@@ -81,7 +81,7 @@ export function contentTypeOf(headers: ReceivedHeaders): string {
 }
 
 /** Forms of ours are a handful of short values; reading a long one costs more than sending it. */
-const LONGEST_FORM = 16 * 1024;
+export const LONGEST_FORM = 16 * 1024;
 
 /**
  * Parses a body as application/x-www-form-urlencoded. A parameter without a value counts as absent,

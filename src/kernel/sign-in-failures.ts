@@ -44,6 +44,15 @@ export const signInFailures = {
     status: 403,
     message: "None of your groups opens anything here: ask whoever runs the desk.",
   },
+  groups_incomplete: {
+    status: 403,
+    message:
+      "The identity provider did not name all of your groups: ask whoever runs it. Nothing of what you may do has changed.",
+  },
+  provider_has_accounts: {
+    status: 409,
+    message: "Accounts are linked at this issuer: add another provider for another one.",
+  },
   added_by_provider: {
     status: 403,
     message:

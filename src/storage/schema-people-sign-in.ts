@@ -1,4 +1,4 @@
-import { integer, type Tables, text, textOrNull } from "./columns.ts";
+import { integer, type Tables, text, textOrNull, word } from "./columns.ts";
 
 /** What people of an organisation sign in by beside access tokens. */
 export const peopleSignInTables = {
@@ -80,6 +80,38 @@ export const peopleSignInTables = {
     terms: textOrNull,
     created_at: text,
     updated_at: text,
+  },
+  /** How identity providers fare; none: nobody came by one yet. */
+  provider_states: {
+    org_id: text,
+    /** The provider's. */
+    id: text,
+    refused_at: textOrNull,
+    /** Why a sign-in was last refused, a sentence. */
+    refused: textOrNull,
+    problem_since: textOrNull,
+    /** What it does not do as it should, a sentence; null: nothing. */
+    problem: textOrNull,
+    /** `yes` or `no`: whether the last sign-in gave a refresh token; null: there was none. */
+    refreshes: textOrNull,
+  },
+  /** By what a session's provider is asked again whether its account is still good. */
+  provider_grants: {
+    org_id: text,
+    /** The session's. */
+    id: text,
+    provider_id: text,
+    /** The account's at it. */
+    identity_id: text,
+    /** The person's or the developer's. */
+    owner_id: text,
+    kind: word<"people" | "developers">(),
+    /** The refresh token, sealed; null: its sealing key is lost. */
+    token: textOrNull,
+    /** When it is asked; while one node asks, when another may. */
+    next_at: text,
+    /** When the session ends. */
+    expires_at: text,
   },
   /** Roles of an organisation's own. */
   roles: {

@@ -4,11 +4,14 @@
  * start.
  */
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { Page } from "playwright-core";
+import { presetTerms } from "../../src/contract/provider-presets.ts";
 import { mailServer } from "../../test/support/mail-server.ts";
 import { keycloak } from "../support/keycloak.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
-import { startDemoServer, visit } from "./browser.ts";
+import { type DemoServer, startDemoServer, visit } from "./browser.ts";
 
 const SECRET = "a secret of both";
 
@@ -41,7 +44,11 @@ Deno.test("Keycloak: people by a group, developers by a code and then by it alon
     // as: what the endpoint answers.
     return (made as { id: string }).id;
   };
+  const { scopes, groups_claim, groups_form, groups_drop_slash, logout_ends, recheck_minutes } =
+    presetTerms.keycloak;
   const peoples = await add("keydesk-console", {
+    ...{ preset: "keycloak", scopes, groups_claim, groups_form, groups_drop_slash, logout_ends },
+    recheck_minutes,
     domains: ["harbour.example"],
     groups: [{ group: "desk", permissions: ["portal:read", "approve"] }],
     creates_people: true,
@@ -110,5 +117,70 @@ Deno.test("Keycloak: people by a group, developers by a code and then by it alon
   await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   await page.goto(`${desk}/console/keys`);
   await page.getByLabel("Your e-mail address").waitFor();
-  for (const one of [grace, eve]) assert.deepEqual(one.complaints, []);
+
+  // Two browsers of hers: "Logout all sessions" sends one token, and she is out of both.
+  await using second = await visit(browser, { expected });
+  const comeIn = async (own: Page) => {
+    await own.goto(`${desk}/console/keys`);
+    await leave(own, "grace@harbour.example");
+    const keys = own.getByRole("heading", { level: 1, name: "Keys" });
+    await own.locator("#username").or(keys).first().waitFor();
+    if (!await keys.isVisible()) await signInThere(own, "grace");
+    await keys.waitFor();
+  };
+  await comeIn(page);
+  await comeIn(second.page);
+  const [user] = await provider.administer("GET", "/users?username=grace&exact=true") as {
+    id: string;
+  }[];
+  const path = `/users/${user?.id}`;
+  const sessions = () => countSessions(server);
+  assert.equal(sessions(), 2);
+  const took = async (what: string, until: number) => {
+    const began = performance.now();
+    while (sessions() > until) await new Promise((resolve) => setTimeout(resolve, 100));
+    console.log(`Keycloak: ${what}: ${Math.round((performance.now() - began) / 100) / 10} s`);
+  };
+  await provider.administer("POST", `${path}/logout`);
+  await took("all sessions were logged out, out after", 0);
+
+  // Disabled there, she is out when it is asked again; a group that is taken away likewise.
+  await comeIn(page);
+  const whole = await provider.administer("GET", path) as Record<string, unknown>;
+  await provider.administer("PUT", path, { ...whole, enabled: false });
+  due(server);
+  await took("disabled, out after it was due", 0);
+  await page.goto(`${desk}/console/keys`);
+  await page.getByLabel("Your e-mail address").waitFor();
+  await provider.administer("PUT", path, { ...whole, enabled: true });
+  await comeIn(page);
+  const groups = await provider.administer("GET", `${path}/groups`) as { id: string }[];
+  for (const { id } of groups) await provider.administer("DELETE", `${path}/groups/${id}`);
+  due(server);
+  await took("no group any more, out after it was due", 0);
+  await page.goto(`${desk}/console/keys`);
+  await page.getByLabel("Your e-mail address").waitFor();
+  for (const one of [grace, eve, second]) assert.deepEqual(one.complaints, []);
 });
+
+function open(server: DemoServer): DatabaseSync {
+  const database = new DatabaseSync(join(server.settings.KEYDESK_DATA_DIR ?? "", "keydesk.db"));
+  database.exec("pragma busy_timeout = 10000");
+  return database;
+}
+
+/** Sessions of people that a provider opened. */
+function countSessions(server: DemoServer): number {
+  const database = open(server);
+  const row = database.prepare("select count(*) as n from sessions where opened_by = 'provider'")
+    .get();
+  database.close();
+  return Number(row?.n);
+}
+
+/** Makes it look as if the time to ask again had come. */
+function due(server: DemoServer): void {
+  const database = open(server);
+  database.prepare("update provider_grants set next_at = ?").run(new Date().toISOString());
+  database.close();
+}

@@ -8,6 +8,8 @@ export interface RealProvider extends AsyncDisposable {
   readonly issuer: string;
   /** Tells it its client, which it needs before anybody comes. */
   tell(client: Record<string, unknown>): Promise<void>;
+  /** Disables somebody, or takes their groups away. */
+  make(what: "disable" | "groupless", sub: string): Promise<void>;
 }
 
 /** Starts one: `oidc-provider` of npm. Where it does not start, the failure says why. */
@@ -27,15 +29,14 @@ export async function startRealProvider(): Promise<RealProvider> {
     said += value;
   }
   const issuer = said.trim();
+  const post = async (path: string, body: Record<string, unknown>) => {
+    const response = await fetch(issuer + path, { method: "POST", body: JSON.stringify(body) });
+    assert.equal(response.status, 200, await response.text());
+  };
   return {
     issuer,
-    tell: async (client) => {
-      const response = await fetch(`${issuer}/client`, {
-        method: "POST",
-        body: JSON.stringify(client),
-      });
-      assert.equal(response.status, 200, await response.text());
-    },
+    tell: (client) => post("/client", client),
+    make: (what, sub) => post(`/${what}`, { sub }),
     [Symbol.asyncDispose]: async () => {
       child.kill();
       await reader.cancel();

@@ -28,6 +28,8 @@ export interface Keycloak extends AsyncDisposable {
   readonly host: string;
   /** Starts it with these clients, and waits until it answers. */
   start(clients: readonly KeycloakClient[]): Promise<void>;
+  /** What its administrator does, below the realm. Throws where that is refused. */
+  administer(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 
 /** Has it at hand: out of Maven Central, built once. Java 17 or later, `mvn` and `unzip` run it. */
@@ -53,6 +55,10 @@ export async function keycloak(): Promise<Keycloak> {
       const at = ["--http-host=127.0.0.1", `--http-port=${port}`, "--hostname-strict=false"];
       child = new Deno.Command("sh", {
         // `exec`, so that what is ended is Java.
+        env: {
+          KC_BOOTSTRAP_ADMIN_USERNAME: "admin",
+          KC_BOOTSTRAP_ADMIN_PASSWORD: "any",
+        },
         args: [
           "-c",
           `exec sh "$0" "$@" > "${folder}/log" 2>&1`,
@@ -69,6 +75,26 @@ export async function keycloak(): Promise<Keycloak> {
           throw new Error(await Deno.readTextFile(join(folder, "log")), { cause: error });
         },
       );
+    },
+    administer: async (method, path, body) => {
+      const token = await fetch(`http://${host}/realms/master/protocol/openid-connect/token`, {
+        method: "POST",
+        body: new URLSearchParams({
+          grant_type: "password",
+          client_id: "admin-cli",
+          username: "admin",
+          password: "any",
+        }),
+      });
+      const { access_token } = await token.json();
+      const answer = await fetch(`http://${host}/admin/realms/${REALM}${path}`, {
+        method,
+        headers: { "authorization": `Bearer ${access_token}`, "content-type": "application/json" },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+      return text === "" ? null : JSON.parse(text);
     },
     [Symbol.asyncDispose]: async () => {
       child?.kill();
@@ -125,7 +151,8 @@ function realm(clients: readonly KeycloakClient[]) {
         name: "groups",
         protocol: "openid-connect",
         protocolMapper: "oidc-group-membership-mapper",
-        config: { "claim.name": "groups", "full.path": "false", "id.token.claim": "true" },
+        // As the dialog has it: the full path, which begins with a slash.
+        config: { "claim.name": "groups", "full.path": "true", "id.token.claim": "true" },
       }],
     })),
   };

@@ -18,7 +18,7 @@ for (const way of doors) {
     assert.match((await call("providers", "list")).stderr, /no identity provider yet/);
     const file = join(desk.folder, "secret");
     await Deno.writeTextFile(file, `${SECRET}\n`);
-    const terms = ["--name", "Transit", "--client-id", "keydesk"];
+    const terms = ["--name", "Transit", "--client-id", "keydesk-console"];
     const words = ["providers", "add", provider.issuer, ...terms, "--secret-file", file];
     const added = await call(...words, "--group", "desk=portal:read,approve", "--creates-people");
     assert.equal(added.code, 0, added.stderr);
@@ -43,6 +43,33 @@ for (const way of doors) {
       ["partner.example"],
       true,
     ]);
+    const changes = ["--preset", "keycloak", "--groups-path", "a", "--session-minutes", "none"];
+    const filled = await call(
+      "providers",
+      "change",
+      people.id,
+      ...changes,
+      "--recheck-minutes",
+      "30",
+    );
+    assert.equal(filled.code, 0, filled.stderr);
+    assert.match(
+      filled.stderr,
+      /Valid redirect URIs: https:\/\/desk\.example\.org\/console\/from\/\w+\n/,
+    );
+    const now = JSON.parse((await call("providers", "show", people.id, "--json")).stdout);
+    assert.deepEqual(
+      [
+        now.preset,
+        now.groups_drop_slash,
+        now.groups_path,
+        now.recheck_minutes,
+        now.session_minutes,
+      ],
+      ["keycloak", true, ["a"], 30, null],
+    );
+    const back = ["--no-groups-path", "--issuer", provider.issuer];
+    assert.equal((await call("providers", "change", people.id, ...back)).code, 0);
     const tested = await call("providers", "test", id);
     assert.deepEqual([tested.code, tested.stdout], [0, "1 keys, signs by ES256\n"]);
     const piped = ["providers", "change", id, "--secret-file", "-"];

@@ -158,6 +158,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     sentence: "expected file:/path or syslog+tls://host[:port]",
   },
   TRAIL_SINK_CA_FILE: undefined,
+  PROVIDER_CLIENT_FILE: undefined,
   TRAIL_SINK_CLIENT_FILE: undefined,
   TRAIL_WITNESSES: {
     values: [

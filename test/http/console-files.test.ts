@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib";
 import { AccessLog } from "../../src/http/access-log.ts";
+import { BodyReader } from "../../src/http/body-reader.ts";
 import { serveConsole } from "../../src/http/console-files.ts";
 import { requestPath } from "../../src/http/router.ts";
 import { createLog } from "../../src/kernel/log.ts";
@@ -20,7 +21,10 @@ async function openBuild() {
   const folder = await temporaryFolder();
   const lines: string[] = [];
   const log = new AccessLog(createLog("info", (line) => void lines.push(line)));
-  const serve = serveConsole(log, [join(folder.path, "absent"), join(folder.path, "build")]);
+  const serve = serveConsole({ log, bodies: new BodyReader({ bytes: 65536, timeoutMs: 1000 }) }, [
+    join(folder.path, "absent"),
+    join(folder.path, "build"),
+  ]);
   const build = async (page = PAGE) => {
     const files = { "index.html": page, "assets/app-1a2b.js": SCRIPT };
     await Deno.mkdir(join(folder.path, "build/assets"), { recursive: true });

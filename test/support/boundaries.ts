@@ -62,7 +62,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "intl-messageformat": /^(features\/portal-pages\/texts|kernel\/icu-text)\.ts$/,
   "markdown-it": /^features\/my\/documents\/markdown\.ts$/,
   jose: /^features\/identity\/logout-token\.ts$/,
-  "openid-client": /^features\/identity\/provider-answer\.ts$/,
+  "openid-client": /^features\/identity\/provider-(answer|client)\.ts$/,
   kysely: /\.store\.ts$|^storage\//,
   "node-forge": /^features\/certificates\/reading\//,
   "node:sqlite": /^storage\/engines\//,
@@ -220,7 +220,7 @@ const BUNDLED = ["lean-qr", "preact", "wouter-preact", "zod"];
 
 /** Hold words alone, or a check that needs no schema. */
 const WORDS =
-  /\/(topics\.contract|contract\/(accent|changed-emails|door-file|doors|gateway-(files|states)|mail-(kinds|names|placeholders)|trail-proof))\.ts$/;
+  /\/(topics\.contract|contract\/(accent|changed-emails|door-file|doors|gateway-(files|states)|mail-(kinds|names|placeholders)|provider-presets|trail-proof))\.ts$/;
 
 /** Contracts are types to the console: a schema would be half of what a browser loads. */
 function schemasLoaded({ path, loads }: Module): string[] {

@@ -20,6 +20,16 @@ export interface Lies {
   idToken?: (claims: Claims) => Promise<string>;
   /** What is answered at a path in place of all else. */
   answer?: (path: string) => Response | Promise<Response> | undefined;
+  /** What its UserInfo endpoint says beside the subject; absent: it has none. */
+  userInfo?: Claims;
+  /** True: tokens come with a refresh token, which is good for one use. */
+  refreshes?: boolean;
+  /** How it knows its client: by basic credentials, encoded or not, in the form, or by its key. */
+  knows?: "encoded" | "plain" | "form" | "key";
+  /** Where it reads the client's keys. */
+  clientKeys?: () => Promise<jose.JSONWebKeySet>;
+  /** True: it takes pushed requests alone. */
+  pushed?: boolean;
 }
 
 /** A stand-in. */
@@ -29,6 +39,8 @@ export interface StandIn extends AsyncDisposable {
   /** The paths that were asked for, in their order. */
   readonly asked: string[];
   lies: Lies;
+  /** Subjects that are disabled there. */
+  readonly disabled: Set<string>;
   /** Somebody signs in there; gives what stands behind the `?` of where they come back. */
   authorize(url: string, claims: Claims): string;
   /** Other keys from now on. */
@@ -45,6 +57,29 @@ interface Given {
   redirect: string;
 }
 
+/** Whether a call of the token endpoint, or of another, is the client's. */
+async function isClient(request: Request, form: URLSearchParams, lies: Lies): Promise<boolean> {
+  const { client_id, client_secret } = CLIENT;
+  if (lies.knows === "key") {
+    const keys = await lies.clientKeys?.();
+    const assertion = form.get("client_assertion") ?? "";
+    const type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+    if (!keys || form.get("client_assertion_type") !== type) return false;
+    const set = jose.createLocalJWKSet(keys);
+    const subject = { issuer: client_id, subject: client_id, algorithms: ["RS256"] };
+    return await jose.jwtVerify(assertion, set, subject).then(() => true, () => false);
+  }
+  if (lies.knows === "form") {
+    return form.get("client_id") === client_id && form.get("client_secret") === client_secret;
+  }
+  const basic = atob((request.headers.get("authorization") ?? "").replace("Basic ", ""));
+  // Encoded as forms are, each (RFC 6749, 2.3.1).
+  const [id, secret] = basic.split(":").map((one) =>
+    lies.knows === "plain" ? one : decodeURIComponent(one.replaceAll("+", " "))
+  );
+  return id === client_id && secret === client_secret;
+}
+
 /** Starts one on a free port of this machine. */
 export async function standIn(now: () => number = Date.now): Promise<StandIn> {
   let n = 0;
@@ -55,14 +90,37 @@ export async function standIn(now: () => number = Date.now): Promise<StandIn> {
   const sign = (claims: Claims, header: { alg?: string; typ?: string } = {}) =>
     new jose.SignJWT(claims).setProtectedHeader({ alg: "ES256", kid, ...header })
       .sign(pair.privateKey);
+  const refreshes = new Map<string, Claims>();
+  const pushed = new Map<string, URLSearchParams>();
+  const accesses = new Map<string, string>();
+  const tokens = async (claims: Claims): Promise<Response> => {
+    const all = { ...claims, ...made.lies.claims };
+    const id_token = await (made.lies.idToken ?? sign)(all);
+    const access_token = `access-${++n}`;
+    accesses.set(access_token, String(all.sub));
+    const refresh_token = `refresh-${++n}`;
+    if (made.lies.refreshes) refreshes.set(refresh_token, claims);
+    const more = made.lies.refreshes ? { refresh_token } : {};
+    return Response.json({ access_token, token_type: "Bearer", expires_in: 60, id_token, ...more });
+  };
+  const refresh = async (form: URLSearchParams): Promise<Response> => {
+    const before = refreshes.get(form.get("refresh_token") ?? "");
+    refreshes.delete(form.get("refresh_token") ?? "");
+    if (!before || made.disabled.has(String(before.sub))) {
+      const error_description = before ? "User disabled" : "Token is not active";
+      return Response.json({ error: "invalid_grant", error_description }, { status: 400 });
+    }
+    const iat = Math.floor(now() / 1000);
+    const { nonce: _, ...claims } = before;
+    return await tokens({ ...claims, iat, exp: iat + 300 });
+  };
   const token = async (request: Request): Promise<Response> => {
     const form = new URLSearchParams(await request.text());
-    const basic = atob((request.headers.get("authorization") ?? "").replace("Basic ", ""));
-    // Encoded as forms are, each (RFC 6749, 2.3.1).
-    const [id, secret] = basic.split(":").map((one) =>
-      decodeURIComponent(one.replaceAll("+", " "))
-    );
-    const known = id === CLIENT.client_id && secret === CLIENT.client_secret;
+    const known = await isClient(request, form, made.lies);
+    if (!known) {
+      return Response.json({ error: "invalid_client" }, { status: 401 });
+    }
+    if (form.get("grant_type") === "refresh_token") return await refresh(form);
     const code = given.get(form.get("code") ?? "");
     given.delete(form.get("code") ?? "");
     const verifier = form.get("code_verifier") ?? "";
@@ -72,9 +130,22 @@ export async function standIn(now: () => number = Date.now): Promise<StandIn> {
     if (!code || !isGood) return Response.json({ error: "invalid_grant" }, { status: 400 });
     const iat = Math.floor(now() / 1000);
     const claims = { iss: made.issuer, aud: CLIENT.client_id, iat, exp: iat + 300, ...code.claims };
-    const all = { ...claims, ...made.lies.claims };
-    const id_token = await (made.lies.idToken ?? sign)(all);
-    return Response.json({ access_token: "x", token_type: "Bearer", expires_in: 60, id_token });
+    return await tokens(claims);
+  };
+  const push = async (request: Request): Promise<Response> => {
+    const form = new URLSearchParams(await request.text());
+    if (!await isClient(request, form, made.lies)) {
+      return Response.json({ error: "invalid_client" }, { status: 401 });
+    }
+    const request_uri = `urn:ietf:params:oauth:request_uri:${++n}`;
+    pushed.set(request_uri, form);
+    return Response.json({ request_uri, expires_in: 60 }, { status: 201 });
+  };
+  const userInfo = (request: Request): Response => {
+    const bearer = (request.headers.get("authorization") ?? "").replace("Bearer ", "");
+    const sub = accesses.get(bearer);
+    if (sub === undefined) return new Response(null, { status: 401 });
+    return Response.json({ sub, ...made.lies.userInfo });
   };
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
@@ -84,6 +155,8 @@ export async function standIn(now: () => number = Date.now): Promise<StandIn> {
       const lie = await made.lies.answer?.(path);
       if (lie) return lie;
       if (path === "/token") return await token(request);
+      if (path === "/par") return await push(request);
+      if (path === "/userinfo" && made.lies.userInfo) return userInfo(request);
       if (path === "/jwks") {
         const key = await jose.exportJWK(pair.publicKey);
         return Response.json({ keys: [{ ...key, kid, alg: "ES256", use: "sig" }] });
@@ -97,6 +170,13 @@ export async function standIn(now: () => number = Date.now): Promise<StandIn> {
         subject_types_supported: ["public"],
         id_token_signing_alg_values_supported: ["ES256"],
         authorization_response_iss_parameter_supported: true,
+        ...made.lies.userInfo ? { userinfo_endpoint: `${made.issuer}/userinfo` } : {},
+        ...made.lies.pushed
+          ? {
+            require_pushed_authorization_requests: true,
+            pushed_authorization_request_endpoint: `${made.issuer}/par`,
+          }
+          : {},
         ...made.lies.metadata,
       });
     },
@@ -107,10 +187,13 @@ export async function standIn(now: () => number = Date.now): Promise<StandIn> {
     issuer: `http://${host}`,
     asked,
     lies: {},
+    disabled: new Set(),
     authorize: (text, claims) => {
       const url = new URL(text);
       assert.equal(url.origin + url.pathname, `${made.issuer}/authorize`);
-      const asking = Object.fromEntries(url.searchParams);
+      const byName = url.searchParams.get("request_uri");
+      if (made.lies.pushed) assert.equal(url.searchParams.has("nonce"), false);
+      const asking = Object.fromEntries(pushed.get(byName ?? "") ?? url.searchParams);
       assert.equal(asking.code_challenge_method, "S256");
       const { nonce, state = "", code_challenge: challenge = "", redirect_uri = "" } = asking;
       const code = `code-${++n}`;

@@ -5,7 +5,14 @@ import { type TestDesk, testOnEngines } from "../support/desk.ts";
 import { standIn } from "../support/gateway.ts";
 import { addGateway, engineOf, plansOf, provision } from "../support/gateways.ts";
 import { redisStandIn } from "../support/gateway-redis.ts";
-import { reach, standIn as provider, TERMS } from "../support/identity-provider.ts";
+import { recheckDue } from "../../src/features/identity/recheck.ts";
+import {
+  addProvider,
+  enter,
+  reach,
+  standIn as provider,
+  TERMS,
+} from "../support/identity-provider.ts";
 import { issue } from "../support/keys.ts";
 import { call } from "../support/people.ts";
 import { addTarget, deliver, engineOf as deliveryEngine, receiver } from "../support/receiver.ts";
@@ -108,14 +115,31 @@ const walks: Readonly<Record<string, (desk: TestDesk) => Promise<void>>> = {
   identity_providers: async (desk) => {
     await using one = await provider();
     await using other = await provider();
-    const terms = { ...TERMS, client_secret: "a secret of both" };
-    const made = { issuer: one.issuer, ...terms };
+    const { client_secret, ...terms } = TERMS;
+    const made = { issuer: one.issuer, ...terms, client_secret };
     reach(desk, one.host, other.host);
     const { id } = await call(desk, "POST", "/v1/identity-providers", made);
-    const body = { ...TERMS, issuer: other.issuer };
+    const body = { ...terms, issuer: other.issuer };
     const answer = await desk.send("PUT", `/v1/identity-providers/${id}`, { body });
     assert.equal(answer.status, 400);
-    assert.match((await answer.json()).detail, /issuer/);
+    assert.match((await answer.json()).detail, /^client_secret: needed/);
+    assert.deepEqual(other.asked, []);
+  },
+  provider_grants: async (desk) => {
+    await using one = await provider();
+    await using other = await provider();
+    one.lies = { refreshes: true };
+    const id = await addProvider(desk, one, { recheck_minutes: 5 });
+    reach(desk, one.host, other.host);
+    await enter(desk, one, id, { sub: "grace", groups: ["desk"] });
+    const body = { ...TERMS, issuer: other.issuer };
+    const answer = await desk.send("PUT", `/v1/identity-providers/${id}`, { body });
+    assert.equal(answer.status, 409);
+    await answer.body?.cancel();
+    const { ctx } = desk.app;
+    const later = { ...ctx, clock: { now: () => Date.now() + 3_600_000 } };
+    await recheckDue(later);
+    assert.ok(one.asked.filter((path) => path === "/token").length === 2);
     assert.deepEqual(other.asked, []);
   },
 };

@@ -1,6 +1,5 @@
 import { useRef } from "preact/hooks";
-import type { z } from "zod";
-import type { identityProvider } from "../../../src/features/identity/identity-providers.contract.ts";
+import { presetTerms, providerPresets } from "../../../src/contract/provider-presets.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { createIdentityProvider, replaceIdentityProvider } from "../../api/identity-endpoints.ts";
 import { CheckField, SelectField, TextField } from "../../parts/fields.tsx";
@@ -8,30 +7,22 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
+import { bodyOf, draftOf, filledBy, type Provider, type ProviderDraft } from "./provider-draft.ts";
 import { ProviderGroups } from "./provider-groups.tsx";
-
-/** An identity provider as administrators see it. */
-export type Provider = z.output<typeof identityProvider>;
-
-const EMPTY = {
-  for: "people" as Provider["for"],
-  name: "",
-  issuer: "",
-  client_id: "",
-  groups_claim: "groups",
-  groups: [] as Provider["groups"],
-  creates_people: false,
-};
+import { ProviderMore } from "./provider-more.tsx";
 
 const WHOM = [
   { value: "people", text: "People, at this console" },
   { value: "developers", text: "Developers, at their pages" },
 ];
 
+const PRESETS = providerPresets.map((value) => ({ value, text: presetTerms[value].name }));
+
 const PLACES = {
   name: "name",
   issuer: "issuer",
   provider_uncalled: "issuer",
+  provider_has_accounts: "issuer",
   client_id: "client_id",
   client_secret: "client_secret",
   domains: "domains",
@@ -39,9 +30,13 @@ const PLACES = {
   groups: "groups",
   permission_not_held: "groups",
   groups_claim: "groups_claim",
+  groups_path: "groups_path",
+  groups_separator: "groups_separator",
   scopes: "scopes",
   acr_values: "acr_values",
   amr_values: "amr_values",
+  recheck_minutes: "recheck_minutes",
+  session_minutes: "session_minutes",
 };
 
 /** Adds an identity provider, or changes the one that there was `before`. */
@@ -51,7 +46,6 @@ export function ProviderForm({ before, onSaved, onClose }: {
   onClose: () => void;
 }) {
   const once = useRef(decisionKey());
-  const { name, issuer, client_id, groups_claim, groups, creates_people } = before ?? EMPTY;
   return (
     <FormDialog
       name={`provider ${before?.id ?? ""}`}
@@ -61,62 +55,13 @@ export function ProviderForm({ before, onSaved, onClose }: {
         : "OpenID Connect, by the code flow. The addresses to tell it are shown once it is added."}
       action={before ? "Save" : "Add"}
       wide
-      initial={{
-        whom: (before ?? EMPTY).for,
-        name,
-        issuer,
-        client_id,
-        client_secret: "",
-        without_secret: before?.has_secret === false,
-        domains: (before?.domains ?? []).join("\n"),
-        scopes: (before?.scopes ?? ["profile", "email"]).join("\n"),
-        groups_claim,
-        groups,
-        creates_people,
-        acr_values: (before?.acr_values ?? []).join("\n"),
-        amr_values: (before?.amr_values ?? []).join("\n"),
-      }}
+      initial={draftOf(before)}
       places={PLACES}
-      onSave={async ({ whom, issuer, client_secret, without_secret, ...draft }) => {
-        const isForPeople = whom === "people";
-        const body = {
-          name: draft.name.trim(),
-          client_id: draft.client_id.trim(),
-          domains: wordsIn(draft.domains),
-          scopes: wordsIn(draft.scopes),
-          groups_claim: draft.groups_claim.trim(),
-          groups: isForPeople
-            ? draft.groups.map(({ group, permissions, role }) => ({
-              group: group.trim(),
-              ...role === null ? { permissions } : { role },
-            }))
-            : [],
-          creates_people: isForPeople && draft.creates_people,
-          acr_values: wordsIn(draft.acr_values),
-          amr_values: wordsIn(draft.amr_values),
-        };
-        const missing = {
-          ...body.name === "" && { name: "Write a name here." },
-          ...issuer.trim() === "" && { issuer: "Write its address here." },
-          ...body.client_id === "" && { client_id: "Write the client id here." },
-          ...!before && client_secret === "" && !without_secret &&
-            { client_secret: "Write the secret here, or say that there is none." },
-          ...body.groups.some(({ group }) => group === "") &&
-            { groups: "Write each group’s name, or take it out." },
-        };
-        if (Object.keys(missing).length > 0) throw new Unfit(missing);
-        const secret = without_secret ? "" : client_secret;
-        if (before) {
-          // Without one the one that is sealed stays.
-          const stays = secret === "" && !without_secret;
-          const change = stays ? body : { ...body, client_secret: secret };
-          await api.call(replaceIdentityProvider, { params: { id: before.id }, body: change });
-        } else {
-          const added = { ...body, for: whom, issuer: issuer.trim(), client_secret: secret };
-          await api.call(createIdentityProvider, { body: added, headers: once.current });
-        }
+      onSave={async (draft) => {
+        await save(before, draft, once.current);
         await onSaved();
-        toast({ text: before ? say`${body.name} is changed.` : say`${body.name} is added.` });
+        const name = draft.name.trim();
+        toast({ text: before ? say`${name} is changed.` : say`${name} is added.` });
       }}
       onClose={onClose}
     >
@@ -131,6 +76,14 @@ export function ProviderForm({ before, onSaved, onClose }: {
               onChange={(whom) => set({ whom: whom === "developers" ? whom : "people" })}
             />
           )}
+          <SelectField
+            label="Provider"
+            hint="Fills scopes and groups as they are there; the card says what to set there."
+            value={draft.preset}
+            options={PRESETS}
+            onChange={(value) =>
+              set(filledBy(providerPresets.find((one) => one === value) ?? "generic"))}
+          />
           <TextField
             label="Name on the button"
             value={draft.name}
@@ -140,10 +93,12 @@ export function ProviderForm({ before, onSaved, onClose }: {
             required
             onInput={(name) => set({ name })}
           />
-          {before ? null : (
+          {before && before.people > 0 ? null : (
             <TextField
               label="Issuer"
-              hint="Such as https://login.example.org. It never changes: accounts belong to it."
+              hint={say`Such as ${
+                presetTerms[draft.preset].issuer
+              }, exactly as it calls itself. It stays once an account is linked.`}
               type="url"
               value={draft.issuer}
               maxLength={500}
@@ -175,7 +130,7 @@ export function ProviderForm({ before, onSaved, onClose }: {
           )}
           <CheckField
             label="The client has no secret"
-            hint="It proves itself by PKCE alone."
+            hint="It proves itself by PKCE alone, or as is set below."
             checked={draft.without_secret}
             onChange={(without_secret) => set({ without_secret })}
           />
@@ -205,49 +160,42 @@ export function ProviderForm({ before, onSaved, onClose }: {
               />
             </>
           )}
-          <details class="provider-fold">
-            <summary>Claims, scopes, fresh sign-ins</summary>
-            <div class="provider-more">
-              {draft.whom === "people" && (
-                <TextField
-                  label="Claim of the groups"
-                  value={draft.groups_claim}
-                  error={errors.groups_claim}
-                  onInput={(groups_claim) => set({ groups_claim })}
-                />
-              )}
-              <TextField
-                label="Scopes"
-                hint="Beside openid."
-                rows={2}
-                value={draft.scopes}
-                error={errors.scopes}
-                onInput={(scopes) => set({ scopes })}
-              />
-              <TextField
-                label="acr of a fresh sign-in"
-                hint="One of these, one on a line. Empty: any."
-                rows={2}
-                value={draft.acr_values}
-                error={errors.acr_values}
-                onInput={(acr_values) => set({ acr_values })}
-              />
-              <TextField
-                label="amr of a fresh sign-in"
-                hint="The same, such as hwk."
-                rows={2}
-                value={draft.amr_values}
-                error={errors.amr_values}
-                onInput={(amr_values) => set({ amr_values })}
-              />
-            </div>
-          </details>
+          <ProviderMore draft={draft} set={set} errors={errors} />
         </>
       )}
     </FormDialog>
   );
 }
 
-function wordsIn(text: string): string[] {
-  return text.split(/[\s,]+/).filter((one) => one !== "");
+async function save(
+  before: Provider | undefined,
+  draft: ProviderDraft,
+  headers: ReturnType<typeof decisionKey>,
+): Promise<void> {
+  const { whom, client_secret, without_secret } = draft;
+  const issuer = draft.issuer.trim();
+  const body = bodyOf(draft);
+  const missing = {
+    ...body.name === "" && { name: "Write a name here." },
+    ...issuer === "" && { issuer: "Write its address here." },
+    ...body.client_id === "" && { client_id: "Write the client id here." },
+    ...!before && client_secret === "" && !without_secret &&
+      { client_secret: "Write the secret here, or say that there is none." },
+    ...body.groups.some(({ group }) => group === "") &&
+      { groups: "Write each group’s name, or take it out." },
+  };
+  if (Object.keys(missing).length > 0) throw new Unfit(missing);
+  const secret = without_secret ? "" : client_secret;
+  if (before) {
+    // Without one the one that is sealed stays.
+    const stays = secret === "" && !without_secret;
+    const change = { ...body, ...issuer === before.issuer ? {} : { issuer } };
+    await api.call(replaceIdentityProvider, {
+      params: { id: before.id },
+      body: stays ? change : { ...change, client_secret: secret },
+    });
+    return;
+  }
+  const added = { ...body, for: whom, issuer, client_secret: secret };
+  await api.call(createIdentityProvider, { body: added, headers });
 }

@@ -14,10 +14,13 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { CopyField } from "../../parts/copy.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 import { summaryOf } from "./permission-words.ts";
-import { type Provider, ProviderForm } from "./provider-form.tsx";
+import { presetTerms } from "../../../src/contract/provider-presets.ts";
+import type { Provider } from "./provider-draft.ts";
+import { ProviderForm } from "./provider-form.tsx";
 
 const KEY = ["identity-providers"];
 
@@ -68,7 +71,13 @@ function ProviderCard({ provider, onChange, onRemove }: {
   const isForPeople = provider.for === "people";
   const nobody = isForPeople ? "Nobody: no mail domain is named" : "Everybody";
   const [busy, setBusy] = useState(false);
-  const [told, setTold] = useState<z.output<typeof checkIdentityProvider.response>>();
+  const [told, setTold] = useState<Told>();
+  const { last_refused, problem, gives_refresh_tokens } = provider;
+  const back = provider.return_address ??
+    here(isForPeople ? `/console/from/${id}` : `/portal/from/${id}`);
+  const logout = provider.logout_address ?? here(
+    isForPeople ? `/v1/session/provider/${id}/logout` : `/v1/my/session/provider/${id}/logout`,
+  );
   const ask = async () => {
     setBusy(true);
     try {
@@ -100,28 +109,42 @@ function ProviderCard({ provider, onChange, onRemove }: {
             : "Sign up by a mailed code, where sign-up is open to them"}
         </Fact>
         <Fact name={isForPeople ? "Linked people" : "Linked developers"}>{provider.people}</Fact>
+        <Fact name="Disabled there">{untilWhen(provider)}</Fact>
+        {last_refused && (
+          <Fact name="Last refused">
+            <Time at={last_refused.at} />: {last_refused.reason}
+          </Fact>
+        )}
       </Facts>
-      <CopyField
-        label="Redirect URI"
-        text={provider.return_address ??
-          here(isForPeople ? `/console/from/${id}` : `/portal/from/${id}`)}
-      />
-      <CopyField
-        label="Back-channel logout URI"
-        text={provider.logout_address ??
-          here(
-            isForPeople
-              ? `/v1/session/provider/${id}/logout`
-              : `/v1/my/session/provider/${id}/logout`,
-          )}
-      />
-      {told && (
-        <p class={told.works ? "notice" : "notice is-warning"} role="status">
-          {told.works
-            ? say`It answers: ${told.keys} keys, signs by ${listed(told.algorithms)}.`
-            : say`Nobody can come in by it now: ${told.problem}.`}
+      {problem && (
+        <p class="notice is-warning">
+          Since <Time at={problem.since} />: {problem.reason}.
         </p>
       )}
+      {gives_refresh_tokens === false && provider.session_minutes === null && (
+        <p class="notice is-warning">
+          It gives no refresh token: whoever is disabled there stays in until their session ends.
+        </p>
+      )}
+      <CopyField label="Redirect URI" text={back} />
+      <CopyField label="Back-channel logout URI" text={logout} />
+      {provider.client_auth === "private_key_jwt" && (
+        <CopyField
+          label="JWKS URI"
+          text={provider.jwks_address ?? here(`/v1/session/provider/${id}/jwks`)}
+        />
+      )}
+      <details class="provider-fold">
+        <summary>What to set there</summary>
+        <ol>
+          {presetTerms[provider.preset].setup.map((step) => (
+            <li key={step}>
+              {step.replace("{return_address}", back).replace("{logout_address}", logout)}
+            </li>
+          ))}
+        </ol>
+      </details>
+      {told && <Tried told={told} />}
       {may("admin") && (
         <div class="card-actions">
           <Button busy={busy} label={say`Try it: ${name}`} onClick={() => void ask()}>
@@ -133,6 +156,40 @@ function ProviderCard({ provider, onChange, onRemove }: {
       )}
     </>
   );
+}
+
+type Told = z.output<typeof checkIdentityProvider.response>;
+
+/** What was found by trying it. */
+function Tried({ told }: { told: Told }) {
+  return (
+    <div class={told.works ? "notice" : "notice is-warning"} role="status">
+      <div>
+        <p>
+          {told.works
+            ? say`It answers: ${told.keys} keys, signs by ${listed(told.algorithms)}.`
+            : say`Nobody can come in by it now: ${told.problem}.`}
+        </p>
+        {told.problems.slice(1).map((one) => <p key={one}>{one}.</p>)}
+        {told.notes.map((one) => <p key={one}>Note: {one}.</p>)}
+        {told.outbound !== null && (
+          <p>
+            Add to <code>KEYDESK_OUTBOUND</code>:{" "}
+            <code class="provider-hosts">{told.outbound}</code>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** When somebody is out whom the provider disabled. */
+function untilWhen({ gives_refresh_tokens, recheck_minutes, session_minutes }: Provider): string {
+  const end = session_minutes === null
+    ? "when their session ends, within 7 days"
+    : say`within ${session_minutes} minutes, with their session`;
+  if (gives_refresh_tokens === true) return say`Out within ${recheck_minutes} minutes`;
+  return gives_refresh_tokens === false ? say`Out ${end}` : "Not known before the first sign-in";
 }
 
 /** Where no setting says by which name the desk is reached, it is this page's. */

@@ -26,8 +26,12 @@ export default function FromProvider({ id, answer }: { id: string; answer: strin
   const work = async () => {
     if (answer === "") return await goTo({ id, name }, "again");
     const refused = new URLSearchParams(answer).get("error");
-    if (refused !== null) return setProblem(refusedThere(refused, name));
     const call = { params: { id }, body: { answer } };
+    if (refused !== null) {
+      // The server keeps why, for whoever runs it; what it answers says nothing more.
+      if (errand.what !== "link") await plain.call(finishProviderSignIn, call).catch(() => {});
+      return setProblem(refusedThere(refused, name));
+    }
     if (errand.what === "link") {
       if (!await isStillIn()) {
         return setProblem("Your session has ended meanwhile. Sign in, and link your account then.");

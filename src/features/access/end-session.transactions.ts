@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from "../../changes/audit.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { lockSessionsOf, removeSession, sessionsOf } from "./sessions.store.ts";
+import { lockSessionsOf, removeGrantOf, removeSession, sessionsOf } from "./sessions.store.ts";
 
 /** Ends a session. False where it had ended already. */
 export async function endOne(
@@ -10,6 +10,7 @@ export async function endOne(
   detail?: Record<string, unknown>,
 ): Promise<boolean> {
   if (!await removeSession(tx, { org_id: actor.org_id, id })) return false;
+  await removeGrantOf(tx, { org_id: actor.org_id, id });
   await recordAudit(tx, actor, {
     action: "session.ended",
     object: "session",

@@ -46,6 +46,11 @@ export const removeSession = changed((db, p: { org_id: string; id: string }) =>
   db.deleteFrom("sessions").where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
+/** Forgets by what the provider of an ended session would be asked again. */
+export const removeGrantOf = change((db, p: { org_id: string; id: string }) =>
+  db.deleteFrom("provider_grants").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
 /** A person's sessions, newest first, those among them that are over and not yet removed. */
 export const sessionsOf = all((db, p: { org_id: string; user_id: string }) =>
   db.selectFrom("sessions")

@@ -128,6 +128,8 @@ export interface Opening {
   detail: Readonly<Record<string, unknown>>;
   /** Of a sign-in by a provider: the account there, its session, and when it saw its person. */
   provider?: { identity_id: string; provider_session: string | null; proved_at: string };
+  /** How long it lasts at the most, in milliseconds; absent: as long as any that begins so. */
+  boundMs?: number;
 }
 
 /**
@@ -137,7 +139,7 @@ export interface Opening {
 export async function openSession(
   tx: Tx,
   input: Omit<SignInInput, "presented">,
-  { hash, opener, detail, provider }: Opening,
+  { hash, opener, detail, provider, boundMs = Infinity }: Opening,
 ): Promise<SignedIn & { actor: Actor }> {
   const { session, now } = input;
   const created_at = toTimestamp(now);
@@ -150,7 +152,10 @@ export async function openSession(
   if (input.replaces !== null) await endReplaced(tx, input.replaces, actor);
   await makeRoom(tx, actor, input.idleMs);
   const { lifeMs } = spansOf(opener, input.idleMs);
-  const end = Math.min(now + lifeMs, Date.parse(token.expires_at ?? "9999-12-31T00:00:00Z"));
+  const end = Math.min(
+    now + Math.min(lifeMs, boundMs),
+    Date.parse(token.expires_at ?? "9999-12-31T00:00:00Z"),
+  );
   const expires_at = toTimestamp(end);
   const address = call?.client_address ?? "";
   const place = { org_id, token_id, user_id, created_at, expires_at };

@@ -37,7 +37,12 @@ export type FromProvider =
 /** What a session begins with; `viewer`: the person who sees by it. */
 export type Opening =
   & Pick<DeveloperSessionRow, "opened_by" | "opens" | "token_id" | "proved_at">
-  & { readonly viewer?: string | null; readonly provider?: FromProvider };
+  & {
+    readonly viewer?: string | null;
+    readonly provider?: FromProvider;
+    /** How long it lasts at the most, in milliseconds; absent: as long as any that opens so. */
+    readonly boundMs?: number;
+  };
 
 /** What became of it. */
 export interface OpenedSession {
@@ -61,6 +66,7 @@ export async function openSession(
   if (developer.inactive) throw new Failure("not_authorised");
   const developer_id = developer.id;
   const { opened_by, opens, token_id, proved_at, viewer = null, provider } = opening;
+  const { boundMs = Infinity } = opening;
   const actor: Actor = {
     org_id,
     user_id: viewer ?? developerActor(developer_id),
@@ -70,7 +76,7 @@ export async function openSession(
   };
   if (replaces !== null) await endReplaced(tx, actor, replaces);
   if (viewer === null) await makeRoom(tx, actor, developer_id);
-  const expires_at = toTimestamp(now + lifeOf(opens));
+  const expires_at = toTimestamp(now + Math.min(lifeOf(opens), boundMs));
   await insertDeveloperSession(tx, {
     org_id,
     id,

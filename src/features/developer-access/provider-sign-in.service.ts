@@ -14,6 +14,8 @@ import { findProvider, findProviderById } from "../identity/identity.store.ts";
 import { providersThat } from "../identity/offered-providers.ts";
 import type { ProvedAccount } from "../identity/provider-answer.ts";
 import { errandOf } from "../identity/provider-ticket.ts";
+import { NOT_FRESH } from "../identity/provider-sign-in.service.ts";
+import { tellOfProvider } from "../identity/provider-states.service.ts";
 import { pagesAt, pagesOf } from "./developer-pages.ts";
 import { areCodesMailed } from "./developer-pages.service.ts";
 import { lifeOf } from "./developer-session.ts";
@@ -146,24 +148,36 @@ export async function comeBack(
   const now = ctx.clock.now();
   const isLink = link && errandOf(ctx.sealer, link, id, ticket, now)?.state === state;
   if (isLink) {
-    const account = await accountBehind(ctx, provider, link, back);
+    const proof = await accountBehind(ctx, provider, link, back);
+    if (!proof || "refused" in proof) throw new Failure("not_authorised");
+    const { account } = proof;
     // Whoever is signed in there may be somebody else, who has left that browser open.
-    if (!account || Date.parse(account.proved_at) + FRESH_MS <= now) {
+    if (Date.parse(account.proved_at) + FRESH_MS <= now) {
+      await tellOfProvider(ctx, provider, { refused: NOT_FRESH });
       throw new Failure("not_authorised");
     }
     return await finishLink(ctx, account);
   }
-  const account = await accountBehind(ctx, provider, "developer-sign-in", back, address);
-  if (!account) throw refusal(ctx, org_id, address);
-  return await signIn(ctx, provider, account, traveller);
+  const proof = await accountBehind(ctx, provider, "developer-sign-in", back, address);
+  if (!proof) throw refusal(ctx, org_id, address);
+  if ("refused" in proof) throw refusal(ctx, org_id, address, { id, reason: proof.refused });
+  return await signIn(ctx, provider, proof.account, traveller);
 }
 
 const ANSWER = "/portal/from/{id}";
 
-function refusal(ctx: RequestContext, org_id: string, address: string | undefined): Failure {
+const REFUSED = "the answer was used before, or its developer is inactive here";
+
+function refusal(
+  ctx: RequestContext,
+  org_id: string,
+  address: string | undefined,
+  provider?: { id: string; reason: string },
+): Failure {
   const failure = ctx.attempts.failed("access", { address }) ?? new Failure("not_authorised");
   const limited = failure.code === "too_many_requests";
-  ctx.notes.refusedSignIn({ ...ctx.principal, org_id }, { path: ANSWER, by: "provider", limited });
+  const what = { path: ANSWER, by: "provider", limited, provider };
+  ctx.notes.refusedSignIn({ ...ctx.principal, org_id }, what);
   return failure;
 }
 
@@ -185,10 +199,12 @@ async function signIn(
     call: actingCall(ctx.principal),
   };
   const opened = await ctx.storage.commit(signInByDevelopersProvider, { account, session }).catch(
-    (error) => {
+    async (error) => {
       if (error instanceof Failure && error.code === "not_authorised") {
         const principal = { ...ctx.principal, org_id };
-        ctx.notes.refusedSignIn(principal, { path: ANSWER, by: "provider" });
+        const told = { id: provider.id, reason: REFUSED };
+        ctx.notes.refusedSignIn(principal, { path: ANSWER, by: "provider", provider: told });
+        await tellOfProvider(ctx, provider, { refused: REFUSED });
       }
       throw error;
     },

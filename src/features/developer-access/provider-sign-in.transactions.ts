@@ -32,6 +32,7 @@ import { emailProofOf, isProved } from "../developers/email-proof.ts";
 import { endSessionOf } from "../developers/end-session.transactions.ts";
 import { identityHandle, providerOf } from "../identity/identity-provider.ts";
 import { findProvider } from "../identity/identity.store.ts";
+import { boundOf, keepGrant } from "../identity/keep-grant.transactions.ts";
 import type { ProvedLogout } from "../identity/logout-token.ts";
 import type { ProvedAccount } from "../identity/provider-answer.ts";
 import { pagesOf } from "./developer-pages.ts";
@@ -56,7 +57,8 @@ export const signInByDevelopersProvider = defineTransaction(
     const { account, session } = input;
     const { org_id, provider_session, proved_at: seen_at, spent } = account;
     await lockOrganisation(tx, { org_id });
-    await requireProvider(tx, account);
+    const terms = await termsOf(tx, account);
+    if (!terms) throw new Failure("not_authorised");
     if (!await spendChallenge(tx, { org_id, ...spent })) throw new Failure("not_authorised");
     const row = await findDeveloperIdentity(tx, { handle: handleOf(account) });
     if (!row) return null;
@@ -65,13 +67,18 @@ export const signInByDevelopersProvider = defineTransaction(
     const { id } = row;
     const at = toTimestamp(session.now);
     if (!await useDeveloperIdentity(tx, { org_id, id, at })) throw new Failure("not_authorised");
-    return await openSession(tx, org_id, developer, {
+    const opened = await openSession(tx, org_id, developer, {
       opened_by: "provider",
       opens: "all",
       token_id: "",
       proved_at: null,
       provider: { identity_id: id, provider_session, seen_at },
+      boundMs: boundOf(terms, account),
     }, session);
+    const { expires_at } = opened;
+    const kept = { id: session.id, identity_id: id, owner_id: developer.id, expires_at };
+    await keepGrant(tx, terms, account, { ...kept, now: session.now });
+    return opened;
   },
 );
 
@@ -94,11 +101,18 @@ async function requireProvider(tx: Tx, account: PendingAccount): Promise<void> {
   if (!await hasProvider(tx, account)) throw new Failure("not_authorised");
 }
 
-async function hasProvider(tx: Tx, { org_id, provider_id: id }: PendingAccount) {
-  return providerOf(tx.sealer, await findProvider(tx, { org_id, id }), "developers") !== undefined;
+async function hasProvider(tx: Tx, account: PendingAccount): Promise<boolean> {
+  return await termsOf(tx, account) !== undefined;
 }
 
-/** Links the account with which somebody signed up; where it is somebody's by now, not. */
+async function termsOf(tx: Tx, { org_id, provider_id: id }: PendingAccount) {
+  return providerOf(tx.sealer, await findProvider(tx, { org_id, id }), "developers")?.terms;
+}
+
+/**
+ * Links the account that came with a mailed code to whom the code signs up or in; where it is
+ * somebody's by now, or they have as many as one may have, not.
+ */
 export async function linkAtSignUp(
   tx: Tx,
   developer: Developer,
@@ -111,6 +125,8 @@ export async function linkAtSignUp(
 ): Promise<void> {
   if (!await hasProvider(tx, account)) return;
   const { org_id } = account;
+  const own = await developerIdentitiesOf(tx, { org_id, developer_id: developer.id });
+  if (own.length >= MOST_DEVELOPER_IDENTITIES) return;
   const actor = { org_id, user_id: developerActor(developer.id), token_id: "", now, call };
   await linkTo(tx, actor, developer, account, id);
 }
@@ -257,7 +273,7 @@ export const endDevelopersByLogout = defineTransaction(
     tx,
     input: { logout: ProvedLogout; now: number; call?: ActingCall | undefined },
   ): Promise<number> => {
-    const { logout: { org_id, handle, provider_session, spent }, now, call } = input;
+    const { logout: { org_id, handle, provider_session, ends, spent }, now, call } = input;
     if (!await spendChallenge(tx, { org_id, ...spent })) throw new Failure("logout_refused");
     const named = provider_session === null
       ? []
@@ -267,15 +283,20 @@ export const endDevelopersByLogout = defineTransaction(
     const ending: { id: string; developer_id: string }[] = handle === null
       ? named
       : named.filter((row) => row.identity_id === identity?.id);
-    if (identity) {
-      const { id: identity_id, developer_id } = identity;
+    const [first] = named;
+    const whose = identity
+      ? { id: identity.id, developer_id: identity.developer_id }
+      : handle === null && ends === "all" && first?.identity_id
+      ? { id: first.identity_id, developer_id: first.developer_id }
+      : undefined;
+    if (whose) {
+      const { id: identity_id, developer_id } = whose;
       // None begins meanwhile that would be left over.
       await lockDeveloper(tx, org_id, developer_id);
       // All of the account; with a session's name also those that have none.
       const own = await developerSessionsOfIdentity(tx, { org_id, developer_id, identity_id });
-      ending.push(
-        ...own.filter((row) => provider_session === null || row.provider_session === null),
-      );
+      const isWhole = provider_session === null || ends === "all";
+      ending.push(...own.filter((row) => isWhole || row.provider_session === null));
     }
     let ended = 0;
     for (const { id, developer_id } of ending) {

@@ -36,6 +36,7 @@ import {
   insertSignInCode,
 } from "../developers/sign-in-codes.store.ts";
 import type { PendingAccount } from "./pending-account.ts";
+import { linkAtSignUp } from "./provider-sign-in.transactions.ts";
 import { takeCode } from "./take-code.transactions.ts";
 import { signsUpAs, signUp } from "./sign-up.transactions.ts";
 
@@ -146,7 +147,7 @@ interface Entering {
   session: NewDeveloperSession;
   /** What whoever signs up says of themselves. */
   fields: Record<string, string>;
-  /** The account at a provider that they sign up with, and the id of its link. */
+  /** The account at a provider that they came with, and the id of its link. */
   account?: { account: PendingAccount; id: string } | undefined;
 }
 
@@ -176,6 +177,10 @@ export const enterCode = defineTransaction(
     if (emailKey(developer.email) !== row.email_key) return null;
     if (!await isTheirs(tx, org_id, developer)) return null;
     await noteVerifiedEmail(tx, org_id, developer, now);
+    // Who is here already and came by a provider: the code proves that both are one.
+    if (account && row.purpose === "sign_in") {
+      await linkAtSignUp(tx, developer, { ...account, now, call: session.call });
+    }
     const proved_at = toTimestamp(now);
     const opening = { opened_by: "code", opens: "all", token_id: "", proved_at } as const;
     return await openSession(tx, org_id, developer, opening, session);

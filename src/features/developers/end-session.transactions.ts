@@ -7,7 +7,7 @@ import {
   sessionIdsOf,
   tokenIdsOf,
 } from "./developer-sign-ins.store.ts";
-import { removeDeveloperSession } from "./sessions-of-identities.store.ts";
+import { removeDeveloperGrantOf, removeDeveloperSession } from "./sessions-of-identities.store.ts";
 
 /** Ends a session of a developer; `reason`: why, where they did not. False where there is none. */
 export async function endSessionOf(
@@ -18,6 +18,7 @@ export async function endSessionOf(
   reason?: string,
 ): Promise<boolean> {
   if (!await removeDeveloperSession(tx, { org_id: actor.org_id, developer_id, id })) return false;
+  await removeDeveloperGrantOf(tx, { org_id: actor.org_id, id });
   await recordAudit(tx, actor, {
     action: "developer_session.ended",
     object: "developer_session",

@@ -1,4 +1,4 @@
-import { all, changed } from "../../storage/statement-functions.ts";
+import { all, change, changed } from "../../storage/statement-functions.ts";
 
 type AtProvider = { org_id: string; provider_id: string };
 
@@ -29,6 +29,11 @@ export const developerSessionsOfIdentity = all((
   db.selectFrom("developer_sessions").select(["id", "developer_id", "provider_session"])
     .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
     .where("identity_id", "=", p.identity_id)
+);
+
+/** Forgets by what the provider of an ended session would be asked again. */
+export const removeDeveloperGrantOf = change((db, p: { org_id: string; id: string }) =>
+  db.deleteFrom("provider_grants").where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
 /** Ends a session of a developer. False where there is none. */

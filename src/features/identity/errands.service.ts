@@ -4,6 +4,8 @@ import type { Provider } from "./identity-provider.ts";
 import { type ProvedLogout, provedLogout } from "./logout-token.ts";
 import { authorizationUrl, type ProvedAccount, provedAccount } from "./provider-answer.ts";
 import { onErrand, ProviderAway } from "./provider-calls.ts";
+import { ProviderRefused } from "./provider-refusal.ts";
+import { tellOfProvider } from "./provider-states.service.ts";
 import { type AwayFor, errandOf, newProviderTicket } from "./provider-ticket.ts";
 import { returnAddress } from "./return-address.ts";
 
@@ -33,13 +35,20 @@ export async function wayTo(
   const ticket = newProviderTicket(provider.id, now);
   const errand = errandOf(ctx.sealer, what, provider.id, ticket, now);
   if (!errand) throw new Error("a fresh ticket is good");
-  const url = await orAway(ctx, () => authorizationUrl(ctx, provider, errand, redirect, isFresh));
-  return { url, ticket };
+  const find = () => authorizationUrl(ctx, provider, errand, redirect, isFresh);
+  try {
+    return { url: await orAway(ctx, provider, find), ticket };
+  } catch (error) {
+    if (!(error instanceof ProviderRefused)) throw error;
+    await tellOfRefusal(ctx, provider, error);
+    throw new Failure("provider_away", { cause: error });
+  }
 }
 
 /**
- * Whose account a browser came back with; undefined: nobody's. `stranger`: the address of whoever
- * is not signed in. Throws `provider_away`.
+ * Whose account a browser came back with. Undefined: nobody's, and nobody was asked; `refused`:
+ * nobody's, for this reason. `stranger`: the address of whoever is not signed in. Throws
+ * `provider_away`.
  */
 export async function accountBehind(
   ctx: RequestContext,
@@ -47,12 +56,34 @@ export async function accountBehind(
   what: AwayFor,
   { answer, ticket, publicUrl, host }: ComesBack & { answer: string; ticket: string | undefined },
   stranger?: string,
-): Promise<ProvedAccount | undefined> {
+): Promise<{ account: ProvedAccount } | { refused: string } | undefined> {
   const errand = errandOf(ctx.sealer, what, provider.id, ticket, ctx.clock.now());
   const redirect = returnAddress(publicUrl, host, provider);
   if (!errand || redirect === undefined) return undefined;
   const prove = () => provedAccount(ctx, provider, errand, { redirect, answer });
-  return await orAway(ctx, () => onErrand(ctx, provider, prove), stranger);
+  try {
+    const account = await orAway(ctx, provider, () => onErrand(ctx, provider, prove), stranger);
+    if (!account) return undefined;
+    const { problem, refresh_token } = account;
+    await tellOfProvider(ctx, provider, { problem, refreshes: refresh_token !== null });
+    return { account };
+  } catch (error) {
+    if (!(error instanceof ProviderRefused)) throw error;
+    await tellOfRefusal(ctx, provider, error);
+    return { refused: error.reason };
+  }
+}
+
+/** Keeps why a provider let nobody in. */
+async function tellOfRefusal(
+  ctx: RequestContext,
+  provider: Provider,
+  { reason, isProblem }: ProviderRefused,
+): Promise<void> {
+  await tellOfProvider(ctx, provider, {
+    refused: reason,
+    ...isProblem ? { problem: reason } : {},
+  });
 }
 
 /**
@@ -61,6 +92,7 @@ export async function accountBehind(
  */
 export async function orAway<T>(
   ctx: RequestContext,
+  provider: Provider,
   work: () => Promise<T>,
   stranger?: string,
 ): Promise<T> {
@@ -68,6 +100,7 @@ export async function orAway<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof ProviderAway)) throw error;
+    await tellOfProvider(ctx, provider, { problem: error.message });
     throw ctx.attempts.failed("access", { address: stranger }) ??
       new Failure("provider_away", { cause: error });
   }
@@ -87,7 +120,7 @@ export async function logoutBehind(
   if (waits) throw waits;
   const prove = provider &&
     (() => onErrand(ctx, provider, () => provedLogout(ctx, provider, token)));
-  const logout = prove && await orAway(ctx, prove, address);
+  const logout = prove && await orAway(ctx, provider, prove, address);
   if (!logout) throw ctx.attempts.failed("access", { address }) ?? new Failure("logout_refused");
   return logout;
 }

@@ -1,7 +1,7 @@
 import type { ActingCall, Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { defineTransaction } from "../../storage/storage.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { identitiesOf } from "../access/identities.store.ts";
 import { isManagedLink } from "../access/identity-link.ts";
 import { lockOrganisation } from "../access/organisations.store.ts";
@@ -42,6 +42,20 @@ export const takeAwayIdentity = defineTransaction(
   { withoutRoom: true },
 );
 
+/** Whose account a logout is about: as it says, else of the session that it names. */
+async function identityBehind(
+  tx: Tx,
+  org_id: string,
+  handle: string | null,
+  rows: readonly { user_id: string; identity_id: string | null }[],
+) {
+  if (handle !== null) return await findIdentityByHandle(tx, { handle });
+  const [row] = rows;
+  if (!row) return undefined;
+  const own = await identitiesOf(tx, { org_id, user_id: row.user_id });
+  return own.find((one) => one.id === row.identity_id);
+}
+
 /**
  * Ends the sessions that a provider ends, and tells how many those were. Throws `logout_refused`
  * where it said so before.
@@ -52,22 +66,23 @@ export const endByLogout = defineTransaction(
     tx,
     input: { logout: ProvedLogout; now: number; call?: ActingCall | undefined },
   ): Promise<number> => {
-    const { logout: { org_id, handle, provider_session, spent }, now, call } = input;
+    const { logout: { org_id, handle, provider_session, spent, ends }, now, call } = input;
     if (!await spendChallenge(tx, { org_id, ...spent })) throw new Failure("logout_refused");
     const rows = provider_session === null
       ? []
       : (await sessionsAtProvider(tx, { provider_session })).filter((row) => row.org_id === org_id);
-    const identity = handle === null ? undefined : await findIdentityByHandle(tx, { handle });
+    const identity = await identityBehind(tx, org_id, handle, rows);
     const ending = handle === null ? rows : rows.filter((row) => row.identity_id === identity?.id);
-    if (identity) {
+    if (identity && (handle !== null || ends !== "named")) {
       const { user_id } = identity;
       await lockSessionsOf(tx, { org_id, id: user_id });
-      // The account alone: all of it, and of whom its provider added also what began otherwise.
-      // With a session's name also those that have none.
-      const isAll = provider_session === null && isManagedLink(tx.sealer, identity);
+      // The account alone, or as is set: all of it, and of whom its provider added also what began
+      // otherwise. With a session's name else also those that have none.
+      const isManaged = isManagedLink(tx.sealer, identity);
+      const isWhole = provider_session === null || ends === "all" || ends === "added" && isManaged;
       const own = (await sessionsOf(tx, { org_id, user_id })).filter((row) =>
-        isAll || row.identity_id === identity.id &&
-          (provider_session === null || row.provider_session === null)
+        isWhole && isManaged || row.identity_id === identity.id &&
+          (isWhole || handle !== null && row.provider_session === null)
       );
       ending.push(...own.map((row) => ({ ...row, org_id, user_id })));
     }

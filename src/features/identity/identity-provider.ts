@@ -1,6 +1,13 @@
 import type { Permission } from "../../contract/permissions.ts";
 import type { SealedPlace, Sealer } from "../../kernel/sealing/sealer.ts";
-import type { providerFor } from "./identity-providers.contract.ts";
+import type {
+  clientAuthentications,
+  groupForms,
+  logoutScopes,
+  providerFor,
+  responseModes,
+} from "./identity-providers.contract.ts";
+import type { ProviderPreset } from "../../contract/provider-presets.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 
 /** Identity providers that an organisation has at once. */
@@ -8,6 +15,17 @@ export const MOST_PROVIDERS = 10;
 
 /** Whom an identity provider signs in. */
 export type ProviderFor = typeof providerFor[number];
+
+/** In which form a claim names groups. */
+export type GroupForm = typeof groupForms[number];
+
+/** By what Keydesk proves itself to a provider. */
+export type ClientAuthentication = typeof clientAuthentications[number];
+
+/** The private key of a client, as a JWK of RSA; made here, sealed with the terms, never shown. */
+export type ClientKey = Readonly<
+  Record<"kty" | "n" | "e" | "d" | "p" | "q" | "dp" | "dq" | "qi" | "kid", string>
+>;
 
 /** What the people of a group may do: permissions one by one, or a role, which says them. */
 export interface GroupGrant {
@@ -24,17 +42,34 @@ export interface ProviderTerms {
   for: ProviderFor;
   /** What the button says. */
   name: string;
-  /** As the provider calls itself. It never changes: accounts belong to it. */
+  /** As the provider calls itself. It stays once an account is linked: accounts belong to it. */
   issuer: string;
+  /** Which provider it is, by whose traits the form was filled. */
+  preset: ProviderPreset;
   client_id: string;
   /** null: a client that has none, and proves itself by PKCE alone. */
   client_secret: string | null;
+  client_auth: ClientAuthentication;
+  /** Of `private_key_jwt`; null: the client has none. */
+  client_key: ClientKey | null;
+  /** True: requests are pushed (RFC 9126), also where the provider does not demand it. */
+  pushed_requests: boolean;
+  response_mode: typeof responseModes[number];
+  /** True: the provider asks for consent each time, as some do before a refresh token. */
+  asks_consent: boolean;
   /** Whose addresses are offered it; of one for developers none: everybody is. */
   domains: string[];
   /** What is asked for beside `openid`. */
   scopes: string[];
   /** The claim that names a person's groups. */
   groups_claim: string;
+  /** The members that lead from the claim to the groups; none: the claim itself. */
+  groups_path: string[];
+  groups_form: GroupForm;
+  /** What stands between groups in `separated`. */
+  groups_separator: string;
+  /** True: a slash at the beginning of a group is no part of its name. */
+  groups_drop_slash: boolean;
   /** What a group's people may do here. */
   groups: GroupGrant[];
   /** True: whoever is in one of the groups is added at their first sign-in. */
@@ -42,7 +77,45 @@ export interface ProviderTerms {
   /** Any of them makes a sign-in fresh; empty: whatever was asked. */
   acr_values: string[];
   amr_values: string[];
+  /** What a logout of the provider ends besides the session that it names. */
+  logout_ends: typeof logoutScopes[number];
+  /** After how many minutes the provider is asked again, where it gave a refresh token. */
+  recheck_minutes: number;
+  /** How long a session lasts at the most where it gave none; null: as long as all do. */
+  session_minutes: number | null;
 }
+
+/** What was set of providers before there was more. */
+type TermsOfBefore =
+  | "for"
+  | "name"
+  | "issuer"
+  | "client_id"
+  | "client_secret"
+  | "domains"
+  | "scopes"
+  | "groups_claim"
+  | "groups"
+  | "creates_people"
+  | "acr_values"
+  | "amr_values";
+
+/** What is set where nothing is said of it: providers of before these settings go by it, too. */
+export const DEFAULT_TERMS: Omit<ProviderTerms, TermsOfBefore> = {
+  preset: "generic",
+  client_auth: "auto",
+  client_key: null,
+  pushed_requests: false,
+  response_mode: "query",
+  asks_consent: false,
+  groups_path: [],
+  groups_form: "list",
+  groups_separator: ",",
+  groups_drop_slash: false,
+  logout_ends: "added",
+  recheck_minutes: 60,
+  session_minutes: null,
+};
 
 /** An identity provider that could be read. */
 export interface Provider {
@@ -67,9 +140,11 @@ export function openedProvider(
   const place = providerPlace(org_id, id);
   if (terms === null || !sealer.canOpen(place, terms)) return undefined;
   // as: the transactions of this feature write it, and nobody else can seal. Older ones knew
-  // people alone.
-  const read = JSON.parse(sealer.open(place, terms)) as Omit<ProviderTerms, "for">;
-  return { ...row, terms: { for: "people", ...read } };
+  // people alone, and fewer settings.
+  const read = JSON.parse(sealer.open(place, terms)) as
+    & Pick<ProviderTerms, Exclude<TermsOfBefore, "for">>
+    & Partial<ProviderTerms>;
+  return { ...row, terms: { ...DEFAULT_TERMS, for: "people", ...read } };
 }
 
 /**

@@ -6,6 +6,7 @@ import { text, timestamp } from "../../contract/values.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { isGrant, NO_GRANT, permissionsInput, roleInput } from "../access/people.contract.ts";
 import { domain } from "../../contract/mail-domain.ts";
+import { providerPresets } from "../../contract/provider-presets.ts";
 import { isProviderUrl } from "../../kernel/provider-url.ts";
 
 const tag = "Sign-in";
@@ -20,6 +21,72 @@ const issuer = z.string().trim().max(500).refine(
   { error: "expected an https URL such as https://login.example.org" },
 );
 
+/** In which form a claim names groups. */
+export const groupForms = ["list", "separated", "objects", "keys"] as const;
+
+/** By what Keydesk proves itself to a provider. */
+export const clientAuthentications = [
+  "auto",
+  "client_secret_basic",
+  "client_secret_basic_unencoded",
+  "client_secret_post",
+  "private_key_jwt",
+  "tls_client_auth",
+] as const;
+
+/** How a browser brings an answer back. */
+export const responseModes = ["query", "form_post"] as const;
+
+/** What a logout of the provider ends. */
+export const logoutScopes = ["named", "added", "all"] as const;
+
+/** What newer settings say; each has a default, so that older calls set what they set before. */
+const newerMembers = {
+  preset: z.enum(providerPresets).default("generic").meta({
+    description:
+      "Which provider it is. It changes nothing by itself: consoles fill forms by it, and say what to set there.",
+  }),
+  client_auth: z.enum(clientAuthentications).default("auto").meta({
+    description:
+      "By what Keydesk proves itself. `auto`: `client_secret_basic` where the provider takes it, else `client_secret_post`, by a secret; else PKCE alone. `client_secret_basic` is encoded as RFC 6749, 2.3.1 says; `…_unencoded` is for providers that decode nothing. `private_key_jwt`: by a key that is made here; another value forgets it. `tls_client_auth`: by the certificate of KEYDESK_PROVIDER_CLIENT_FILE.",
+  }),
+  pushed_requests: z.boolean().default(false).meta({
+    description:
+      "True: requests are pushed (RFC 9126), as they are in any case where the provider says that it requires it.",
+  }),
+  response_mode: z.enum(responseModes).default("query").meta({
+    description: "`form_post`: the provider has the browser post its answer.",
+  }),
+  asks_consent: z.boolean().default(false).meta({
+    description:
+      "True: the provider is told to ask for consent at each sign-in (`prompt=consent`), which some demand before they give a refresh token.",
+  }),
+  groups_path: z.array(line(255).min(1)).max(10).default([]).meta({
+    description:
+      "The members that lead from the claim to the groups, such as `roles` within `realm_access`; none: the claim itself.",
+  }),
+  groups_form: z.enum(groupForms).default("list").meta({
+    description:
+      "`list`: texts, or one text. `separated`: one text, with `groups_separator` between groups. `objects`: a list of objects with `name`. `keys`: an object whose keys are the groups. Another form gives nothing.",
+  }),
+  groups_separator: z.string().min(1).max(10).default(","),
+  groups_drop_slash: z.boolean().default(false).meta({
+    description: "True: a slash at the beginning of a group is no part of its name.",
+  }),
+  logout_ends: z.enum(logoutScopes).default("added").meta({
+    description:
+      "What a logout of the provider ends. `named`: the session that it names, or all of the account where it names none. `added`: all sessions of the account where the provider added the person, else as `named`. `all`: all sessions of the account.",
+  }),
+  recheck_minutes: z.int().min(5).max(1440).default(60).meta({
+    description:
+      "After how many minutes the provider is asked again whether an account is still good, where it gave a refresh token. Where it says no the session ends; where it fails, or is away, nothing changes.",
+  }),
+  session_minutes: z.int().min(5).max(10080).nullable().default(null).meta({
+    description:
+      "How long a session lasts at the most where the provider gave no refresh token; null: 7 days, in which whoever is disabled there stays in.",
+  }),
+};
+
 const setMembers = {
   name: nameText(60).min(1).meta({ description: "What its button says." }),
   client_id: line(255).min(1),
@@ -31,7 +98,8 @@ const setMembers = {
     description: "What is asked for beside `openid`.",
   }),
   groups_claim: line(255).min(1).default("groups").meta({
-    description: "The claim of the ID token that names a person's groups.",
+    description:
+      "The claim that names a person's groups, of the ID token, or where that has none of the UserInfo endpoint.",
   }),
   groups: z.array(
     z.object({
@@ -62,6 +130,7 @@ const setMembers = {
     description: "One of these makes a sign-in fresh, where any is named.",
   }),
   amr_values: z.array(word).max(20).default([]).meta({ description: "The same of `amr`." }),
+  ...newerMembers,
 };
 
 const secret = z.string().max(1024).nullable();
@@ -92,6 +161,32 @@ const own = z.strictObject({
   creates_people: z.boolean(),
   acr_values: z.array(text),
   amr_values: z.array(text),
+  preset: z.enum(providerPresets),
+  client_auth: z.enum(clientAuthentications),
+  pushed_requests: z.boolean(),
+  response_mode: z.enum(responseModes),
+  asks_consent: z.boolean(),
+  groups_path: z.array(text),
+  groups_form: z.enum(groupForms),
+  groups_separator: text,
+  groups_drop_slash: z.boolean(),
+  logout_ends: z.enum(logoutScopes),
+  recheck_minutes: z.int(),
+  session_minutes: nullable(z.int()),
+  jwks_address: nullable(text).meta({
+    description:
+      "Where the provider reads the public key of `private_key_jwt`; null: no setting says where, or the client has none.",
+  }),
+  last_refused: nullable(z.strictObject({ at: timestamp, reason: text })).meta({
+    description: "When and why a sign-in by it was last refused; null: none was.",
+  }),
+  problem: nullable(z.strictObject({ since: timestamp, reason: text })).meta({
+    description: "What it does not do as it should, though people may come in by it.",
+  }),
+  gives_refresh_tokens: nullable(z.boolean()).meta({
+    description:
+      "Whether it gave one at the last sign-in; null: there was none. Without one, whoever is disabled there stays in until their session ends.",
+  }),
   people: z.int().meta({ description: "How many accounts there are linked here." }),
   return_address: nullable(text).meta({
     description:
@@ -151,7 +246,7 @@ export const createIdentityProvider = defineEndpoint({
   tag,
   summary: "Add an identity provider, by which people or developers sign in (OpenID Connect)",
   description:
-    "By the code flow with PKCE, state and nonce. KEYDESK_OUTBOUND has to name its hosts. The issuer never changes, since accounts belong to it. Accounts are linked by issuer and subject, never by an e-mail address.",
+    "By the code flow with PKCE, state and nonce. KEYDESK_OUTBOUND has to name its hosts. Accounts are linked by issuer and subject, never by an e-mail address.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({
@@ -182,10 +277,14 @@ export const replaceIdentityProvider = defineEndpoint({
   tag,
   summary: "Set what is set of an identity provider",
   description:
-    "Without `client_secret` the one that is sealed stays; an empty one takes it away. Whoever sets it holds all that its groups give, and gave before, and all that people hold who sign in by it.",
+    "Without `client_secret` the one that is sealed stays; an empty one takes it away. Without `issuer` that stays, too; another one takes the secret anew, and is 409 `provider_has_accounts` while an account is linked. Whoever sets it holds all that its groups give, and gave before, and all that people hold who sign in by it.",
   permission: ["admin"],
   needsFreshSignIn: true,
-  body: z.object({ ...setMembers, client_secret: secret.optional() })
+  body: z.object({
+    issuer: issuer.optional(),
+    ...setMembers,
+    client_secret: secret.optional(),
+  })
     .meta({ id: "IdentityProviderChange" }),
   response: identityProvider,
   errors: [
@@ -195,6 +294,8 @@ export const replaceIdentityProvider = defineEndpoint({
     "permission_not_held",
     "unknown_role",
     "person_holds_more",
+    "provider_has_accounts",
+    "provider_uncalled",
   ],
   example,
 });
@@ -214,20 +315,53 @@ export const deleteIdentityProvider = defineEndpoint({
   errors: ["not_found", "person_holds_more"],
 });
 
-/** Whether it answers. */
+/** Whether it answers, and takes what is set. */
 export const checkIdentityProvider = defineEndpoint({
   id: "checkIdentityProvider",
   method: "POST",
   path: "/v1/identity-providers/{id}/check",
   tag,
-  summary: "Ask an identity provider what it says of itself, and for its keys",
-  description: "Changes nothing, and signs nobody in.",
+  summary: "Try an identity provider: what it says of itself, its hosts, its keys, and the client",
+  description:
+    "Changes nothing, and signs nobody in. The client is tried with a code that is none: a provider that knows it refuses the code, and one that does not refuses the client.",
   permission: ["admin"],
   response: z.strictObject({
     works: z.boolean(),
-    problem: nullable(text).meta({ description: "What is in the way; null: nothing." }),
+    problem: nullable(text).meta({ description: "The first of `problems`; null: there is none." }),
+    problems: z.array(text).meta({ description: "What is in the way, a sentence each." }),
+    notes: z.array(text).meta({
+      description: "What it does not offer as it is set, though people may come in by it.",
+    }),
+    outbound: nullable(text).meta({
+      description: "What KEYDESK_OUTBOUND has to name besides; null: nothing.",
+    }),
+    issuer: nullable(text).meta({
+      description: "What it calls itself, where that is not the issuer that is set.",
+    }),
     algorithms: z.array(text).meta({ description: "How it signs." }),
     keys: z.int().meta({ description: "How many keys it shows." }),
   }).meta({ id: "IdentityProviderCheck" }),
+  errors: ["not_found"],
+});
+
+/** By what a provider checks who calls. */
+export const getProviderKeys = defineEndpoint({
+  id: "getProviderKeys",
+  method: "GET",
+  path: "/v1/session/provider/{id}/jwks",
+  tag,
+  summary: "Read the public key by which Keydesk proves itself to an identity provider (RFC 7517)",
+  description: "None but of a provider with `private_key_jwt`. Anybody may read it.",
+  permission: "public",
+  response: z.strictObject({
+    keys: z.array(z.strictObject({
+      kty: text,
+      n: text,
+      e: text,
+      kid: text,
+      alg: text,
+      use: text,
+    })),
+  }).meta({ id: "ProviderClientKeys" }),
   errors: ["not_found"],
 });

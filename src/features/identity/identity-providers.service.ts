@@ -6,6 +6,7 @@ import { newId } from "../../kernel/ids.ts";
 import { administrationOf } from "../access/people.service.ts";
 import { countDeveloperIdentitiesAt } from "../developers/developer-identities.store.ts";
 import { pagesUrl } from "../developers/pages-url.ts";
+import { newClientKey } from "./client-key.ts";
 import { openedProvider, type Provider, type ProviderTerms } from "./identity-provider.ts";
 import type { checkIdentityProvider, identityProvider } from "./identity-providers.contract.ts";
 import {
@@ -15,8 +16,12 @@ import {
   takeAwayProvider,
 } from "./identity-providers.transactions.ts";
 import { countIdentitiesAt, findProvider, providersOf } from "./identity.store.ts";
-import { ProviderAway, readMetadata, readProvider } from "./provider-calls.ts";
+import { checkProvider } from "./provider-check.service.ts";
+import { findProviderState } from "./provider-states.store.ts";
 import { logoutPath, returnPath } from "./return-address.ts";
+
+/** Where a client's provider reads its key. */
+const jwksPath = (id: string) => `/v1/session/provider/${id}/jwks`;
 
 type Shown = z.output<typeof identityProvider>;
 
@@ -49,33 +54,46 @@ async function opened(
 /** Adds one. Throws what the endpoint lists. */
 export async function add(
   ctx: RequestContext,
-  terms: ProviderTerms,
+  terms: Omit<ProviderTerms, "client_key">,
   idempotency: Idempotency,
 ): Promise<Shown> {
-  const missing = ctx.outbound.missing(terms.issuer);
-  if (missing !== undefined) {
-    throw new Failure("provider_uncalled", {
-      message: `This identity provider can't be called: KEYDESK_OUTBOUND does not name ${missing}.`,
-    });
-  }
+  requireCalled(ctx, terms.issuer);
   const administration = administrationOf(ctx);
   const { now } = administration.actor;
-  const bare = { ...terms, client_secret: terms.client_secret || null };
+  const client_key = await keyFor(terms, now);
+  const bare = { ...terms, client_secret: terms.client_secret || null, client_key };
   const input = { ...administration, id: newId(now), terms: bare };
   const call = idempotentCall(ctx.principal, now, idempotency);
   return await show(ctx, await ctx.storage.commit(addProvider, { ...input, idempotency: call }));
+}
+
+/** Throws `provider_uncalled`. */
+function requireCalled({ outbound }: RequestContext, issuer: string): void {
+  const missing = outbound.missing(issuer);
+  if (missing === undefined) return;
+  throw new Failure("provider_uncalled", {
+    message: `This identity provider can't be called: KEYDESK_OUTBOUND does not name ${missing}.`,
+  });
+}
+
+async function keyFor({ client_auth }: Pick<ProviderTerms, "client_auth">, now: number) {
+  return client_auth === "private_key_jwt" ? await newClientKey(now) : null;
 }
 
 /** Sets what is set of one. Throws what the endpoint lists. */
 export async function change(
   ctx: RequestContext,
   id: string,
-  terms: ChangedTerms,
+  terms: Omit<ChangedTerms, "client_key">,
 ): Promise<Shown> {
+  if (terms.issuer !== undefined) requireCalled(ctx, terms.issuer);
   // An empty one takes it away: a member that is null counts as absent.
   const { client_secret } = terms;
   const meant = client_secret === "" ? { ...terms, client_secret: null } : terms;
-  const input = { ...administrationOf(ctx), id, terms: meant };
+  const administration = administrationOf(ctx);
+  // Kept where the client has none yet.
+  const client_key = await keyFor(terms, administration.actor.now);
+  const input = { ...administration, id, terms: { ...meant, client_key } };
   return await show(ctx, await ctx.storage.commit(changeProvider, input));
 }
 
@@ -84,40 +102,53 @@ export async function remove(ctx: RequestContext, id: string): Promise<void> {
   await ctx.storage.commit(takeAwayProvider, { ...administrationOf(ctx), id });
 }
 
-/** Whether one answers, and how it signs. Throws `not_found`. */
+/** What is in the way of whoever comes by one. Throws `not_found`. */
 export async function check(
   ctx: RequestContext,
   id: string,
 ): Promise<z.output<typeof checkIdentityProvider.response>> {
-  const { terms } = await opened(ctx, id);
-  try {
-    const metadata = await readMetadata(ctx.outbound, terms.issuer);
-    const { keys } = await readProvider(ctx.outbound, metadata.jwks_uri);
-    const count = Array.isArray(keys) ? keys.length : 0;
-    const signs = metadata.id_token_signing_alg_values_supported;
-    const algorithms = (Array.isArray(signs) ? signs : ["RS256"]).map(String).slice(0, 20);
-    const problem = count === 0 ? "it shows no keys" : null;
-    return { works: problem === null, problem, algorithms, keys: count };
-  } catch (error) {
-    if (!(error instanceof ProviderAway)) throw error;
-    return { works: false, problem: error.message, algorithms: [], keys: 0 };
-  }
+  const provider = await opened(ctx, id);
+  const { return_address } = await addressesOf(ctx, provider);
+  return await checkProvider(ctx, provider, return_address ?? "http://localhost/");
+}
+
+/** The addresses to tell a provider; null: no setting says by which name browsers come. */
+async function addressesOf(
+  { storage: { reader }, settings }: RequestContext,
+  { org_id, id, terms }: Provider,
+) {
+  const whom = terms.for;
+  const at = whom === "people" ? settings.publicUrl : await pagesUrl(reader, org_id, settings);
+  const base = at || undefined;
+  return {
+    return_address: base === undefined ? null : base + returnPath(id, whom),
+    logout_address: base === undefined ? null : base + logoutPath(id, whom),
+    jwks_address: base === undefined || terms.client_auth !== "private_key_jwt"
+      ? null
+      : base + jwksPath(id),
+  };
 }
 
 async function show(ctx: RequestContext, provider: Provider): Promise<Shown> {
-  const { storage: { reader }, settings } = ctx;
-  const { org_id, id, created_at, updated_at, terms: { client_secret, ...terms } } = provider;
-  const whom = terms.for;
-  const at = whom === "people" ? settings.publicUrl : await pagesUrl(reader, org_id, settings);
-  const count = whom === "people" ? countIdentitiesAt : countDeveloperIdentitiesAt;
+  const { storage: { reader } } = ctx;
+  const { org_id, id, created_at, updated_at, terms: { client_secret, client_key: _, ...terms } } =
+    provider;
+  const count = terms.for === "people" ? countIdentitiesAt : countDeveloperIdentitiesAt;
+  const state = await findProviderState(reader, { org_id, id });
   return {
     id,
     ...terms,
     groups: terms.groups.map((one) => ({ ...one, role: one.role ?? null })),
     has_secret: client_secret !== null,
     people: await count(reader, { org_id, provider_id: id }),
-    return_address: at ? at + returnPath(id, whom) : null,
-    logout_address: at ? at + logoutPath(id, whom) : null,
+    ...await addressesOf(ctx, provider),
+    last_refused: state?.refused && state.refused_at
+      ? { at: state.refused_at, reason: state.refused }
+      : null,
+    problem: state?.problem && state.problem_since
+      ? { since: state.problem_since, reason: state.problem }
+      : null,
+    gives_refresh_tokens: state?.refreshes ? state.refreshes === "yes" : null,
     date_created: created_at,
     date_updated: updated_at,
   };

@@ -23,7 +23,10 @@ import {
   providerPlace,
   type ProviderTerms,
 } from "./identity-provider.ts";
+import { removeProviderState } from "./provider-states.store.ts";
+import { removeGrantsAt } from "./provider-grants.store.ts";
 import {
+  countIdentitiesAt,
   findProvider,
   insertProvider,
   peopleAt,
@@ -69,7 +72,8 @@ export const addProvider = defineTransaction(
       });
       // The answer may be kept for its repeats, and goes out without the secret in any case.
       const { client_secret } = terms;
-      const shown = { ...terms, client_secret: client_secret === null ? null : "" };
+      const secret = client_secret === null ? null : "";
+      const shown = { ...terms, client_secret: secret, client_key: null };
       return { org_id, id, ...times, terms: shown };
     });
   },
@@ -77,13 +81,14 @@ export const addProvider = defineTransaction(
 
 /** What can be set of a provider; without a secret the one that is sealed stays. */
 export type ChangedTerms = Omit<ProviderTerms, "for" | "issuer" | "client_secret"> & {
+  issuer?: string | undefined;
   client_secret?: string | null | undefined;
 };
 
 /**
  * Sets what is set of a provider. Who sets it could make its accounts anybody's of its groups, and
  * so holds all that they give, and gave, and what its people hold. Throws `not_found`,
- * `person_holds_more`, and what addProvider throws of that.
+ * `person_holds_more`, `provider_has_accounts`, and what addProvider throws of that.
  */
 export const changeProvider = defineTransaction(
   "identity.change-provider",
@@ -98,8 +103,16 @@ export const changeProvider = defineTransaction(
     const before = row && openedProvider(tx.sealer, row);
     if (!row || !before) throw new Failure("not_found");
     const { client_secret = before.terms.client_secret, ...rest } = input.terms;
-    const { for: whom, issuer } = before.terms;
-    const terms: ProviderTerms = { ...rest, client_secret, for: whom, issuer };
+    const { for: whom } = before.terms;
+    const { issuer = before.terms.issuer } = rest;
+    if (issuer !== before.terms.issuer && await hasAccounts(tx, { org_id, provider_id: id })) {
+      throw new Failure("provider_has_accounts");
+    }
+    const isSealed = input.terms.client_secret === undefined && client_secret !== null;
+    if (issuer !== before.terms.issuer && isSealed) throw refused(ANEW);
+    // A key that its provider knows stays, as long as the client proves itself by it.
+    const client_key = rest.client_key && (before.terms.client_key ?? rest.client_key);
+    const terms: ProviderTerms = { ...rest, client_secret, client_key, for: whom, issuer };
     requireForWhom(terms);
     const after = await given(tx, org_id, terms);
     requireHeld(held, [...await given(tx, org_id, before.terms, "known"), ...after]);
@@ -117,6 +130,11 @@ export const changeProvider = defineTransaction(
     return { org_id, id, created_at: row.created_at, updated_at, terms };
   },
 );
+
+/** Whether accounts are linked: they belong to the issuer that they were made at. */
+async function hasAccounts(tx: Tx, at: { org_id: string; provider_id: string }): Promise<boolean> {
+  return await countIdentitiesAt(tx, at) + await countDeveloperIdentitiesAt(tx, at) > 0;
+}
 
 const REMOVED = "its identity provider was removed";
 
@@ -146,6 +164,8 @@ export const takeAwayProvider = defineTransaction(
       await endSessionOf(tx, actor, session.developer_id, session.id, REMOVED);
     }
     await removeDeveloperIdentitiesAt(tx, at);
+    await removeGrantsAt(tx, at);
+    await removeProviderState(tx, { org_id, id });
     await recordChange(tx, actor, {
       action: "identity_provider.deleted",
       object_id: id,
@@ -195,11 +215,16 @@ async function given(
   return [...found];
 }
 
+const ANEW = "client_secret: needed, since another issuer takes it anew";
+
+function refused(message: string): Failure {
+  return new Failure("invalid_input", { message, details: [message] });
+}
+
 /** Throws `invalid_input` where one for developers would add people, or give by groups. */
 function requireForWhom({ for: whom, groups, creates_people }: ProviderTerms): void {
   if (whom === "people" || (groups.length === 0 && !creates_people)) return;
-  const message = "groups and creates_people: a provider for developers has none";
-  throw new Failure("invalid_input", { message, details: [message] });
+  throw refused("groups and creates_people: a provider for developers has none");
 }
 
 /** Throws `domain_not_listed`. Developers' domains are those of others. */
@@ -213,7 +238,10 @@ async function requireListed(
   if (!domains.every((one) => listed.includes(one))) throw new Failure("domain_not_listed");
 }
 
-/** What the trail tells: all but the secret. */
-function toldOf({ client_secret, ...terms }: ProviderTerms): Readonly<Record<string, unknown>> {
-  return { ...terms, has_secret: client_secret !== null };
+/** What the trail tells: all but the secret, and of the key its name. */
+function toldOf(
+  { client_secret, client_key, ...terms }: ProviderTerms,
+): Readonly<Record<string, unknown>> {
+  const key = client_key === null ? {} : { client_key_id: client_key.kid };
+  return { ...terms, has_secret: client_secret !== null, ...key };
 }

@@ -1,8 +1,13 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { identityHandle, type Provider, providerSession } from "./identity-provider.ts";
-import { TOLERANCE_S } from "./provider-answer.ts";
+import {
+  identityHandle,
+  type Provider,
+  providerSession,
+  type ProviderTerms,
+} from "./identity-provider.ts";
+import { TOLERANCE_S } from "./provider-client.ts";
 import { keysOf, metadataOf } from "./provider-calls.ts";
 
 /** What a provider ends: a session of its own, all of an account, or the former of the latter. */
@@ -10,6 +15,8 @@ export interface ProvedLogout {
   org_id: string;
   provider_id: string;
   provider_session: string | null;
+  /** What it ends besides, as is set. */
+  ends: ProviderTerms["logout_ends"];
   /** The account's handle. */
   handle: string | null;
   /** By what the token is kept, so that it counts once. */
@@ -22,7 +29,7 @@ const EVENT = "http://schemas.openid.net/event/backchannel-logout";
 const TYPES = ["logout+jwt", "application/logout+jwt", "jwt"];
 
 /** Signatures that are taken: no `none`, and none by a shared secret. */
-const ALGORITHMS = [
+export const ALGORITHMS: readonly string[] = [
   "RS256",
   "RS384",
   "RS512",
@@ -48,7 +55,8 @@ export async function provedLogout(
   provider: Provider,
   token: string,
 ): Promise<ProvedLogout | undefined> {
-  const { org_id, id: provider_id, terms: { issuer, client_id } } = provider;
+  const { org_id, id: provider_id, terms } = provider;
+  const { issuer, client_id, logout_ends: ends } = terms;
   const { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } = await import("jose");
   const now = ctx.clock.now();
   let kid: string | undefined;
@@ -68,11 +76,12 @@ export async function provedLogout(
     const { payload, protectedHeader: { typ } } = await jwtVerify(token, set, {
       issuer,
       audience: client_id,
-      algorithms: ALGORITHMS,
+      algorithms: [...ALGORITHMS],
       clockTolerance: TOLERANCE_S,
       maxTokenAge: OLDEST_S,
       currentDate: new Date(now),
-      requiredClaims: ["iat", "exp", "jti", "events"],
+      // Not `exp`: some leave it out, and its age is bounded by `iat` in any case.
+      requiredClaims: ["iat", "jti", "events"],
     });
     if (typ !== undefined && !TYPES.includes(typ.toLowerCase())) return undefined;
     const { sub, sid, jti, nonce, events } = payload;
@@ -83,7 +92,7 @@ export async function provedLogout(
     if (handle === null && provider_session === null) return undefined;
     const hash = sha256(`logout token\0${provider_id}\0${jti}`);
     const expires_at = toTimestamp(now + (OLDEST_S + 2 * TOLERANCE_S) * 1000);
-    return { org_id, provider_id, provider_session, handle, spent: { hash, expires_at } };
+    return { org_id, provider_id, provider_session, ends, handle, spent: { hash, expires_at } };
   } catch {
     // It throws for whatever a stranger can have sent.
     return undefined;

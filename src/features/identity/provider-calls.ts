@@ -3,7 +3,7 @@ import type { Outbound, OutboundAnswer } from "../../kernel/outbound/outbound.ts
 import { isProviderUrl } from "../../kernel/provider-url.ts";
 import type { Provider } from "./identity-provider.ts";
 
-/** How long one call to a provider may last, in milliseconds. A sign-in makes three at the most. */
+/** How long one call to a provider may last, in milliseconds. A sign-in makes four at the most. */
 export const CALL_MS = 5000;
 
 /** So much of an answer is read; nothing that a provider has to say is as long. */
@@ -24,11 +24,27 @@ export interface Metadata {
  */
 export class ProviderAway extends Error {}
 
+/** Thrown where a provider calls itself by another issuer. */
+export class OtherIssuer extends ProviderAway {
+  readonly issuer: string | undefined;
+
+  constructor(issuer: unknown) {
+    const isUrl = typeof issuer === "string" && issuer.length <= 500 && isProviderUrl(issuer);
+    super("it calls itself by another issuer: write it exactly as it does");
+    this.issuer = isUrl ? issuer : undefined;
+  }
+}
+
 /** The way to a provider: the one way out, by which no answer is long, slow or redirected. */
 export async function callProvider(
   outbound: Outbound,
   url: string,
-  init: { method?: string; headers?: Readonly<Record<string, string>>; body?: string } = {},
+  init: {
+    method?: string;
+    headers?: Readonly<Record<string, string>>;
+    body?: string;
+    presentsCertificate?: boolean;
+  } = {},
 ): Promise<OutboundAnswer> {
   let answer: OutboundAnswer;
   try {
@@ -37,6 +53,7 @@ export async function callProvider(
       method: init.method ?? "GET",
       headers: { accept: "application/json", ...init.headers },
       ...init.body === undefined ? {} : { body: init.body },
+      presentsCertificate: init.presentsCertificate ?? false,
       timeoutMs: CALL_MS,
       keptBytes: MOST_BYTES,
     });
@@ -157,7 +174,7 @@ async function shared<T>(
   }
 }
 
-/** Errands to one provider under way at once, in this process: each is three calls at the most. */
+/** Errands to one provider under way at once, in this process: each is four calls at the most. */
 export const MOST_ERRANDS = 50;
 
 const errands = new WeakMap<Outbound, Map<string, number>>();
@@ -187,9 +204,7 @@ export async function readMetadata(outbound: Outbound, issuer: string): Promise<
   const place = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const read = await readProvider(outbound, place);
   // Another issuer's accounts are others', whatever they are called.
-  if (read.issuer !== issuer) {
-    throw new ProviderAway("it calls itself by another issuer: write it exactly as it does");
-  }
+  if (read.issuer !== issuer) throw new OtherIssuer(read.issuer);
   const url = (name: string): string => {
     const value = read[name];
     if (typeof value === "string" && isProviderUrl(value)) return value;

@@ -58,7 +58,7 @@ export const finishProviderSignIn = defineEndpoint({
   tag,
   summary: "Sign a browser in that came back from an identity provider; sets the session's cookie",
   description:
-    "Whose account it is follows from issuer and subject alone. `no_group_opens`: none of the person's groups gives anything here; what they held by them is gone.",
+    "Whose account it is follows from issuer and subject alone. `no_group_opens`: none of the person's groups gives anything here; what they held by them is gone. Why a sign-in was refused is told to administrators alone: in activity, in the log, and as `last_refused` of the provider.",
   permission: "public",
   body: z.object({ answer }).meta({ id: "ProviderAnswerInput" }),
   answerHeaders: {
@@ -70,6 +70,7 @@ export const finishProviderSignIn = defineEndpoint({
     ...bodyErrors,
     "not_authorised",
     "csrf_refused",
+    "groups_incomplete",
     "identity_unknown",
     "last_administrator",
     "no_group_opens",

@@ -10,6 +10,7 @@ import {
 import { Answer } from "../../kernel/answer.ts";
 import { browserOf } from "../access/signing-browser.ts";
 import * as contract from "./provider-sign-in.contract.ts";
+import { getProviderKeys } from "./identity-providers.contract.ts";
 import type { Way } from "./errands.service.ts";
 import * as service from "./provider-sign-in.service.ts";
 import { AWAY_MS } from "./provider-ticket.ts";
@@ -38,6 +39,7 @@ export const providerSignInRoutes = [
     const { params, body } = call;
     return { ended: await service.endByProvider(ctx, params.id, body.logout_token, address) };
   }),
+  bind(getProviderKeys, (ctx, { params }) => service.keysFor(ctx, params.id)),
   bind(contract.listIdentities, (ctx) => service.list(ctx)),
   bind(contract.beginIdentity, async (ctx: RequestContext, call) => {
     const host = call.headers.get("host");

@@ -12,9 +12,13 @@ import { isManagedLink, requireUnmanaged } from "../access/identity-link.ts";
 import { sessionOf } from "../access/session-of.ts";
 import { accountBehind, logoutBehind, type Way, wayTo } from "./errands.service.ts";
 import { endByLogout, takeAwayIdentity } from "./identities.transactions.ts";
-import { type Provider, providerOf } from "./identity-provider.ts";
+import { openedProvider, type Provider, providerOf } from "./identity-provider.ts";
 import { findProvider, findProviderById } from "./identity.store.ts";
 import { providersThat } from "./offered-providers.ts";
+import type { ProvedAccount } from "./provider-answer.ts";
+import { reasonOfGroups } from "./provider-refusal.ts";
+import type { getProviderKeys } from "./identity-providers.contract.ts";
+import { tellOfProvider } from "./provider-states.service.ts";
 import type { listIdentities, ownIdentity } from "./provider-sign-in.contract.ts";
 import { addIdentity, signInByProvider } from "./provider-sign-in.transactions.ts";
 
@@ -53,9 +57,16 @@ export async function finishSignIn(
   // Before anybody is asked: the asking is work for whoever has failed often.
   if (ctx.attempts.mustWait("access", { address: from.counted })) throw refusal(ctx, from.counted);
   const provider = await providerById(ctx, id);
-  const account = provider &&
-    await accountBehind(ctx, provider, "sign-in", back(ctx, answer, from), from.counted);
-  if (!account) throw refusal(ctx, from.counted);
+  if (!provider) throw refusal(ctx, from.counted);
+  const proof = await accountBehind(
+    ctx,
+    provider,
+    "sign-in",
+    back(ctx, answer, from),
+    from.counted,
+  );
+  if (!proof || "refused" in proof) throw refusal(ctx, from.counted, { provider, ...proof });
+  const { account } = proof;
   const { actor: { now }, longestMs, passkeyHost } = administrationOf(ctx);
   const { secret, input } = beginning(ctx, from);
   const ids = { person: newId(now), identity: newId(now) };
@@ -65,10 +76,12 @@ export async function finishSignIn(
     ids,
     longestMs,
     passkeyHost,
-  }).catch((error) => {
-    throw noted(ctx, error);
+  }).catch(async (error) => {
+    throw await noted(ctx, provider, account, error);
   });
-  if (signedIn === null) throw noted(ctx, new Failure("no_group_opens"));
+  if (signedIn === null) {
+    throw await noted(ctx, provider, account, new Failure("no_group_opens"));
+  }
   const isFresh = Date.parse(account.proved_at) + FRESH_MS > now;
   const made = { id: input.session.id, secret, opener: "provider" as const, isFresh };
   return await begun(ctx, signedIn, made);
@@ -86,24 +99,64 @@ function back(
   return { ...comesBack(ctx, host), answer, ticket };
 }
 
-function refusal(ctx: RequestContext, address: string | undefined): Failure {
+/** `of`: by which provider, and why, where that is known. */
+function refusal(
+  ctx: RequestContext,
+  address: string | undefined,
+  of?: { provider: Provider; refused?: string },
+): Failure {
   const failure = ctx.attempts.failed("access", { address }) ?? new Failure("not_authorised");
   const limited = failure.code === "too_many_requests";
-  ctx.notes.refusedSignIn(ctx.principal, { path: ANSWER, by: "provider", limited });
+  const what = { path: ANSWER, by: "provider", limited };
+  if (of?.refused === undefined) ctx.notes.refusedSignIn(ctx.principal, what);
+  else {
+    const { provider: { org_id, id }, refused: reason } = of;
+    ctx.notes.refusedSignIn({ ...ctx.principal, org_id }, { ...what, provider: { id, reason } });
+  }
   return failure;
 }
 
 const ANSWER = "/v1/session/provider/{id}/answer";
 
 /** What refuses whoever has proved their account. */
-const REFUSALS = ["not_authorised", "identity_unknown", "no_group_opens", "last_administrator"];
+const REFUSALS: Readonly<Record<string, string>> = {
+  not_authorised: "the answer was used before, or its person is deactivated or suspended here",
+  identity_unknown: "nobody here has this account, and the provider adds nobody",
+  last_administrator: "what the groups give would leave nobody to administer",
+};
 
 /** A refusal after the proof, for which the provider and not the address is to blame; noted. */
-function noted(ctx: RequestContext, error: unknown): unknown {
-  if (error instanceof Failure && REFUSALS.includes(error.code)) {
-    ctx.notes.refusedSignIn(ctx.principal, { path: ANSWER, by: "provider" });
-  }
+async function noted(
+  ctx: RequestContext,
+  provider: Provider,
+  { groups, groups_told }: ProvedAccount,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof Failure)) return error;
+  const isOfGroups = error.code === "no_group_opens" || error.code === "groups_incomplete";
+  const reason = isOfGroups
+    ? reasonOfGroups(provider.terms, groups_told, groups ?? [])
+    : REFUSALS[error.code];
+  if (reason === undefined) return error;
+  const { org_id, id } = provider;
+  const what = { path: ANSWER, by: "provider", provider: { id, reason } };
+  ctx.notes.refusedSignIn({ ...ctx.principal, org_id }, what);
+  await tellOfProvider(ctx, provider, { refused: reason });
   return error;
+}
+
+/** The public key of a client, as its provider reads it, if there is one. Throws `not_found`. */
+export async function keysFor(
+  { storage: { reader }, sealer }: RequestContext,
+  id: string,
+): Promise<z.output<typeof getProviderKeys.response>> {
+  const row = await findProviderById(reader, { id });
+  const provider = row && openedProvider(sealer, row);
+  if (!provider) throw new Failure("not_found");
+  const { client_key: key } = provider.terms;
+  if (key === null) return { keys: [] };
+  const { n = "", e = "", kid } = key;
+  return { keys: [{ kty: "RSA", n, e, kid, alg: "RS256", use: "sig" }] };
 }
 
 /** Ends what a provider ends. Throws `logout_refused`, `provider_away`, `too_many_requests`. */
@@ -152,6 +205,10 @@ async function ownProvider(ctx: RequestContext, id: string): Promise<Provider> {
   return provider;
 }
 
+/** Why an account that is proved is not linked. */
+export const NOT_FRESH =
+  'an account was not linked: the claim "auth_time" is missing or older than five minutes, or acr and amr are not as demanded';
+
 /** Where a browser goes to link an account to its session. Throws what the endpoint lists. */
 export async function beginLink(
   ctx: RequestContext,
@@ -177,10 +234,13 @@ export async function finishLink(
   const session = sessionOf(ctx.principal).id;
   await requireOpensAll(ctx);
   const provider = await ownProvider(ctx, id);
-  const account = await accountBehind(ctx, provider, { session }, back(ctx, answer, from));
+  const proof = await accountBehind(ctx, provider, { session }, back(ctx, answer, from));
+  if (!proof || "refused" in proof) throw new Failure("not_authorised");
+  const { account } = proof;
   const now = ctx.clock.now();
   // Whoever is signed in there may be somebody else, who has left that browser open.
-  if (!account || Date.parse(account.proved_at) + FRESH_MS <= now) {
+  if (Date.parse(account.proved_at) + FRESH_MS <= now) {
+    await tellOfProvider(ctx, provider, { refused: NOT_FRESH });
     throw new Failure("not_authorised");
   }
   const identity = newId(now);

@@ -38,6 +38,7 @@ import {
   insertIdentity,
   useIdentity,
 } from "./identity.store.ts";
+import { boundOf, keepGrant } from "./keep-grant.transactions.ts";
 import type { ProvedAccount } from "./provider-answer.ts";
 
 /** Longest name of a person. */
@@ -55,7 +56,8 @@ interface SigningIn extends Omit<SignInInput, "presented"> {
 /**
  * Makes a session for whoever has the account that was proved; who was added by the provider, or is
  * now, may do what their groups give. Undefined: that is nothing, which is kept, and nobody is in.
- * Throws `not_authorised` for what came back before, `identity_unknown`, `last_administrator`.
+ * Throws `not_authorised` for what came back before, `identity_unknown`, `last_administrator`,
+ * `groups_incomplete`.
  */
 export const signInByProvider = defineTransaction(
   "identity.sign-in",
@@ -81,7 +83,11 @@ export const signInByProvider = defineTransaction(
       opener: "provider",
       detail: { identity_provider_id: provider_id, identity_id: link.id },
       provider: { identity_id: link.id, provider_session, proved_at },
+      boundMs: boundOf(terms, account),
     });
+    const { user_id: owner_id, expires_at } = signedIn;
+    const session = { id: input.session.id, identity_id: link.id, owner_id, expires_at, now };
+    await keepGrant(tx, terms, account, session);
     return signedIn;
   },
   { withoutRoom: true },
@@ -111,12 +117,10 @@ async function linkOf(tx: Tx, account: ProvedAccount): Promise<Found | undefined
   return { ...link, id: row.id };
 }
 
-/** Throws `not_authorised` where the provider named some alone: nobody's change by half a list. */
-function allGroups({ groups }: ProvedAccount): string[] {
+/** Throws `groups_incomplete` where the provider named some alone: no change by half a list. */
+function allGroups({ groups }: Pick<ProvedAccount, "groups">): string[] {
   if (groups !== null) return groups;
-  throw new Failure("not_authorised", {
-    message: "The identity provider did not name all of your groups: ask whoever runs it.",
-  });
+  throw new Failure("groups_incomplete");
 }
 
 /** Adds whoever is in a group that gives something; undefined: they are in none. */
@@ -186,10 +190,15 @@ async function linkTo(
   return { ...link, id };
 }
 
+/** By what somebody's groups are followed. */
+export type Following =
+  & Pick<SigningIn, "now" | "call" | "longestMs" | "passkeyHost">
+  & { account: Pick<ProvedAccount, "org_id" | "provider_id" | "groups"> };
+
 /** Gives a person what their groups give now, no more and no less. False: that is nothing. */
-async function followGroups(
+export async function followGroups(
   tx: Tx,
-  { account, now, call, longestMs, passkeyHost }: SigningIn,
+  { account, now, call, longestMs, passkeyHost }: Following,
   terms: ProviderTerms,
   person: PersonRow,
 ): Promise<boolean> {

@@ -93,6 +93,8 @@ export interface Handler {
    * back from a provider does: it carries no token of it.
    */
   readonly proves?: true;
+  /** True: an identity provider may have a browser post its answer here, from its own site. */
+  readonly takesPosted?: true;
   /** True: also somebody who only sees what the developer does sends this form. */
   readonly leaves?: true;
   run(call: PageCall): Promise<Page | Onward>;

@@ -7,6 +7,7 @@ import type { BodyReader } from "../../http/body-reader.ts";
 import type { Asked } from "../../http/call.ts";
 import { contentTypeOf, parseFormBody } from "../../http/decode-body.ts";
 import { asFailure } from "../../http/failure-response.ts";
+import { placeOfPosted } from "../../http/posted-answer.ts";
 import { type RequestIds, requestIdsOf } from "../../http/request-id.ts";
 import { type Found, PathTable } from "../../http/router.ts";
 import { isSecureCall, requireSameOrigin } from "../../http/session-cookie.ts";
@@ -148,6 +149,8 @@ async function answer(visit: Visit): Promise<Response> {
   if (!Object.values(found.params).every(isId)) throw new Failure("not_found");
   const form = isRead(request.method) ? {} : await formOf(visit);
   const { settings } = anonymous;
+  const posted = handler.takesPosted ? placeOfPosted(path, form) : undefined;
+  if (posted !== undefined) return onward(visit, { to: posted });
   if (!isRead(request.method)) requireSameOrigin(headers, settings.portalUrl || settings.publicUrl);
   const developer = allowed(handler, request, await developerOf(visit, handler, form.csrf ?? ""));
   if (!developer && handler.for === "developer") {

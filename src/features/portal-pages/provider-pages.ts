@@ -26,7 +26,7 @@ export const providerPages: Readonly<Record<string, { GET?: Handler; POST?: Hand
   },
   "/portal/from/{id}": {
     GET: { for: "everybody", run: async (call) => arrivalPage(call) },
-    POST: { for: "everybody", proves: true, run: comeBack },
+    POST: { for: "everybody", proves: true, takesPosted: true, run: comeBack },
   },
   "/portal/account/link/{id}": {
     POST: {

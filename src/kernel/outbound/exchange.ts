@@ -3,6 +3,7 @@ import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as secure } from "node:tls";
 import { failedWords } from "./failed-words.ts";
 import {
+  type ClientCertificate,
   type Destination,
   type OutboundAnswer,
   type OutboundCall,
@@ -17,10 +18,11 @@ import {
 export function exchange(
   call: OutboundCall,
   to: Destination,
-  { guard, ca, lookup }: {
+  { guard, ca, lookup, client }: {
     guard(address: string): OutboundDenied | undefined;
     ca?: string;
     lookup?: LookupFunction;
+    client?: ClientCertificate | undefined;
   },
 ): Promise<Omit<OutboundAnswer, "durationMs">> {
   return new Promise((resolve, reject) => {
@@ -61,6 +63,7 @@ export function exchange(
         servername,
         host: to.host,
         ...ca === undefined ? {} : { ca },
+        ...client,
       });
       open.on("error", failed);
       open.once("secureConnect", () => talk(open));

@@ -1,5 +1,10 @@
 import type { LookupFunction } from "node:net";
-import { type Destination, type Outbound, OutboundDenied } from "./outbound.ts";
+import {
+  type ClientCertificate,
+  type Destination,
+  type Outbound,
+  OutboundDenied,
+} from "./outbound.ts";
 import { entryOf, hostOf, isLoopback, Reachable } from "./reachable.ts";
 
 /** What the way out is made of. */
@@ -10,6 +15,8 @@ export interface OutboundOptions {
   readonly ca?: string;
   /** How names are resolved; the system's way where it is not given. */
   readonly lookup?: LookupFunction;
+  /** Presented by the calls that say so. */
+  readonly client?: ClientCertificate | undefined;
 }
 
 /**
@@ -20,12 +27,15 @@ export interface OutboundOptions {
 export function openOutbound(options: OutboundOptions): Outbound {
   const reachable = new Reachable(options.entries);
   return {
+    hasClientCertificate: options.client !== undefined,
     send: async (call) => {
       const started = performance.now();
       const to = destinationOf(call.url, reachable);
       const { exchange } = await import("./exchange.ts");
       const guard = (address: string) => denialOf(to, address, reachable);
-      const answer = await exchange(call, to, { ...options, guard });
+      const { client, ...ways } = options;
+      const presented = call.presentsCertificate ? { client } : {};
+      const answer = await exchange(call, to, { ...ways, ...presented, guard });
       return { ...answer, durationMs: performance.now() - started };
     },
     connect: async (to) => {

@@ -11,6 +11,8 @@ export interface OutboundCall {
   readonly timeoutMs: number;
   /** So much of the answer's body is read; then the connection is closed. */
   readonly keptBytes: number;
+  /** True: by https the client's certificate is presented, where there is one. */
+  readonly presentsCertificate?: boolean;
 }
 
 /** What came back; a redirect is an answer like any other. */
@@ -54,6 +56,8 @@ export interface Outbound {
    * text is no URL.
    */
   missing(url: string): string | undefined;
+  /** True: a setting names a certificate of this client. */
+  readonly hasClientCertificate?: boolean;
 }
 
 /** Where a connection leads. */
@@ -64,6 +68,12 @@ export interface OutboundPlace {
   /** True: by TLS, with a certificate of an authority that is trusted, for this host. */
   readonly isSecure?: boolean;
   readonly timeoutMs: number;
+}
+
+/** A certificate of this server as a client, with its chain, and the private key; both in PEM. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** Where a call goes. */

@@ -39,6 +39,8 @@ export const leftBehind: Readonly<Record<string, string>> = {
   elevations: TOKENS,
   roles: "people keep what their role gave them; roles are made at each desk",
   person_identities: TOKENS,
+  provider_grants: TOKENS,
+  provider_states: "how sign-ins fare is known at each desk",
   passkey_challenges: TOKENS,
   sign_in_rules: "how people of a desk sign in is set at each",
   sign_in_domains: "how people of a desk sign in is set at each",

@@ -20,6 +20,7 @@ export const passingTables = [
   "idempotent_answers",
   "mail_counts",
   "oauth_tokens",
+  "provider_grants",
   "sessions",
   "sign_in_codes",
   "sso_nonces",

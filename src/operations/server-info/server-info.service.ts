@@ -9,6 +9,7 @@ import { sharedEmailsOf } from "../../features/developers/folded-emails.store.ts
 import { sharedEmailWarnings } from "../../features/developers/folded-emails.ts";
 import { sharedSsoKeysOf } from "../../features/developers/sso-keys.store.ts";
 import { sharedSsoKeyWarnings } from "../../features/developers/sso-keys.ts";
+import { providerWarnings } from "../../features/identity/provider-warnings.ts";
 import { unknownPlansOf } from "../../features/plans/unknown-plans.store.ts";
 import { MOST_NAMED, unknownPlanWarnings } from "../../features/plans/unknown-plans.ts";
 import type { WithVerifier } from "../../features/verification/verifier.ts";
@@ -45,6 +46,7 @@ export async function describe(
     nodes,
     toTargets,
     restored,
+    providers,
   ] = await Promise.all([
     unknownPlansOf(reader, { org_id }),
     damagesOf(reader, { org_id }),
@@ -57,6 +59,7 @@ export async function describe(
     nodesOf(ctx, org_id, version),
     headsGoToTargets(reader, org_id),
     restoredLately(reader, org_id, clock.now()),
+    providerWarnings(reader, sealer, org_id),
   ]);
   const damages = damageWarnings(damaged);
   return {
@@ -75,6 +78,7 @@ export async function describe(
       ...sharedSsoKeyWarnings(ssoKeys),
       ...sharedEmailWarnings(emails),
       ...endingTokenWarnings(tokens, clock.now()),
+      ...providers,
     ],
     unknown_plans: {
       count: unknown.length,

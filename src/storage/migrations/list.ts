@@ -77,6 +77,7 @@ import { mapEditionsSchema } from "./0091-map-editions.ts";
 import { gatewayRedisSchema } from "./0092-gateway-redis.ts";
 import { canaryRunsSchema } from "./0095-canary-runs.ts";
 import { grantedAccessSchema } from "./0096-granted-access.ts";
+import { providerStatesSchema } from "./0099-provider-states.ts";
 import { unconfirmedGatewaysSchema } from "./0097-unconfirmed-gateways.ts";
 import { followedKeysSchema } from "./0098-followed-keys.ts";
 import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
@@ -331,6 +332,8 @@ export const migrations: readonly Migration[] = [
   },
   // Older code follows learned keys to their end alone, and waits for no yes.
   { version: 98, name: "followed-keys", oldestCode: 20, statements: followedKeysSchema },
+  // Older code keeps no reason of a refused sign-in, and asks no provider again.
+  { version: 99, name: "provider-states", oldestCode: 20, statements: providerStatesSchema },
 ];
 
 /**

@@ -136,6 +136,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findSessionByHash: (tx) => sessions.findSessionByHash(tx, { hash: "s" }),
   insertSession: (tx) => sessions.insertSession(tx, session),
   removeSession: (tx) => sessions.removeSession(tx, { org_id, id: "id" }),
+  removeGrantOf: (tx) => sessions.removeGrantOf(tx, { org_id, id: "id" }),
   sessionsOf: (tx) => sessions.sessionsOf(tx, { org_id, user_id: "u" }),
   findStoredSession: (tx) => sessions.findStoredSession(tx, { hash: "s" }),
   lockToken: (tx) => tokens.lockToken(tx, { org_id, id: "t" }),

@@ -3,6 +3,7 @@
  * for people.
  */
 import assert from "node:assert/strict";
+import { recheckDue } from "../../../src/features/identity/recheck.ts";
 import { codesOf, openPages, registered, signInByLink } from "../../support/developers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import {
@@ -135,8 +136,9 @@ testOnEngines(
     const asked = await liar.submit(page, "/portal/sign-up", { email, "field-0": "Liar" });
     const [hers] = await codesOf(desk);
     assert.equal(hers?.purpose, "sign_in");
-    await liar.submit(await liar.follow(asked), "/portal/sign-in/code", { code: hers?.code ?? "" });
-    assert.doesNotMatch((await liar.get(ACCOUNT)).words, /Unlink/);
+    const guess = hers?.code === "000000" ? "111111" : "000000";
+    await liar.submit(await liar.follow(asked), "/portal/sign-in/code", { code: guess });
+    assert.equal(liar.cookies.has("keydesk_developer"), false);
     const own = await signedInAs(desk, email);
     const linked = await link(own, provider, id, { sub: "ada-there" });
     assert.equal(linked.location, `${ACCOUNT}?done=linked`, linked.words);
@@ -160,6 +162,82 @@ testOnEngines(
     await registered(desk, ada, "new@example.org");
     const gone = await come(browserAt(desk), provider, id, { sub: "ada-there" });
     assert.match(gone.words, /Nobody here has this account yet/);
+  },
+);
+
+testOnEngines(
+  "developers' provider: who is known comes by a second one, and is linked once the mailed code was entered",
+  async (desk) => {
+    await using provider = await standIn();
+    await using second = await standIn();
+    const id = await begin(desk, provider);
+    const other = await addProvider(desk, second, FOR_DEVELOPERS);
+    reach(desk, provider.host, second.host);
+    const { email } = await registered(desk, "dev-ada");
+    /** Comes by a provider that knows her as this, and enters the code that is mailed to her. */
+    const enterCode = async (at: StandIn, at_id: string, sub: string): Promise<Browser> => {
+      const browser = browserAt(desk);
+      const page = await come(browser, at, at_id, { sub });
+      assert.match(page.words, /Nobody here has this account yet/);
+      const asked = await browser.submit(page, "/portal/sign-up", { email, "field-0": "Ada" });
+      const [newest] = await codesOf(desk);
+      assert.equal(newest?.purpose, "sign_in");
+      const code = newest?.code ?? "";
+      await browser.submit(await browser.follow(asked), "/portal/sign-in/code", { code });
+      return browser;
+    };
+    await enterCode(provider, id, "ada-here");
+    await enterCode(second, other, "ada-there");
+    for (
+      const [at, at_id, sub] of [[provider, id, "ada-here"], [second, other, "ada-there"]] as const
+    ) {
+      const back = browserAt(desk);
+      assert.equal((await come(back, at, at_id, { sub })).location, "/portal", sub);
+      assert.match((await back.get(ACCOUNT)).words, /dev-ada@example\.org/);
+    }
+    const { data } = await call(desk, "GET", "/v1/activity?action=identity.created");
+    assert.equal(data.length, 2);
+    // Without an account that was proved a code signs in, and links nothing.
+    await signInAtPages(desk, email);
+    const again = await call(desk, "GET", "/v1/activity?action=identity.created");
+    assert.equal(again.data.length, 2);
+  },
+);
+
+testOnEngines(
+  "developers' provider: asked again, whom it disabled is out, and a bound counts where it can't be asked",
+  async (desk) => {
+    await using provider = await standIn();
+    const id = await begin(desk, provider);
+    await call(desk, "PUT", `/v1/identity-providers/${id}`, {
+      name: "Partner",
+      ...CLIENT,
+      domains: [],
+      session_minutes: 30,
+    });
+    const { email } = await registered(desk, "dev-ada");
+    const own = await signedInAs(desk, email);
+    assert.equal((await link(own, provider, id, { sub: "ada" })).status, 303);
+    const bound = browserAt(desk);
+    await come(bound, provider, id, { sub: "ada" });
+    provider.lies = { refreshes: true };
+    const asked = browserAt(desk);
+    await come(asked, provider, id, { sub: "ada" });
+    const { data } = await call(desk, "GET", "/v1/developers/dev-ada/sessions");
+    const lives = data.filter((one: { opened_by: string }) => one.opened_by === "provider")
+      .map((one: { date_created: string; expires_at: string }) =>
+        (Date.parse(one.expires_at) - Date.parse(one.date_created)) / 60_000
+      );
+    assert.deepEqual(lives.toSorted(), [7 * 24 * 60, 30].toSorted());
+    const { ctx } = desk.app;
+    const later = (ms: number) => ({ ...ctx, clock: { now: () => Date.now() + ms } });
+    assert.equal(await recheckDue(later(60 * 60_000)), 0);
+    assert.equal((await asked.get(ACCOUNT)).status, 200);
+    provider.disabled.add("ada");
+    assert.equal(await recheckDue(later(2 * 60 * 60_000 + 60_000)), 1);
+    assert.equal((await asked.get(ACCOUNT)).status, 303);
+    // What began otherwise goes on.
+    assert.equal((await own.get(ACCOUNT)).status, 200);
   },
 );
 

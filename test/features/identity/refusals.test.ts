@@ -46,6 +46,17 @@ testRefusals("identity providers", async (desk) => {
       denied(one, ...OTHERS),
     ]),
     ...[put({}), get(id), check(id), remove(id)].map((one) => absent(one, other)),
+    absent(["GET", "/v1/session/provider/nobody/jwks"]),
+    invalid(
+      "another issuer without its secret",
+      put({ issuer: "https://login.example.org/other", client_secret: undefined }),
+      "client_secret: needed, since another issuer takes it anew",
+    ),
+    invalid(
+      "a time to ask again",
+      put({ recheck_minutes: 4 }),
+      "recheck_minutes: expected at least 5",
+    ),
     ...[put({}, "nobody"), get("nobody"), check("nobody"), remove("nobody")].map((one) =>
       absent(one)
     ),

@@ -1,7 +1,10 @@
 /** Calls to other servers, on real sockets: who is called, who is not, and what comes back. */
 import assert from "node:assert/strict";
-import type { LookupFunction } from "node:net";
+import { createServer } from "node:https";
+import type { AddressInfo, LookupFunction } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { networkInterfaces } from "node:os";
+import { join } from "node:path";
 import { openOutbound } from "../../../src/kernel/outbound/open-outbound.ts";
 import {
   type OutboundCall,
@@ -270,3 +273,31 @@ async function failureOf(sent: Promise<unknown>): Promise<string> {
   }
   return assert.fail("it was answered");
 }
+
+Deno.test("outbound: the client's certificate is presented by calls that say so, and no others", async () => {
+  await withFolder(async (folder) => {
+    const made = await makeCertificates(folder);
+    const read = (name: string) => Deno.readTextFile(join(made.folder, name));
+    const ca = await read("ca.pem");
+    const [cert, key] = [await read("server.pem"), await read("server.key")];
+    const client = { cert: await read("client.pem"), key: await read("client.key") };
+    const shown: boolean[] = [];
+    const server = createServer(
+      { cert, key, ca, requestCert: true, rejectUnauthorized: false },
+      (request, response) => {
+        // as: a server with TLS has such sockets.
+        shown.push((request.socket as TLSSocket).authorized);
+        response.end();
+      },
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    // as: it listens on a port.
+    const { port } = server.address() as AddressInfo;
+    const outbound = openOutbound({ entries: [`localhost:${port}`, "127.0.0.1"], ca, client });
+    assert.equal(outbound.hasClientCertificate, true);
+    await outbound.send(call(`https://localhost:${port}/x`, { presentsCertificate: true }));
+    await outbound.send(call(`https://localhost:${port}/x`));
+    server.close();
+    assert.deepEqual(shown, [true, false]);
+  });
+});

@@ -98,6 +98,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/keys/{key_id}/expiry": keys,
   "/v1/views/{id}": views,
   "/v1/identity-providers/{id}": providers,
+  "/v1/session/provider/{id}/jwks": providers,
   "/v1/roles/{id}": roles,
   "/v1/jobs/{id}": jobs,
   "/v1/jobs/{id}/result": jobs,

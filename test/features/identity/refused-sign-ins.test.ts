@@ -1,0 +1,196 @@
+/**
+ * A refused sign-in has its reason, for administrators alone: in activity, in the log, and at the
+ * provider; strangers get one answer for all.
+ */
+import assert from "node:assert/strict";
+import * as jose from "jose";
+import { assertFailure } from "../../support/answers.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import {
+  addProvider,
+  begin,
+  CLIENT,
+  come,
+  enter,
+  finish,
+  type Lies,
+  link,
+  standIn,
+} from "../../support/identity-provider.ts";
+import { call, newPerson, testClock } from "../../support/people.ts";
+import { signIn } from "../../support/sign-in.ts";
+
+const PROVIDERS = "/v1/identity-providers";
+const GRACE = { sub: "grace", name: "Grace", groups: ["desk"] };
+
+const at = (path: string, answer: () => Response): Lies => ({
+  answer: (asked) => asked === path ? answer() : undefined,
+});
+
+const now = () => Math.floor(Date.now() / 1000);
+
+const refusing = (error: string, error_description: string) =>
+  at("/token", () => Response.json({ error, error_description }, { status: 401 }));
+
+const REASONS: Readonly<Record<string, [Lies, RegExp]>> = {
+  "a secret that is wrong": [
+    refusing("invalid_client", "Invalid client or Invalid client credentials"),
+    /status 401, "invalid_client": "Invalid client or Invalid client credentials" \(it does not know/,
+  ],
+  "another audience": [
+    { claims: { aud: "another" } },
+    /"aud".*it is "another", expected "keydesk-console"/,
+  ],
+  "another issuer": [{ claims: { iss: "https://evil.example" } }, /"iss".*it is "https:\/\/evil/],
+  "another nonce": [{ claims: { nonce: "secret-of-this-browser" } }, /"nonce"/],
+  "a token that is over": [
+    { claims: { iat: now() - 7200, exp: now() - 3600 } },
+    /"exp".*36\d\d seconds before this server's time/,
+  ],
+  "a token of later": [{ claims: { nbf: now() + 3600 } }, /"nbf".*3[56]\d\d seconds after/],
+  "a missing claim": [{ claims: { exp: undefined } }, /"exp" .*missing/],
+  "an algorithm that it does not name": [
+    {
+      idToken: async (claims) => {
+        const { privateKey } = await jose.generateKeyPair("RS256");
+        return await new jose.SignJWT(claims).setProtectedHeader({ alg: "RS256" }).sign(privateKey);
+      },
+    },
+    /"alg".*it is "RS256", expected "ES256"/,
+  ],
+  "another's signature": [
+    {
+      idToken: async (claims) => {
+        const { privateKey } = await jose.generateKeyPair("ES256");
+        return await new jose.SignJWT(claims).setProtectedHeader({ alg: "ES256", kid: "key-1" })
+          .sign(privateKey);
+      },
+    },
+    /signature verification failed/,
+  ],
+};
+
+async function lastRefused(desk: TestDesk, id: string) {
+  return (await call(desk, "GET", `${PROVIDERS}/${id}`)).last_refused;
+}
+
+testOnEngines(
+  "refused: each reason stands in activity, in the log and at the provider",
+  async (desk) => {
+    await using provider = await standIn();
+    const id = await addProvider(desk, provider);
+    assert.equal(await lastRefused(desk, id), null);
+    const answers = new Set<string>();
+    for (const [name, [lies, expected]] of Object.entries(REASONS)) {
+      provider.lies = lies;
+      const lines = desk.logLines.length;
+      const refused = await come(desk, provider, id, GRACE);
+      const { request_id: _, ...body } = await refused.json();
+      answers.add(JSON.stringify([refused.status, body]));
+      const { reason } = await lastRefused(desk, id);
+      assert.match(reason, expected, `${name}: ${reason}`);
+      const told = desk.logLines.slice(lines).filter((line) => line.includes("sign-in refused"));
+      assert.equal(told.length, 1, name);
+      const line = JSON.parse(told[0] ?? "");
+      assert.deepEqual([line.level, line.identity_provider, line.reason], ["warn", id, reason]);
+    }
+    assert.equal(answers.size, 1, "strangers get one answer");
+    await desk.app.ctx.notes.flush();
+    const { data } = await call(desk, "GET", "/v1/activity?action=sign_in.refused&limit=100");
+    const reasons = data.map((one: { detail: { reason: string } }) => one.detail.reason);
+    for (const [name, [, expected]] of Object.entries(REASONS)) {
+      assert.ok(reasons.some((one: string) => expected.test(one)), name);
+    }
+    assert.ok(
+      data.every((one: { detail: Record<string, string> }) =>
+        one.detail.identity_provider_id === id
+      ),
+    );
+    // No nonce and no secret of either is told.
+    const all = JSON.stringify([data, desk.logLines]);
+    assert.ok(!all.includes("secret-of-this-browser") && !all.includes(CLIENT.client_secret));
+  },
+);
+
+testOnEngines(
+  "refused: what the provider itself refuses comes back with its words",
+  async (desk) => {
+    await using provider = await standIn();
+    const id = await addProvider(desk, provider);
+    const { url, cookie } = await begin(desk, id);
+    const state = new URL(url).searchParams.get("state") ?? "";
+    const error_description = 'Unrecognized scope(s) ["groups"]\n';
+    const answer = new URLSearchParams({ error: "invalid_scope", error_description, state });
+    await assertFailure(await finish(desk, id, answer.toString(), cookie), "not_authorised");
+    const { reason } = await lastRefused(desk, id);
+    assert.equal(
+      reason,
+      'the provider answered "invalid_scope": "Unrecognized scope(s) ["groups"]" (it has no such scope)',
+    );
+    // What anybody can send, without a browser that began, is no word of the provider's.
+    answer.set("state", "another");
+    answer.set("error", "made-up");
+    await assertFailure(await finish(desk, id, answer.toString(), cookie), "not_authorised");
+    assert.equal((await lastRefused(desk, id)).reason, reason);
+  },
+);
+
+testOnEngines(
+  "refused: who is known to be somebody, and does not come in, has a reason too",
+  async (desk) => {
+    await using provider = await standIn();
+    const id = await addProvider(desk, provider, { creates_people: false });
+    await assertFailure(await come(desk, provider, id, GRACE), "identity_unknown");
+    assert.match((await lastRefused(desk, id)).reason, /nobody here has this account/);
+    const known = await newPerson(desk, ["portal:read"]);
+    const own = await signIn(desk, { credential: known.credential });
+    const old = { ...GRACE, auth_time: now() - 3600 };
+    await assertFailure(await link(desk, provider, id, own, old), "not_authorised");
+    assert.match((await lastRefused(desk, id)).reason, /was not linked: the claim "auth_time"/);
+    assert.equal((await link(desk, provider, id, own, GRACE)).status, 200);
+    await call(desk, "DELETE", `/v1/people/${known.id}`);
+    await assertFailure(await come(desk, provider, id, GRACE), "not_authorised");
+    assert.match((await lastRefused(desk, id)).reason, /deactivated or suspended/);
+  },
+);
+
+testOnEngines("refused: another organisation learns nothing of it", async (desk) => {
+  await using provider = await standIn();
+  const id = await addProvider(desk, provider);
+  provider.lies = { claims: { aud: "another" } };
+  await assertFailure(await come(desk, provider, id, GRACE), "not_authorised");
+  await desk.app.ctx.notes.flush();
+  const { admin } = await desk.otherOrganisation();
+  const { data } = await call(desk, "GET", "/v1/activity", undefined, admin);
+  assert.ok(!JSON.stringify(data).includes("sign_in.refused"));
+  const shown = await desk.send("GET", `${PROVIDERS}/${id}`, { credential: admin });
+  await assertFailure(shown, "not_found");
+});
+
+for (const seconds of [-290, 290, -61, 61]) {
+  const clock = testClock();
+  testOnEngines(
+    `clock: one that is ${seconds} seconds off is told of, and lets people in`,
+    async (desk) => {
+      await using provider = await standIn(() => clock.at + seconds * 1000);
+      const id = await addProvider(desk, provider);
+      const known = await newPerson(desk, ["portal:read"]);
+      const own = await signIn(desk, { credential: known.credential });
+      const linked = await link(desk, provider, id, own, { sub: "known" });
+      assert.equal(linked.status, 200, await linked.text());
+      const { session } = await enter(desk, provider, id, GRACE, true);
+      assert.equal(session.fresh, true);
+      const { problem } = await call(desk, "GET", `${PROVIDERS}/${id}`);
+      const words = seconds > 0 ? "ahead of" : "behind";
+      assert.match(problem.reason, new RegExp(`clock is ${Math.abs(seconds)} seconds ${words}`));
+      const token = await provider.logoutToken({ sub: GRACE.sub });
+      const out = await desk.send("POST", `/v1/session/provider/${id}/logout`, {
+        credential: null,
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams({ logout_token: token }).toString(),
+      });
+      assert.deepEqual(await out.json(), { ended: 1 });
+    },
+    { clock },
+  );
+}
