@@ -267,13 +267,18 @@ async function keys(
           one.key_id,
           one.state,
           `${one.since.slice(0, 19)}Z`,
-          one.reason,
+          one.state === "closing" ? mayOpen(one.may_open_until) : one.reason,
           one.remote_id,
         ],
         empty: "No key stands there.",
       },
     );
   });
+}
+
+/** For how long a key that was ended there may still open. */
+function mayOpen(until: string | null): string {
+  return until === null ? "may open while calls go on" : `may open until ${until.slice(0, 19)}Z`;
 }
 
 async function unknownKeys(word: string, options: ListOptions & DeskOptions): Promise<void> {

@@ -40,6 +40,7 @@ export async function presentCertificate(
     },
     wanted: isThere ? STANDS : { is: "absent" },
     unfit: "",
+    isImported: false,
   };
 }
 
