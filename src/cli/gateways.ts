@@ -10,7 +10,7 @@ import { OperatorError } from "./operator-error.ts";
 import { toCount } from "./requests.ts";
 import { secretIn } from "./secret-file.ts";
 import { terminal } from "./terminal.ts";
-import { canaryLines } from "./canary-lines.ts";
+import { canaryLines, mayOpen } from "./canary-lines.ts";
 
 /** `keydesk gateways list|add|change|show|keys|unknown|canary|now|pause|resume|…`. */
 export function addGatewaysCommands(program: Command): void {
@@ -274,11 +274,6 @@ async function keys(
       },
     );
   });
-}
-
-/** For how long a key that was ended there may still open. */
-function mayOpen(until: string | null): string {
-  return until === null ? "may open while calls go on" : `may open until ${until.slice(0, 19)}Z`;
 }
 
 async function unknownKeys(word: string, options: ListOptions & DeskOptions): Promise<void> {
