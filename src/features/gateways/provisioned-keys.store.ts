@@ -188,6 +188,14 @@ export const wantAllOf = change((db, p: Of & { now: string; is_lost: number }) =
     .where("state", "<>", sql.lit("gone"))
 );
 
+/** Notes of the keys of a JSON array that a gateway opens to them, although they were ended there. */
+export const openAgain = change((db, p: Of & { key_ids: string }, dialect) =>
+  db.updateTable("provisioned_keys").set({ held: sql<string>`'closing ? ' || held` })
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+    .where("key_id", "in", listed(p.key_ids, dialect))
+    .where("held", "not like", sql.lit("closing %"))
+);
+
 /** Has what waits, is stuck or diverged at a gateway tried now. Gives how many. */
 export const hurryKeys = change((db, p: Of & { now: string }) =>
   db.updateTable("provisioned_keys").set({

@@ -9,6 +9,7 @@ import {
   lockProvisioned,
   lockSecret,
   lookAtKeys,
+  openAgain,
   setProvisioned,
   wantAllOf,
 } from "./provisioned-keys.store.ts";
@@ -192,7 +193,11 @@ export const raiseKeys = defineTransaction(
   }): Promise<null> => {
     if (!await lockGateway(tx, { org_id, id })) return null;
     const place = { org_id, gateway_id: id, now: toTimestamp(now) };
-    if (again.length > 0) await addProvisioned(tx, { ...place, key_ids: JSON.stringify(again) });
+    if (again.length > 0) {
+      const list = { ...place, key_ids: JSON.stringify(again) };
+      await addProvisioned(tx, list);
+      await openAgain(tx, list);
+    }
     if (looks.length > 0) await lookAtKeys(tx, { ...place, key_ids: JSON.stringify(looks) });
     return null;
   },

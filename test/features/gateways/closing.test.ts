@@ -141,6 +141,30 @@ testOnEngines(
 );
 
 testOnEngines(
+  "closing: a key that a comparison finds there again opens, until it is ended again",
+  async (desk) => {
+    await using door = standIn(desk.org_id);
+    const { id, turn } = await set(desk, door);
+    const { key_id } = await issue(desk, ["plan-free"]);
+    await turn();
+    await revoke(desk, key_id);
+    await turn();
+    clock.at += LAST_MS;
+    await turn();
+    assert.equal((await told(desk, key_id)).opens, false);
+    door.gateway.records.set(`apikey-${key_id}`, door.gateway.newSession("", ["plan-free"]));
+    // It is found, and can't be ended now.
+    door.instead = ({ url }) =>
+      url.includes(key_id) ? new Response("", { status: 502 }) : undefined;
+    await call(desk, "POST", `/v1/gateways/${id}/reconcile`);
+    await engineOf(desk, door).turn();
+    await turn();
+    assert.deepEqual(await told(desk, key_id), { state: "waiting", opens: true, seconds: null });
+  },
+  { clock },
+);
+
+testOnEngines(
   "closing: a check measures it: cache off, cache on, and from 5.15 on late alone",
   async (desk) => {
     await using door = standIn(desk.org_id);
