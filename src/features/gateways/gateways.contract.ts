@@ -11,6 +11,7 @@ import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 import { canary } from "./canary.contract.ts";
+import { closing } from "./closing.contract.ts";
 import { safeUrl } from "../deliveries/targets.contract.ts";
 import { redisUrl } from "./redis-url.contract.ts";
 
@@ -34,14 +35,6 @@ const reconciled = z.strictObject({
     description: "Of the first 100 what the gateway calls them. They are never touched.",
   }),
   dry_run: z.boolean(),
-});
-
-/** For how many seconds keys may still open there behind their end. */
-const late = z.strictObject({
-  without_quota: nullable(integer),
-  with_quota: nullable(integer).meta({
-    description: "Of keys whose plans have a quota; null: as long as calls with them go on.",
-  }),
 });
 
 /** A gateway that holds keys of its own. */
@@ -102,18 +95,7 @@ export const gateway = z.strictObject({
       "there. `policy_differs`: what differs. `no_list`: it does not list keys, set `enable_hashed_keys_listing`. " +
       "`redis_unusable`: nothing can be made in its Redis, with the reason that keys have then.",
   }),
-  closing: nullable(z.strictObject({
-    version: text.meta({ description: "What it says of itself; empty: nothing." }),
-    cache: z.enum(["on", "not_seen", "not_tried"]).meta({
-      description:
-        "Its session cache. `on`: a call was let in although the key was read as gone. `not_seen`: none was. `not_tried`: there is no `probe_url`.",
-    }),
-    revoked: late,
-    suspended: late,
-  })).meta({
-    description:
-      "For how many seconds a key may still open there behind its end, as the last check measured it; until then the worst that is known of its version. Null of kind `hashes`.",
-  }),
+  closing,
   canary,
   reconciled_at: nullable(timestamp),
   reconciled: nullable(reconciled),
