@@ -10,7 +10,7 @@ import { nameText } from "../../contract/labels.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
-import { canary } from "./canary.contract.ts";
+import { canary, reconciled } from "./canary.contract.ts";
 import { closing } from "./closing.contract.ts";
 import { safeUrl } from "../deliveries/targets.contract.ts";
 import { redisUrl } from "./redis-url.contract.ts";
@@ -23,18 +23,6 @@ const counts = z.strictObject({
   stuck: integer,
   diverged: integer,
   gone: integer,
-});
-
-/** What a comparison with everything that the gateway lists has found. */
-const reconciled = z.strictObject({
-  compared: integer.meta({ description: "Keys that stand there, or did, by what was decided." }),
-  missing: integer.meta({ description: "Of these, not listed there although they open." }),
-  returned: integer.meta({ description: "Of these, listed there although they were ended." }),
-  foreign: integer.meta({ description: "Listed there, and nobody decided them here." }),
-  foreign_names: z.array(text).meta({
-    description: "Of the first 100 what the gateway calls them. They are never touched.",
-  }),
-  dry_run: z.boolean(),
 });
 
 /** A gateway that holds keys of its own. */
