@@ -143,7 +143,7 @@ function brought({ gateway, row, wanted, unfit }: Turn, seen: Brought, isLook: b
 function stuck(turn: Turn, error: Stuck): What {
   const { row, wanted } = turn;
   const isNothing = error.message === "unknown_there" && wanted.is === "absent" && row.done === 0;
-  if (isNothing) return { state: "gone", reason: "", againMs: null, held: row.held };
+  if (isNothing) return { state: "gone", reason: "", againMs: null, held: "" };
   const isFinal = FINAL.includes(error.message);
   const againMs = isFinal ? null : stuckMs(error.message, row.tries);
   const told = { state: "stuck", reason: error.message, failed: true } as const;

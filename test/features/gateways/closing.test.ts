@@ -1,5 +1,6 @@
 /** Keys that were ended at a gateway, which may go on opening to them for a while. */
 import assert from "node:assert/strict";
+import { atGateway } from "../../../examples/moving/gateway-interface.ts";
 import { type Closing, opensFor } from "../../../src/features/gateways/closing.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { type StandIn, standIn } from "../../support/gateway.ts";
@@ -136,6 +137,32 @@ testOnEngines(
         : undefined;
     await turn();
     assert.equal((await told(desk, other.key_id)).opens, true);
+  },
+  { clock },
+);
+
+testOnEngines(
+  "closing: a key whose making was never answered may open until its end was read back",
+  async (desk) => {
+    await using door = standIn(desk.org_id);
+    const { turn } = await set(desk, door);
+    // The gateway makes it, and its answer is lost.
+    door.instead = async (request) => {
+      if (request.method !== "POST") return undefined;
+      await (await atGateway(door.gateway, request)).body?.cancel();
+      return new Response("", { status: 504 });
+    };
+    const { key_id, RawKey } = await issue(desk, ["plan-free"]);
+    await turn();
+    assert.equal(await door.open(RawKey), 200);
+    await revoke(desk, key_id);
+    assert.deepEqual(await told(desk, key_id), { state: "waiting", opens: true, seconds: null });
+    await turn();
+    assert.deepEqual(await told(desk, key_id), { state: "closing", opens: true, seconds: 10 });
+    clock.at += LAST_MS;
+    await turn();
+    assert.deepEqual(await told(desk, key_id), { state: "gone", opens: false, seconds: null });
+    assert.equal(await door.open(RawKey), REFUSED);
   },
   { clock },
 );
