@@ -1,10 +1,10 @@
 /**
- * How soon a new key is delivered: `deno run -A bench/gateway-delivered.ts`. One server on SQLite, and
- * the stand-in of the original's gateway in this process, with the traits that were recorded: its
- * session cache is on, calls write back, and members that are zero are left out. `--keys 1000` are
- * issued, one each `--every 20` ms: with an end and without one, of a plan with a quota and of one
- * without, and of both. Counts from the time at which the key was issued until that at which it was
- * read back there, both by the server's clock; then each key is called.
+ * How soon a new key is delivered: `deno run -A bench/gateway-delivered.ts`. One server on SQLite,
+ * and the stand-in of the original's gateway in this process, with the traits that were recorded:
+ * its session cache is on, calls write back, and members that are zero are left out. `--keys 1000`
+ * are issued, one each `--every 20` ms: with an end and without one, of a plan with a quota and of
+ * one without, and of both. Counts from the time at which the key was issued until that at which it
+ * was read back there, both by the server's clock; then each key is called.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

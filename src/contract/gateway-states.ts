@@ -41,7 +41,7 @@ export const GONE_THERE = "it is not there";
 /** What the reason begins with of a key that opens more there than here. */
 export const OPENS_MORE = "opens more there: ";
 
-/** What stands before what was brought to a gateway that may go on opening: for how many seconds. */
+/** What stands before what was brought to a gateway that may go on opening, for so many seconds. */
 export const CLOSING = /^closing (\d+|\?) /;
 
 /** What stands before what was brought to a gateway and is not there any more. */

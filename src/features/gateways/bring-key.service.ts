@@ -36,7 +36,7 @@ interface Turn extends Present {
   readonly sinceMs: number;
 }
 
-/** One turn of a key at a gateway: brings it to what is wanted by now, or looks whether it is so. */
+/** A turn of a key at a gateway: brings it to what is wanted by now, or looks whether it is so. */
 export async function bringKey(
   ctx: GatewayContext,
   gateway: GatewayRow,

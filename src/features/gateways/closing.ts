@@ -55,7 +55,7 @@ function read(text: string): StoredFinding[] {
   return JSON.parse(text) as StoredFinding[];
 }
 
-/** Whether a deleted key stays deleted at this version. A version that is not known is an old one. */
+/** Whether a deleted key stays deleted at this version; one that is not known is an old one. */
 export function holdsDeletions({ version }: Closing): boolean {
   const [, major = 0, minor = 0] = /^v?(\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
   return major > HOLDS_FROM[0] || major === HOLDS_FROM[0] && minor >= HOLDS_FROM[1];
@@ -84,7 +84,7 @@ export function opensFor(
   return measured === undefined ? CACHED_S : measured;
 }
 
-/** Whether a deleted key went on for longer than is known; `seconds` null: for as long as was looked. */
+/** Whether a deleted key went on for longer than is known; `seconds` null: for all that time. */
 export function isLater(
   facts: Closing,
   { hasQuota, seconds }: { hasQuota: boolean; seconds: number | null },

@@ -75,8 +75,8 @@ export interface Kind {
    */
   bring(key: KeyThere, wanted: Wanted): Promise<Brought>;
   /**
-   * What of a key is not as wanted, for people to read; "": nothing. It begins with OPENS_MORE where
-   * the key opens something there that it does not open here.
+   * What of a key is not as wanted, for people to read; "": nothing. It begins with OPENS_MORE
+   * where the key opens something there that it does not open here.
    */
   compare(key: KeyThere, wanted: Wanted): Promise<string>;
   /** What it calls a key, of which the row is known, in its list. */

@@ -188,7 +188,7 @@ export const wantAllOf = change((db, p: Of & { now: string; is_lost: number }) =
     .where("state", "<>", sql.lit("gone"))
 );
 
-/** Notes of the keys of a JSON array that a gateway opens to them, although they were ended there. */
+/** Notes that a gateway opens to the keys of a JSON array, although they were ended there. */
 export const openAgain = change((db, p: Of & { key_ids: string }, dialect) =>
   db.updateTable("provisioned_keys").set({ held: sql<string>`'closing ? ' || held` })
     .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)

@@ -382,7 +382,7 @@ for (const wrapsBy of ["", "murmur32", "murmur64", "murmur128", "sha256"] as con
       assert.equal(run.how, "called");
       assert.ok(run.opened_ms !== null && run.shut_ms !== null);
       assert.equal(door.gateway.names().length, before);
-      // A key that somebody chose here opens there, by whichever form; one of another hash does not.
+      // A key that names another function than the gateway has is not made there.
       const { RawKey, key_id } = await issue(desk, ["plan-free"]);
       await turn();
       const is = wrapsBy === "sha256" ? ["delivered", ""] : ["stuck", "hashed_otherwise"];

@@ -1,8 +1,8 @@
 /**
  * A gateway beside nodes that are killed, cut off from it, which loses answers and its whole Redis:
  * at the end no key opens there that does not open here, and none is lost that can be made. The
- * gateway has the session cache of the real one, faster, and at no time is a revoked key called shut
- * there while it opens. `HISTORY_CHANGES=5000` makes so many changes.
+ * gateway has the session cache of the real one, faster, and at no time is a revoked key called
+ * shut there while it opens. `HISTORY_CHANGES=5000` makes so many changes.
  */
 import assert from "node:assert/strict";
 import { atGateway } from "../../../examples/moving/gateway-interface.ts";
