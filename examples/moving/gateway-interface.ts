@@ -8,8 +8,10 @@ import { organisationIn } from "./keys.ts";
 /** What opens the gateway's interface. */
 export const GATEWAY_SECRET = "the-stand-in-s-gateway-secret";
 
-/** What it says of itself. */
-const HEALTH = { status: "pass", version: "v5.14.0", description: "Tyk GW" };
+/** What it says of itself, to anyone. */
+function healthOf({ version }: Gateway) {
+  return { status: "pass", version, description: "Tyk GW" };
+}
 
 /** Answers a call of either. */
 export async function atGateway(gateway: Gateway, request: Request): Promise<Response> {
@@ -24,7 +26,7 @@ export async function atGateway(gateway: Gateway, request: Request): Promise<Res
 async function answered(gateway: Gateway, request: Request): Promise<Response> {
   const url = new URL(request.url);
   const [, first = "", ...rest] = url.pathname.split("/");
-  if (first === "hello") return Response.json(HEALTH);
+  if (first === "hello") return Response.json(healthOf(gateway));
   if (first !== "tyk") {
     return rest[0] === "oauth"
       ? await atTokens(gateway, request, first)

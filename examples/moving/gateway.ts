@@ -63,6 +63,10 @@ export class Gateway {
    * otherwise: then the end of a key reaches no call that goes on.
    */
   cachesSessions = false;
+  /** How long memory has a session that was read last, in milliseconds. */
+  cachedMs = 10_000;
+  /** What it says of itself. From 5.15 on no call in flight brings a deleted key back. */
+  version = "v5.14.0";
   /** Whether its Redis is away: then it knows no key, and says so as if none were there. */
   redisIsAway = false;
   /** Whether its policies are a dashboard's, so that it writes none itself. */
@@ -177,7 +181,8 @@ export class Gateway {
   }
 
   #keep(name: string, session: Members): void {
-    this.#cached.set(name, { session: structuredClone(session), until: Date.now() + CACHED_MS });
+    const until = Date.now() + this.cachedMs;
+    this.#cached.set(name, { session: structuredClone(session), until });
   }
 
   /** Adds an OAuth client to each API of a plan; gives it as it is kept. Throws Refusal. */
@@ -399,9 +404,18 @@ export class Gateway {
     // so a key that was deleted or suspended comes back. Without a quota nothing is written.
     const taken = structuredClone(session);
     await upstream();
-    this.records.set(`apikey-${name}`, taken);
-    if (this.cachesSessions) this.#keep(name, taken);
+    if (this.#isUndone(name)) {
+      this.records.set(`apikey-${name}`, taken);
+      if (this.cachesSessions) this.#keep(name, taken);
+    }
     return { ...OPEN, quota: [quota_max, left, Number(taken.quota_renews)] };
+  }
+
+  /** Whether what a call writes back counts: from 5.15 on a key that was deleted stays so. */
+  #isUndone(name: string): boolean {
+    const [, major = 0, minor = 0] = /^v(\d+)\.(\d+)/.exec(this.version)?.map(Number) ?? [];
+    const isOld = major < 5 || major === 5 && minor < 15;
+    return isOld || this.records.has(`apikey-${name}`);
   }
 
   /** The plans of a session that are known. */
@@ -470,8 +484,6 @@ export function seconds(): number {
 export const NOT_MADE = "Failed to create key, ensure security settings are correct.";
 /** A shorter text is let in by nothing, unless its setting says otherwise. */
 const SHORTEST_TEXT = 3;
-/** How long memory has a session that no call uses. */
-const CACHED_MS = 10_000;
 const NOTHING = () => Promise.resolve();
 
 /** A session as it is shown: what is zero is left out. */

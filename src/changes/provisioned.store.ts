@@ -52,7 +52,10 @@ export const troubledAtGateways = all((
             .where("h.state", "=", sql.lit("ending")))
         .as("gateways")
     )
-    .where("k.state", "in", TROUBLED).where("g.state", "<>", sql.lit("ending"))
+    .where(({ or, eb }) =>
+      or([eb("k.state", "in", TROUBLED), eb("k.held", "like", sql.lit("closing %"))])
+    )
+    .where("g.state", "<>", sql.lit("ending"))
     .unionAll(
       db.selectFrom("provisioning_new as n")
         .innerJoin("gateways as g", (join) => join.onRef("g.org_id", "=", "n.org_id"))

@@ -48,6 +48,9 @@ export const RAISED = {
   due_at: sql<string>`excluded.due_at`,
   urgency: sql<number>`excluded.urgency`,
   tries: sql.lit(0),
+  // One that is ended may have been made there by a turn that died: it may open until it is read.
+  held: sql<string>`case when excluded.urgency = 0 and provisioned_keys.held = ''
+    then 'closing ? ' else provisioned_keys.held end`,
 };
 
 /**

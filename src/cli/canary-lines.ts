@@ -30,3 +30,8 @@ function within(ms: number | null): string {
   if (ms === null) return "not within 15 s";
   return ms < 10 ? "at once" : `after ${(ms / 1000).toFixed(2)} s`;
 }
+
+/** For how long a key that was ended there may still open. */
+export function mayOpen(until: string | null): string {
+  return until === null ? "may open while calls go on" : `may open until ${until.slice(0, 19)}Z`;
+}

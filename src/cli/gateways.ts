@@ -10,7 +10,7 @@ import { OperatorError } from "./operator-error.ts";
 import { toCount } from "./requests.ts";
 import { secretIn } from "./secret-file.ts";
 import { terminal } from "./terminal.ts";
-import { canaryLines } from "./canary-lines.ts";
+import { canaryLines, mayOpen } from "./canary-lines.ts";
 
 /** `keydesk gateways list|add|change|show|keys|unknown|canary|now|pause|resume|…`. */
 export function addGatewaysCommands(program: Command): void {
@@ -268,7 +268,7 @@ async function keys(
           one.key_id,
           one.state,
           `${one.since.slice(0, 19)}Z`,
-          one.reason,
+          one.state === "closing" ? mayOpen(one.may_open_until) : one.reason,
           one.remote_id,
         ],
         empty: "No key stands there.",

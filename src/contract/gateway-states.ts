@@ -5,6 +5,7 @@ export const provisionedStates = [
   "delivered",
   "stuck",
   "diverged",
+  "closing",
   "gone",
 ] as const;
 
@@ -21,7 +22,7 @@ export const LATE_MS = 60_000;
 export const SLOW_MS = 5000;
 
 /** What may be wrong with a key at a gateway. */
-export const gatewayTroubles = ["waiting", "late", "stuck", "diverged"] as const;
+export const gatewayTroubles = ["waiting", "late", "stuck", "diverged", "closing"] as const;
 
 /** One of them. */
 export type GatewayTrouble = typeof gatewayTroubles[number];
@@ -37,13 +38,42 @@ export function asksDesk(kind: string, reason: string): boolean {
 /** Why a key differs that somebody took away at the gateway. */
 export const GONE_THERE = "it is not there";
 
+/** What the reason begins with of a key that opens more there than here. */
+export const OPENS_MORE = "opens more there: ";
+
+/** What stands before what was brought to a gateway that may go on opening, for so many seconds. */
+export const CLOSING = /^closing (\d+|\?) /;
+
+/** What stands before what was brought to a gateway and is not there any more. */
+export const MISSING = "missing ";
+
 /**
- * Whether a key opens at a gateway, by what was last brought there, in the form of heldText.
- * `done` 0: nothing was since it lost what it held.
+ * Until when a gateway may open to a key that was ended there at `since`: undefined where it does
+ * not any more, null where nobody can tell.
+ */
+export function mayOpenUntil(
+  { held, since, state }: { held: string; since: string; state: string },
+): string | null | undefined {
+  const [, seconds] = CLOSING.exec(held) ?? [];
+  if (seconds === undefined) return undefined;
+  // Where it waits for another change, `since` is the time of that one.
+  if (seconds === "?" || state === "waiting" || state === "late") return null;
+  return new Date(Date.parse(since) + Number(seconds) * 1000).toISOString();
+}
+
+/** Whether a key was ended at a gateway, which may go on opening to it. */
+export function isClosing({ held, state }: { held: string; state: string }): boolean {
+  return CLOSING.test(held) && (state === "gone" || state === "delivered");
+}
+
+/**
+ * Whether a key opens at a gateway, or may, by what was last brought there, in the form of
+ * heldText. `done` 0: nothing was since it lost what it held.
  */
 export function isOpenThere(
   { held, done, reason }: { held: string; done: number | bigint | string; reason: string },
 ): boolean {
+  if (CLOSING.test(held)) return true;
   // Of a door a file or a memory has nothing.
   const isTaken = reason === GONE_THERE || reason.startsWith("nothing in its ");
   return Number(done) > 0 && held.startsWith('{"is":"open"') && !isTaken;

@@ -12,7 +12,14 @@ import { CopyId } from "../copy.tsx";
 import { Time } from "../time.tsx";
 import { toast } from "../toasts.tsx";
 import { Pill } from "../pill.tsx";
-import { mayHelp, reasonText, sinceWords, StatePill, triesText } from "./gateway-words.tsx";
+import {
+  mayHelp,
+  MayOpen,
+  reasonText,
+  sinceWords,
+  StatePill,
+  triesText,
+} from "./gateway-words.tsx";
 
 /** So soon something that waits is there. */
 const EVERY_MS = 3000;
@@ -34,7 +41,7 @@ export default function AtGateways({ id, isActive, onRotate }: {
   const all = data?.data ?? [];
   if (all.length === 0) return null;
   const away = all.filter(({ state, opens }) =>
-    !opens && state !== "gone" && state !== "delivered"
+    !opens && state !== "gone" && state !== "closing" && state !== "delivered"
   );
   return (
     <>
@@ -75,6 +82,7 @@ function There({ of: one, onRotate }: { of: KeyThere; onRotate: (() => void) | u
         <StatePill state={state} />
       </div>
       {reason !== "" && <p>{reasonText(one, plans)}</p>}
+      <MayOpen of={one} />
       <p class="muted">
         {sinceWords[state]} <Time at={since} />
         {triesText(tries)}

@@ -17,9 +17,13 @@ export default function GatewayMark({ of: { state, at_gateways }, list }: {
   const everyMs = at_gateways.some(({ state }) => state === "waiting") ? SOON_MS : SELDOM_MS;
   useEffect(() => watch(list, everyMs), [list, everyMs]);
   const named = (those: Key["at_gateways"]) => listed(those.map(({ gateway }) => gateway));
-  const left = state === "active" ? [] : at_gateways.filter(({ opens }) => opens);
+  const ended = state === "active" ? [] : at_gateways.filter(({ opens }) => opens);
+  const left = ended.filter(({ state }) => state !== "closing");
   if (left.length > 0) {
     return <span class="line-2 gateway-mark is-bad">{say`Still opens at ${named(left)}`}</span>;
+  }
+  if (ended.length > 0) {
+    return <span class="line-2 gateway-mark">{say`May still open at ${named(ended)}`}</span>;
   }
   const worst = words.find((one) => at_gateways.some(({ state }) => one.state === state));
   if (!worst) return null;
@@ -33,6 +37,7 @@ const words = [
   { state: "diverged", text: "Differs at", class: "" },
   { state: "late", text: "Late at", class: "" },
   { state: "waiting", text: "Waits at", class: "" },
+  { state: "closing", text: "Closing at", class: "" },
 ] as const;
 
 /** When a list was read again last, whoever of its rows asked for it. */

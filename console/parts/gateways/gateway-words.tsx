@@ -1,7 +1,8 @@
-import { asksDesk } from "../../../src/contract/gateway-states.ts";
+import { asksDesk, OPENS_MORE } from "../../../src/contract/gateway-states.ts";
 import type { Gateway, KeyThere } from "../../api/gateways.ts";
 import { say } from "../../said.ts";
 import { Pill, type Tone } from "../pill.tsx";
+import { Time } from "../time.tsx";
 
 const states: Record<KeyThere["state"], { tone: Tone; text: string }> = {
   waiting: { tone: "quiet", text: "Waits" },
@@ -9,6 +10,7 @@ const states: Record<KeyThere["state"], { tone: Tone; text: string }> = {
   delivered: { tone: "good", text: "Delivered" },
   stuck: { tone: "bad", text: "Stuck" },
   diverged: { tone: "waiting", text: "Differs" },
+  closing: { tone: "waiting", text: "Closing" },
   gone: { tone: "quiet", text: "Gone" },
 };
 
@@ -24,6 +26,7 @@ export const sinceWords: Record<KeyThere["state"], string> = {
   delivered: "there since",
   stuck: "stuck since",
   diverged: "found",
+  closing: "ended there",
   gone: "gone since",
 };
 
@@ -55,8 +58,29 @@ export function reasonText(
   }
   const known = reasons[reason];
   if (known !== undefined) return known;
+  if (reason.startsWith(OPENS_MORE)) {
+    return say`It opens more there: ${reason.slice(OPENS_MORE.length)}`;
+  }
   if (state === "diverged") return say`Changed there: ${reason}`;
   return reason;
+}
+
+/** Until when a key that was ended may open there; else undefined. */
+export function MayOpen({ of: { state, opens, may_open_until } }: {
+  of: Pick<KeyThere, "state" | "opens" | "may_open_until">;
+}) {
+  if (state !== "closing" || !opens) return null;
+  return (
+    <p>
+      {may_open_until === null
+        ? "It may open there as long as calls with it go on: the gateway brings it back. Its deletion is repeated."
+        : (
+          <>
+            The gateway’s cache may let it open there until <Time at={may_open_until} />.
+          </>
+        )}
+    </p>
+  );
 }
 
 /** How often it was tried in vain, behind other words; "": never. */
@@ -68,17 +92,25 @@ export function triesText(tries: number): string {
 /** Whether trying it now may help: with the others something else has to be done before. */
 export function mayHelp({ state, reason }: Pick<KeyThere, "state" | "reason">): boolean {
   const isHelpless = reason === "secret_gone" || reason === "conditions" || reason === "damaged";
-  return state !== "gone" && state !== "delivered" && !isHelpless && !asksDesk("", reason);
+  return state !== "gone" && state !== "closing" && state !== "delivered" && !isHelpless &&
+    !asksDesk("", reason);
 }
 
 /** What was found of a gateway, and the setting to change there. */
 export const findings: Record<
   Gateway["findings"][number]["code"],
-  { text: (detail: string) => string; setting?: string }
+  { text: (detail: string) => string; setting?: (detail: string) => string | undefined }
 > = {
   cache_on: {
-    text: (detail) => say`Revocations do not hold: ${detail} keys went on after their end.`,
-    setting: '"local_session_cache": {"disable_cached_session_state": true}',
+    text: (detail) =>
+      detail === "undone"
+        ? "Its session cache is on, so a key with a quota goes on as long as calls with it do."
+        : say`Its session cache is on, so keys shut about ${detail} seconds late.`,
+    // A key that is about ten seconds late is no reason to change it.
+    setting: (detail) =>
+      detail === "undone"
+        ? '"local_session_cache": {"disable_cached_session_state": true}'
+        : undefined,
   },
   quota_in_policies: {
     text: (detail) =>
@@ -97,7 +129,7 @@ export const findings: Record<
   policy_differs: { text: (detail) => say`A policy differs from its plan: ${detail}` },
   no_list: {
     text: () => "It does not list its keys, so what came back by itself is not noticed.",
-    setting: '"enable_hashed_keys_listing": true',
+    setting: () => '"enable_hashed_keys_listing": true',
   },
   redis_unusable: {
     text: (reason) => reasonText({ state: "stuck", reason }, new Map()),

@@ -121,6 +121,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
       <Troubles of={gateway} />
       <GatewayKeys of={gateway} />
       <Canary of={gateway} />
+      {gateway.closing && <Late of={gateway.closing} />}
       <Compared
         of={gateway}
         isAsked={before !== undefined && before === gateway.reconciled_at}
@@ -192,28 +193,55 @@ function Troubles({ of: { state, missing_outbound, failing_since, failure, findi
         <>
           <h3 class="group-title">Found at its last check</h3>
           <ul class="gateway-findings">
-            {found.map(({ code, detail }) => (
-              <li
-                key={`${code} ${detail}`}
-                class={code === "cache_on" ? "notice is-bad" : "notice is-warning"}
-              >
-                <span>
-                  {findings[code].text(detail)}
-                  {findings[code].setting !== undefined && (
-                    <>
-                      {" "}
-                      Set there: <code>{findings[code].setting}</code>
-                    </>
-                  )}
-                </span>
-              </li>
-            ))}
+            {found.map(({ code, detail }) => {
+              const isBad = code === "cache_on" && detail === "undone";
+              const setting = findings[code].setting?.(detail);
+              return (
+                <li key={`${code} ${detail}`} class={isBad ? "notice is-bad" : "notice is-warning"}>
+                  <span>
+                    {findings[code].text(detail)}
+                    {setting !== undefined && (
+                      <>
+                        {" "}
+                        Set there: <code>{setting}</code>
+                      </>
+                    )}
+                  </span>
+                </li>
+              );
+            })}
           </ul>
         </>
       )}
     </>
   );
 }
+
+/** For how long keys may open there behind their end. */
+function Late({ of: { version, cache, revoked, suspended } }: {
+  of: NonNullable<Gateway["closing"]>;
+}) {
+  const words = (seconds: number | null) =>
+    seconds === null ? "as long as calls go on" : say`up to ${seconds} s`;
+  return (
+    <Facts title="Late behind an end">
+      <Fact name="Version">{version || "It does not say"}</Fact>
+      <Fact name="Session cache">{caches[cache]}</Fact>
+      <Fact name="A revoked key opens">
+        {say`${words(revoked.without_quota)}; with a quota ${words(revoked.with_quota)}`}
+      </Fact>
+      <Fact name="A suspended key opens">
+        {say`${words(suspended.without_quota)}; with a quota ${words(suspended.with_quota)}`}
+      </Fact>
+    </Facts>
+  );
+}
+
+const caches: Record<NonNullable<Gateway["closing"]>["cache"], string> = {
+  on: "On: a call was let in behind an end",
+  not_seen: "Not seen: no call was let in behind an end",
+  not_tried: "Not tried, so the worst that is known is said",
+};
 
 function About({ of: gateway }: { of: Gateway }) {
   const plans = usePlans();

@@ -10,6 +10,7 @@ import { Button } from "../../parts/button.tsx";
 import { TryNow } from "../../parts/gateways/at-gateways.tsx";
 import {
   mayHelp,
+  MayOpen,
   reasonText,
   sinceWords,
   StatePill,
@@ -104,6 +105,7 @@ function KeyRow({ of: one }: { of: KeyThere }) {
         <StatePill state={state} />
       </div>
       {reason !== "" && <p>{reasonText(one, plans)}</p>}
+      <MayOpen of={one} />
       <p class="muted">
         {sinceWords[state]} <Time at={since} />
         {triesText(tries)}

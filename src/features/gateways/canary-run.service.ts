@@ -2,7 +2,8 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { canBeTried, EVERY_MS, LONGEST_MS, NEVER } from "./canary.ts";
 import { canaryNames, lastCanaryRun } from "./canary.store.ts";
-import { noteCanaryRun, settleCanaryRun } from "./canary.transactions.ts";
+import { noteCanaryRun, noteLater, settleCanaryRun } from "./canary.transactions.ts";
+import { closingOf, isLater } from "./closing.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import type { GatewayRow } from "./gateway.ts";
 import { GatewayAway, type Kind, Stuck, type Trial, Undone } from "./kind.ts";
@@ -82,6 +83,7 @@ export class Canaries {
       at = await this.#note(gateway, { state: "begun", how, name });
       if (at === undefined) return;
       took = await this.#time(trial);
+      await this.#noteLater(gateway, trial, took);
     } catch (error) {
       if (!isOfGateway(error)) throw error;
       if (at === undefined) await this.#noteFailed(gateway);
@@ -91,6 +93,19 @@ export class Canaries {
     if (at === undefined) return;
     const told = this.#isLeaving && took.shut_ms === NEVER ? null : took;
     await this.ctx.storage.commit(settleCanaryRun, { org_id, gateway_id, at, took: told });
+  }
+
+  /** A gateway that was told to remember sessions meanwhile is late from now on. */
+  async #noteLater(
+    gateway: GatewayRow,
+    { how, hasQuota }: Trial,
+    { opened_ms, shut_ms }: { opened_ms: number; shut_ms: number },
+  ): Promise<void> {
+    const { org_id, id } = gateway;
+    if (how !== "called" || opened_ms === NEVER || this.#isLeaving) return;
+    const seen = { hasQuota, seconds: shut_ms === NEVER ? null : Math.ceil(shut_ms / 1000) };
+    if (!isLater(closingOf(gateway), seen)) return;
+    await this.ctx.storage.commit(noteLater, { org_id, id, ...seen });
   }
 
   async #time(trial: Trial): Promise<{ opened_ms: number; shut_ms: number }> {

@@ -56,6 +56,18 @@ export const listCanaryRuns = defineEndpoint({
   errors: ["invalid_input", "not_found"],
 });
 
+/** What a comparison with everything that the gateway lists has found. */
+export const reconciled = z.strictObject({
+  compared: integer.meta({ description: "Keys that stand there, or did, by what was decided." }),
+  missing: integer.meta({ description: "Of these, not listed there although they open." }),
+  returned: integer.meta({ description: "Of these, listed there although they were ended." }),
+  foreign: integer.meta({ description: "Listed there, and nobody decided them here." }),
+  foreign_names: z.array(text).meta({
+    description: "Of the first 100 what the gateway calls them. They are never touched.",
+  }),
+  dry_run: z.boolean(),
+});
+
 /** Keys there that nobody decided here. */
 export const listUnknownKeysAtGateway = defineEndpoint({
   id: "listUnknownKeysAtGateway",

@@ -7,7 +7,8 @@ import {
   forgetCanaryRuns,
   insertCanaryRun,
 } from "./canary.store.ts";
-import { lockGateway } from "./gateways.store.ts";
+import { closingOf, findingsOf, findingsText, isLater } from "./closing.ts";
+import { lockGateway, updateGateway } from "./gateways.store.ts";
 
 /**
  * Notes a run before its key is made, so that whoever comes after a crash ends that key; or one
@@ -21,6 +22,25 @@ export const noteCanaryRun = defineTransaction(
     await forgetCanaryRuns(tx, { org_id, gateway_id, up_to: toTimestamp(now - KEPT_MS) });
     await insertCanaryRun(tx, run);
     return true;
+  },
+);
+
+/** Notes that a gateway was seen to shut later than was known; `seconds` null: not at all. */
+export const noteLater = defineTransaction(
+  "gateways.note-later",
+  async (tx, { org_id, id, hasQuota, seconds }: {
+    org_id: string;
+    id: string;
+    hasQuota: boolean;
+    seconds: number | null;
+  }): Promise<null> => {
+    const gateway = await lockGateway(tx, { org_id, id });
+    if (!gateway) return null;
+    const facts = closingOf(gateway);
+    if (!isLater(facts, { hasQuota, seconds })) return null;
+    const later = { ...facts, [hasQuota ? "quota" : "free"]: seconds };
+    await updateGateway(tx, gateway, { findings: findingsText(findingsOf(gateway), later) });
+    return null;
   },
 );
 

@@ -4,24 +4,18 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import { fillSlice } from "./fill.service.ts";
-import { AGAIN_MS, type GatewayRow, heldText, type ProvisionedRow } from "./gateway.ts";
+import { bringKey } from "./bring-key.service.ts";
+import type { GatewayRow, ProvisionedRow } from "./gateway.ts";
 import { activeGateways, gatewayLease } from "./gateways.store.ts";
 import { removeGateway } from "./gateways.transactions.ts";
 import { Canaries } from "./canary-run.service.ts";
-import { GatewayAway, type Kind, Stuck, Undone } from "./kind.ts";
+import { GatewayAway, type Kind } from "./kind.ts";
 import { kindOf } from "./kinds.ts";
 import { groupOf, Pace, paced } from "./pace.ts";
-import { presentCertificate } from "./present-certificate.service.ts";
-import { Plans, presentKey } from "./present-key.service.ts";
+import { Plans } from "./present-key.service.ts";
 import { PolicyWriting } from "./policy-writing.ts";
 import { takeInNewKeys } from "./new-keys.service.ts";
-import {
-  dueKeys,
-  findProvisioned,
-  hasDue,
-  hasKeys,
-  hasOldSecret,
-} from "./provisioned-keys.store.ts";
+import { dueKeys, hasDue, hasKeys, hasOldSecret } from "./provisioned-keys.store.ts";
 import { inspect, isInspectionDue, lookAt } from "./reconcile.service.ts";
 import {
   beginEdition,
@@ -29,8 +23,6 @@ import {
   leaveGateways,
   noteCanary,
   noteFailure,
-  type Settled,
-  settleKey,
   takeTurn,
 } from "./settle-key.transactions.ts";
 
@@ -44,18 +36,9 @@ const TURN_MS = 4000;
 const MEANWHILE_MS = 100;
 /** A turn waits so long for canaries; slow ones go on beside the next turns. */
 const TRIED_MS = 1000;
-/** A key that shows another state than it was brought to is brought there again so soon. */
-const UNDONE_MS = 500;
-/** After so many tries somebody is told that a key does not open there; it is tried on. */
-const TRIES = 5;
-/** What is stuck may have been helped by somebody at the gateway. */
-const STUCK_MS = 60_000;
 /** How long a gateway that fails is left alone: twice as long each time, up to the longest. */
 const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 30_000;
-
-/** What nobody but a change here can help: it is not tried again by itself. */
-const FINAL = ["secret_gone", "conditions", "damaged", "hashed_otherwise"];
 
 /**
  * Brings gateways to what is wanted. Any number of nodes may do so over one store: one at a time
@@ -264,94 +247,9 @@ export class GatewayEngine {
         await storage.commit(beginEdition, { org_id, id: gateway_id });
       }
       const plans = new Plans(this.ctx, org_id);
-      await each(rows, kind.atOnce, (row) => this.#turnOf(gateway, kind, row, plans));
+      await each(rows, kind.atOnce, (row) => bringKey(this.ctx, gateway, kind, row, plans));
     }
   }
-
-  async #turnOf(
-    gateway: GatewayRow,
-    kind: Kind,
-    row: ProvisionedRow,
-    plans: Plans,
-  ): Promise<void> {
-    const { storage, clock } = this.ctx;
-    const { org_id, gateway_id, key_id, wanted: seen } = row;
-    const { key, wanted, unfit } = row.object === "certificate"
-      ? await presentCertificate(this.ctx, gateway, row)
-      : await presentKey(this.ctx, gateway, row, plans);
-    // A key that got its own hash meanwhile has this row under that: it is not gone.
-    if (wanted.is === "absent" && !await findProvisioned(storage.reader, row)) return;
-    const remote_id = await kind.nameOf(key);
-    const named = { ...key, remote_id };
-    type What = Pick<Settled, "state" | "reason" | "againMs" | "held" | "failed">;
-    const settle = (what: What, isUrgent = false) =>
-      storage.commit(settleKey, {
-        org_id,
-        gateway_id,
-        key_id,
-        seen,
-        remote_id,
-        ...what,
-        isClosed: wanted.is === "closed",
-        isUrgent,
-        now: clock.now(),
-      });
-    try {
-      const isLook = row.done === seen && row.held === heldText(wanted);
-      const differs = isLook ? await kind.compare(named, wanted) : "";
-      if (isLook && differs === "") {
-        const state = row.state === "diverged" ? "delivered" : row.state;
-        await settle({ state, reason: "", againMs: null, held: row.held, failed: false });
-      } else if (isLook && wanted.is === "open") {
-        // Somebody changed it there: people decide what becomes of it.
-        await settle({
-          state: "diverged",
-          reason: differs,
-          againMs: null,
-          held: row.held,
-          failed: false,
-        });
-      } else {
-        await kind.bring(named, wanted);
-        const closes = wanted.is !== "open";
-        await settle({
-          state: unfit !== "" ? "stuck" : wanted.is === "absent" ? "gone" : "delivered",
-          reason: unfit,
-          againMs: closes && remote_id !== "" ? AGAIN_MS : null,
-          held: heldText(wanted),
-          failed: false,
-        });
-      }
-    } catch (error) {
-      if (error instanceof Stuck) {
-        const isNothing = error.message === "unknown_there" && wanted.is === "absent" &&
-          row.done === 0;
-        const isOver = isNothing || FINAL.includes(error.message);
-        await settle({
-          state: isNothing ? "gone" : "stuck",
-          reason: isNothing ? "" : error.message,
-          againMs: isOver ? null : stuckMs(error.message, row.tries),
-          held: row.held,
-          failed: !isNothing,
-        });
-      } else if (error instanceof Undone) {
-        const isStuck = row.tries + 1 >= TRIES && wanted.is === "open";
-        await settle({
-          state: isStuck ? "stuck" : "waiting",
-          reason: error.message,
-          againMs: isStuck ? STUCK_MS : UNDONE_MS,
-          held: row.held,
-          failed: true,
-        }, wanted.is !== "open");
-      } else throw error;
-    }
-  }
-}
-
-/** Without its Redis very many keys may be stuck: they are tried less and less often. */
-function stuckMs(reason: string, tries: number): number {
-  const isOfMany = /^(redis_|another_redis)/.test(reason);
-  return isOfMany ? STUCK_MS * 2 ** Math.min(tries, 4) : STUCK_MS;
 }
 
 /** Whether this has not come to its end within so many milliseconds. */

@@ -3,7 +3,12 @@
  * there is a row: what is wanted is the key's present state, read when its turn comes, so that no
  * change is ever replayed. Nothing counts as done before it was read back there.
  */
-import { type FindingCode, LATE_MS, type ProvisionedState } from "../../contract/gateway-states.ts";
+import {
+  type FindingCode,
+  isClosing,
+  LATE_MS,
+  type ProvisionedState,
+} from "../../contract/gateway-states.ts";
 import type { SealedPlace, Sealer } from "../../kernel/sealing/sealer.ts";
 import type { CallLimit } from "../keys/key-conditions.ts";
 import type { MapLimit } from "./hashes/map-entry.ts";
@@ -45,11 +50,18 @@ export function secretsText({ secret, redis_password }: GatewaySecrets): string 
 /** After this what was closed is read once more: a call in flight may have brought it back. */
 export const AGAIN_MS = 15_000;
 
-/** The state at `now`, in milliseconds since 1970: what waits for too long is late. */
+/** Before that it is read this soon. */
+export const SOON_MS = 700;
+
+/**
+ * The state at `now`, in milliseconds since 1970: what waits for too long is late, and what was
+ * ended and may still open is closing.
+ */
 export function stateAt(
-  row: Pick<ProvisionedRow, "state" | "since">,
+  row: Pick<ProvisionedRow, "state" | "since" | "held">,
   now: number,
 ): ProvisionedState {
+  if (isClosing(row)) return "closing";
   const isLate = row.state === "waiting" && now - Date.parse(row.since) > LATE_MS;
   return isLate ? "late" : row.state;
 }

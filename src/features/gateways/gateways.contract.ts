@@ -10,7 +10,8 @@ import { nameText } from "../../contract/labels.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
-import { canary } from "./canary.contract.ts";
+import { canary, reconciled } from "./canary.contract.ts";
+import { closing } from "./closing.contract.ts";
 import { safeUrl } from "../deliveries/targets.contract.ts";
 import { redisUrl } from "./redis-url.contract.ts";
 
@@ -22,18 +23,6 @@ const counts = z.strictObject({
   stuck: integer,
   diverged: integer,
   gone: integer,
-});
-
-/** What a comparison with everything that the gateway lists has found. */
-const reconciled = z.strictObject({
-  compared: integer.meta({ description: "Keys that stand there, or did, by what was decided." }),
-  missing: integer.meta({ description: "Of these, not listed there although they open." }),
-  returned: integer.meta({ description: "Of these, listed there although they were ended." }),
-  foreign: integer.meta({ description: "Listed there, and nobody decided them here." }),
-  foreign_names: z.array(text).meta({
-    description: "Of the first 100 what the gateway calls them. They are never touched.",
-  }),
-  dry_run: z.boolean(),
 });
 
 /** A gateway that holds keys of its own. */
@@ -87,12 +76,14 @@ export const gateway = z.strictObject({
     detail: text,
   })).meta({
     description:
-      "`cache_on`: revocations do not hold, set `local_session_cache.disable_cached_session_state` there. " +
-      "`quota_in_policies`: revocations are undone by calls in flight, and repeated. `not_checked`: there is " +
+      "`cache_on`: calls were let in by its session cache behind the end of a key: `undone`, so revocations do not " +
+      "hold while calls go on, set `local_session_cache.disable_cached_session_state` there; or how many seconds late " +
+      "it shuts. `quota_in_policies`: revocations are undone by calls in flight, and repeated. `not_checked`: there is " +
       "no `probe_url`, or it did not open. `clock_differs`: its seconds ahead. `no_policy`: a plan has none " +
       "there. `policy_differs`: what differs. `no_list`: it does not list keys, set `enable_hashed_keys_listing`. " +
       "`redis_unusable`: nothing can be made in its Redis, with the reason that keys have then.",
   }),
+  closing,
   canary,
   reconciled_at: nullable(timestamp),
   reconciled: nullable(reconciled),
@@ -115,19 +106,25 @@ const held = z.strictObject({
   state: z.enum(provisionedStates).meta({
     description:
       "`waiting`, `late` after a minute of it, `delivered`, `stuck`: somebody has to do something, `diverged`: it " +
-      "was changed there, `gone`: it does not stand there.",
+      "was changed there, `closing`: it was revoked or suspended there at `since` and may open until " +
+      "`may_open_until`, `gone`: it is not there and opens nothing.",
   }),
   reason: text.meta({
     description:
       "Why, where it waits, is stuck or diverged, such as `secret_gone`: rotate the key; `conditions`: it was " +
-      "granted on what the gateway can't hold; `no_policy <plan>`; `redis_away`, `redis_refuses <code>` and " +
+      "granted on what the gateway can't hold; `no_policy <plan>`; `opens more there: <what>`, which is put right by " +
+      "itself where at most five keys do and each was issued or changed here; `redis_away`, `redis_refuses <code>` and " +
       "`another_redis`, which does not hold what the gateway does. At a gateway of kind `hashes` a door asks the desk " +
       "for `not_a_token`, `other_hash`, `short_key` and `end`.",
   }),
   since: timestamp,
   opens: z.boolean().meta({
     description:
-      "Whether it opens there: as it was brought last, or since its door asks the desk for it.",
+      "Whether it opens there, or may: as it was brought last, or since its door asks the desk for it. False of a revoked key once it was read as gone for as long as the gateway's cache and calls in flight can bring it back.",
+  }),
+  may_open_until: nullable(timestamp).meta({
+    description:
+      "Until when it may open there although it was ended, since the gateway goes by its cache; null: it was not ended there, it opens no more, or it may open as long as calls with it go on (`opens`).",
   }),
   tries: integer.meta({ description: "How many failed since the last change." }),
   remote_id: text.meta({
@@ -365,7 +362,8 @@ export const listKeysAtGateway = defineEndpoint({
   path: "/v1/gateways/{id}/keys",
   tag,
   summary: "List the keys of a gateway, by their ids",
-  description: "With `state` those of one alone; what is late waits.",
+  description:
+    "With `state` those of one alone; what is late waits, what is closing is `gone` or `delivered`.",
   permission: ["admin:read"],
   withinElevation: true,
   query: z.object({

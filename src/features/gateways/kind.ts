@@ -1,5 +1,6 @@
 import type { KeySecret } from "../../changes/provisioning.ts";
 import type { Plan } from "../plans/plan.ts";
+import type { Closing } from "./closing.ts";
 import type { KnownPlan } from "./wanted-key.ts";
 import type { Finding, Wanted } from "./gateway.ts";
 
@@ -19,6 +20,14 @@ export interface KeyThere {
   readonly secret: KeySecret | undefined;
 }
 
+/** What was seen as a key was brought to a gateway. */
+export interface Brought {
+  /** What the gateway calls it; absent: what nameOf said. */
+  readonly name?: string;
+  /** Whether its calls are counted there, so that they write back what they took along. */
+  readonly hasQuota?: boolean;
+}
+
 /** What a gateway said of itself. */
 export interface Opened {
   /** The key by which a 404 is believed, as the gateway calls it. */
@@ -27,12 +36,21 @@ export interface Opened {
   readonly date: number;
 }
 
+/** What a check has found. */
+export interface Checked {
+  readonly findings: readonly Finding[];
+  /** How late it shuts; absent of a kind that is believed at once. */
+  readonly closing?: Closing;
+}
+
 /** A key of the desk's own, by which a gateway is tried. */
 export interface Trial {
-  /** What the gateway calls it. */
+  /** What the gateway calls it, or each name that it may have, with a blank between them. */
   readonly name: string;
   /** Whether an API behind it is called with the key, or the key is read back alone. */
   readonly how: "called" | "read";
+  /** Whether its calls are counted there. */
+  readonly hasQuota: boolean;
   make(): Promise<void>;
   /** Whether it opens now. */
   opens(): Promise<boolean>;
@@ -55,8 +73,11 @@ export interface Kind {
    * Brings a key to what is wanted and reads it back. Throws Stuck where only somebody can help,
    * and Undone where it stood for a moment alone.
    */
-  bring(key: KeyThere, wanted: Wanted): Promise<void>;
-  /** What of a key is not as wanted, for people to read; "": nothing. */
+  bring(key: KeyThere, wanted: Wanted): Promise<Brought>;
+  /**
+   * What of a key is not as wanted, for people to read; "": nothing. It begins with OPENS_MORE
+   * where the key opens something there that it does not open here.
+   */
   compare(key: KeyThere, wanted: Wanted): Promise<string>;
   /** What it calls a key, of which the row is known, in its list. */
   nameIn(row: { readonly key_id: string; readonly remote_id: string }): string;
@@ -71,7 +92,7 @@ export interface Kind {
    * Looks for what makes it unreliable, and for plans that differ. `probe_url`: an API behind it
    * that may be called for that; "": none.
    */
-  check(plans: readonly KnownPlan[], probe_url: string): Promise<Finding[]>;
+  check(plans: readonly KnownPlan[], probe_url: string): Promise<Checked>;
   /**
    * A key to try it by, which opens for ten minutes at the most; `probe_url` as above. With `name`
    * that of an earlier one, which can be ended alone. Undefined: nobody could see when it opens.
@@ -85,7 +106,12 @@ export interface Kind {
 export class GatewayAway extends Error {}
 
 /** Thrown where a key can't be brought there until somebody does something about it. */
-export class Stuck extends Error {}
+export class Stuck extends Error {
+  /** `isMissing`: the gateway has no such key now. */
+  constructor(message: string, readonly isMissing = false) {
+    super(message);
+  }
+}
 
 /** Thrown where the gateway took a change and shows another state. */
 export class Undone extends Error {}

@@ -42,6 +42,7 @@ export async function presentCertificate(
     },
     wanted: isThere ? STANDS : { is: "absent" },
     unfit: "",
+    isImported: false,
   };
 }
 

@@ -8,6 +8,7 @@ import { canOpenStored, openStored } from "../developers/developers.store.ts";
 import { readConditions } from "../keys/key-conditions.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
+import { isImported } from "../unused/elsewhere.ts";
 import type { GatewayRow, Wanted } from "./gateway.ts";
 import { mapOf } from "./hashes/map-settings.ts";
 import type { KeyThere } from "./kind.ts";
@@ -29,6 +30,8 @@ export interface Present {
   key: KeyThere;
   wanted: Wanted;
   unfit: Unfit | "";
+  /** Whether it came from outside, by an import or by lazy migration. */
+  isImported: boolean;
 }
 
 type Row = Awaited<ReturnType<typeof presentKeysBehind>>[number];
@@ -128,6 +131,7 @@ export async function presentKey(
     },
     wanted,
     unfit,
+    isImported: row !== undefined && isImported(row),
   };
 }
 

@@ -175,6 +175,9 @@ export const wantAllOf = change((db, p: Of & { now: string; is_lost: number }) =
   db.updateTable("provisioned_keys").set({
     wanted: sql<number>`wanted + 1`,
     done: sql<number>`case when ${p.is_lost} = 1 then 0 else done end`,
+    // What is being ended may open out of the gateway's memory, and come back by that.
+    held: sql<string>`case when ${p.is_lost} = 1 and urgency = 0 and held like '{"is":"open"%'
+      then 'closing ? ' || held else held end`,
     state: sql.lit("waiting"),
     reason: sql.lit(""),
     since: p.now,
@@ -183,6 +186,14 @@ export const wantAllOf = change((db, p: Of & { now: string; is_lost: number }) =
     urgency: asChanged,
   }).where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
     .where("state", "<>", sql.lit("gone"))
+);
+
+/** Notes that a gateway opens to the keys of a JSON array, although they were ended there. */
+export const openAgain = change((db, p: Of & { key_ids: string }, dialect) =>
+  db.updateTable("provisioned_keys").set({ held: sql<string>`'closing ? ' || held` })
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+    .where("key_id", "in", listed(p.key_ids, dialect))
+    .where("held", "not like", sql.lit("closing %"))
 );
 
 /** Has what waits, is stuck or diverged at a gateway tried now. Gives how many. */
@@ -246,6 +257,13 @@ export const provisionedOfState = atMost((
 export const provisionedOfKey = all((db, p: { org_id: string; key_id: string }, dialect) =>
   db.selectFrom(rowsOfKeys("k", dialect)).select(COLUMNS).where("k.org_id", "=", p.org_id)
     .where("k.key_id", "=", p.key_id).orderBy("k.gateway_id")
+);
+
+/** Keys of a gateway that differ for a reason that begins so. */
+export const keysWithReason = atMost((db, p: Of & { reason: string }, limit) =>
+  db.selectFrom("provisioned_keys").select("key_id").where("org_id", "=", p.org_id)
+    .where("gateway_id", "=", p.gateway_id).where("state", "=", word("diverged"))
+    .where(sql<string>`substr(reason, 1, length(${p.reason}))`, "=", p.reason).limit(limit)
 );
 
 /** How many keys a gateway has of each state. */

@@ -1,6 +1,7 @@
 import { everyPlan } from "../plans/every-plan.store.ts";
 import { rulesOf } from "../plans/plan.ts";
 import { canaryNames } from "./canary.store.ts";
+import { closingOf, findingsOf, findingsText } from "./closing.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import type { Finding, GatewayRow, ProvisionedRow, Reconciled } from "./gateway.ts";
 import type { Kind, Opened } from "./kind.ts";
@@ -73,13 +74,17 @@ export async function inspect(
   }
   // Who asks for it has it called.
   const api = gateway.checked_at === null ? gateway.probe_url : await apiToCall(ctx, gateway);
-  const found: Finding[] = await kind.check(plans, api);
-  const findings = api === gateway.probe_url ? found : withEarlier(found, gateway);
+  const { findings: found, closing } = await kind.check(plans, api);
+  const isWhole = api === gateway.probe_url;
+  const findings = isWhole ? [...found] : withEarlier(found, gateway);
+  // What calls found last holds until they find another thing.
+  const earlier = closing && { ...closingOf(gateway), version: closing.version };
   const seconds = await secondsAhead(ctx, kind, first);
   if (seconds !== 0) findings.push({ code: "clock_differs", detail: `${seconds}` });
   const isListing = await reconcile(ctx, gateway, kind);
   if (!isListing) findings.push({ code: "no_list", detail: "" });
-  const noted = { org_id, id, findings: JSON.stringify(findings), now: clock.now() };
+  const facts = isWhole && closing?.cache !== "not_tried" ? closing : earlier;
+  const noted = { org_id, id, findings: findingsText(findings, facts), now: clock.now() };
   await storage.commit(noteFindings, noted);
 }
 
@@ -101,9 +106,8 @@ function isWrong({ date, at }: Look): boolean {
 }
 
 /** What was found without calls, and what the last ones found. */
-function withEarlier(found: readonly Finding[], { findings }: GatewayRow): Finding[] {
-  // as: what stands there is what was written there.
-  const earlier = JSON.parse(findings) as Finding[];
+function withEarlier(found: readonly Finding[], gateway: GatewayRow): Finding[] {
+  const earlier = findingsOf(gateway);
   const isOfCalls = ({ code }: Finding) => code === "cache_on" || code === "not_checked";
   return [...found.filter((one) => !isOfCalls(one)), ...earlier.filter(isOfCalls)];
 }
@@ -125,7 +129,7 @@ async function reconcile(
   const foreign = new Set(names);
   foreign.delete(gateway.canary);
   for (const { name } of await canaryNames(storage.reader, { org_id, gateway_id: id })) {
-    foreign.delete(name);
+    for (const one of name.split(" ")) foreign.delete(one);
   }
   const sample: string[] = [];
   let [compared, missing, returned, sampled] = [0, 0, 0, 0];

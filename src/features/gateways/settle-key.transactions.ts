@@ -9,6 +9,7 @@ import {
   lockProvisioned,
   lockSecret,
   lookAtKeys,
+  openAgain,
   setProvisioned,
   wantAllOf,
 } from "./provisioned-keys.store.ts";
@@ -34,6 +35,8 @@ export interface Settled {
   failed: boolean;
   /** Goes before all else from now on. */
   isUrgent: boolean;
+  /** It came into its state anew, although it was in it. */
+  isAnew?: boolean;
   now: number;
 }
 
@@ -55,20 +58,21 @@ export const settleKey = defineTransaction(
       await setProvisioned(tx, { ...row, ...place, remote_id, state: "waiting", due_at: at });
       return true;
     }
-    const { state, reason, againMs, held, isClosed, failed, isUrgent } = input;
+    const { state, reason, againMs, held, isClosed, failed, isUrgent, isAnew = false } = input;
+    const isSame = row.state === state && !isAnew;
     const isThere = state === "delivered" || state === "gone";
     await setProvisioned(tx, {
       ...place,
       done: isThere ? row.wanted : row.done,
       state,
       reason,
-      since: row.state === state ? row.since : at,
+      since: isSame ? row.since : at,
       due_at: againMs === null ? null : toTimestamp(now + againMs),
       urgency: isUrgent ? 0 : row.urgency,
       tries: failed ? row.tries + 1 : 0,
       remote_id,
       held,
-      delivered_at: isThere ? row.state === state ? row.delivered_at : at : row.delivered_at,
+      delivered_at: isThere && !isSame ? at : row.delivered_at,
     });
     const isNews = isThere && row.state !== state && !isClosed;
     if (isNews && await lockSecret(tx, { org_id, key_id })) {
@@ -189,7 +193,11 @@ export const raiseKeys = defineTransaction(
   }): Promise<null> => {
     if (!await lockGateway(tx, { org_id, id })) return null;
     const place = { org_id, gateway_id: id, now: toTimestamp(now) };
-    if (again.length > 0) await addProvisioned(tx, { ...place, key_ids: JSON.stringify(again) });
+    if (again.length > 0) {
+      const list = { ...place, key_ids: JSON.stringify(again) };
+      await addProvisioned(tx, list);
+      await openAgain(tx, list);
+    }
     if (looks.length > 0) await lookAtKeys(tx, { ...place, key_ids: JSON.stringify(looks) });
     return null;
   },

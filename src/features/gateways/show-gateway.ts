@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { asksDesk, isOpenThere } from "../../contract/gateway-states.ts";
+import { asksDesk, isOpenThere, mayOpenUntil } from "../../contract/gateway-states.ts";
+import { closingOf, findingsOf, opensFor } from "./closing.ts";
 import { type GatewayRow, type ProvisionedRow, stateAt } from "./gateway.ts";
 import type * as contract from "./gateways.contract.ts";
 import { FETCHED, filesOf, mapOf } from "./hashes/map-settings.ts";
@@ -36,12 +37,25 @@ export function showGateway(
     filling: row.filled_to !== null,
     ...more,
     checked_at: row.checked_at,
-    findings: JSON.parse(row.findings) as ShownGateway["findings"],
+    findings: findingsOf(row),
+    closing: kind === "tyk" ? shownClosing(row) : null,
     reconciled_at: row.reconciled_at,
     reconciled: shownReconciled(row),
     created_at: row.created_at,
     created_by: row.created_by,
     unconfirmed_since: row.unconfirmed_since,
+  };
+}
+
+function shownClosing(row: GatewayRow): ShownGateway["closing"] {
+  const facts = closingOf(row);
+  const seconds = (hasQuota: boolean, isDeleted: boolean) =>
+    opensFor(facts, { hasQuota, isDeleted });
+  return {
+    version: facts.version,
+    cache: facts.cache,
+    revoked: { without_quota: seconds(false, true), with_quota: seconds(true, true) },
+    suspended: { without_quota: seconds(false, false), with_quota: seconds(true, false) },
   };
 }
 
@@ -98,6 +112,7 @@ export function showKeyThere(
     reason,
     since,
     opens: isOpenThere(row) || state === "stuck" && asksDesk(kind, reason),
+    may_open_until: mayOpenUntil(row) ?? null,
     tries,
     remote_id,
     delivered_at,

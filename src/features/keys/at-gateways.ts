@@ -2,8 +2,10 @@ import type { RequestContext } from "../../calls/context.ts";
 import {
   asksDesk,
   type GatewayTrouble,
+  isClosing,
   isOpenThere,
   LATE_MS,
+  mayOpenUntil,
 } from "../../contract/gateway-states.ts";
 import { troubledAtGateways } from "../../changes/provisioned.store.ts";
 import { hasGateways } from "../../changes/provisioning.store.ts";
@@ -19,6 +21,8 @@ export interface AtGateway {
   readonly since: string;
   /** Whether it opens there meanwhile, as it was brought before. */
   readonly opens: boolean;
+  /** Of one that was ended there: until when it may open; null: nobody can tell. */
+  readonly may_open_until: string | null;
 }
 
 /** Where a key is not as it should be, and at how many gateways it stands or is to stand. */
@@ -92,7 +96,15 @@ export async function findTroubles(
         gateways--;
         continue;
       }
-      troubles.push({ gateway_id, gateway, state: troubleAt(row, now), since, opens });
+      const may_open_until = mayOpenUntil(row) ?? null;
+      troubles.push({
+        gateway_id,
+        gateway,
+        state: troubleAt(row, now),
+        since,
+        opens,
+        may_open_until,
+      });
     }
     if (troubles.length > 0) found.set(key_id, { troubles, gateways });
   }
@@ -103,7 +115,9 @@ function byName(a: { gateway: string }, b: { gateway: string }): number {
   return a.gateway < b.gateway ? -1 : 1;
 }
 
-function troubleAt({ state, since }: { state: string; since: string }, now: number) {
+function troubleAt(row: { state: string; since: string; held: string }, now: number) {
+  if (isClosing(row)) return "closing";
+  const { state, since } = row;
   const isLate = state === "waiting" && now - Date.parse(since) > LATE_MS;
   // as: of other states no row was asked for.
   return isLate ? "late" : state as GatewayTrouble;

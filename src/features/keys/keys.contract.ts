@@ -70,10 +70,17 @@ export const key = z.strictObject({
     z.strictObject({
       gateway_id: text,
       gateway: text.meta({ description: "Its name." }),
-      state: z.enum(gatewayTroubles).meta({ description: "`late`: it waits for over a minute." }),
+      state: z.enum(gatewayTroubles).meta({
+        description:
+          "`late`: it waits for over a minute. `closing`: it was revoked or suspended there at `since`, and may open until `may_open_until`.",
+      }),
       since: timestamp,
       opens: z.boolean().meta({
-        description: "Whether it opens there meanwhile, as it was brought there before.",
+        description: "Whether it opens there meanwhile, or may, as it was brought there before.",
+      }),
+      may_open_until: nullable(timestamp).meta({
+        description:
+          "Of one that is closing; null: as long as calls with it go on, or it was not ended there.",
       }),
     }).meta({ id: "KeyNotThere" }),
   ).meta({

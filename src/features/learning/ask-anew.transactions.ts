@@ -1,5 +1,6 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { broughtIn } from "../gateways/closing.ts";
 import { findGateway } from "../gateways/gateways.store.ts";
 import { lockProvisioned, setProvisioned } from "../gateways/provisioned-keys.store.ts";
 import { undoUntil } from "../keys/ending.ts";
@@ -108,7 +109,8 @@ async function noteEndThere(
 ): Promise<void> {
   const row = await lockProvisioned(tx, { org_id, gateway_id, key_id });
   if (!row) return;
-  const held = row.held === "" ? {} : JSON.parse(row.held) as object;
+  const brought = broughtIn(row.held);
+  const held = brought === "" ? {} : JSON.parse(brought) as object;
   await setProvisioned(tx, {
     ...row,
     done: row.wanted,

@@ -70,7 +70,7 @@ testOnEngines(
     assert.deepEqual(await opens(free), [403, 403]);
     const at = await call(desk, "GET", `/v1/keys/${free.key_id}/gateways`);
     assert.deepEqual(at.data.map(({ state, reason }: Record<string, string>) => [state, reason]), [
-      ["gone", ""],
+      ["closing", ""],
       ["stuck", "secret_gone"],
     ]);
     // What is done at one is not held up by the other.
@@ -79,7 +79,7 @@ testOnEngines(
     assert.deepEqual(await opens(both), [403, 200]);
     const { data } = await call(desk, "GET", `/v1/keys/${both.key_id}/gateways`);
     assert.deepEqual(data.map(({ gateway, state }: Record<string, string>) => [gateway, state]), [
-      ["City", "gone"],
+      ["City", "closing"],
       ["Port", "waiting"],
     ]);
   },

@@ -111,7 +111,7 @@ testOnEngines(
     const { data } = await call(desk, "GET", `/v1/keys/${pinned.key_id}/gateways`);
     assert.deepEqual([data[0].state, data[0].reason], [
       "diverged",
-      `certificate none there, ${certificate} here`,
+      `opens more there: certificate none there, ${certificate} here`,
     ]);
     // It stays through a suspension.
     await call(desk, "POST", `/v1/keys/${pinned.key_id}/suspend`, { reason: "for now" });

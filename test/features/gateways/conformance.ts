@@ -183,7 +183,8 @@ async function rowOf(kind: Kind, key: KeyThere) {
 async function settled(kind: Kind, key: KeyThere, wanted: Wanted): Promise<void> {
   for (let tries = 0;; tries++) {
     try {
-      return await kind.bring(await named(kind, key), wanted);
+      await kind.bring(await named(kind, key), wanted);
+      return;
     } catch (error) {
       if (error instanceof Stuck || tries > 5) throw error;
     }

@@ -84,7 +84,7 @@ testOnEngines(
     await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
     await provision(engine);
     assert.notEqual(await door.open(RawKey), 200);
-    assert.equal((await keyThere(desk, key_id))[0], "gone");
+    assert.equal((await keyThere(desk, key_id))[0], "closing");
   },
 );
 

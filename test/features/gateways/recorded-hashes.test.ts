@@ -44,7 +44,7 @@ Deno.test("recorded sessions: members that are left out are zero, and no differe
   assert.equal(differencesOf(session, wanted, false), "");
   assert.equal(differencesOf({ ...session, expires: -1 }, wanted, false), "");
   const later = differencesOf(session, { ...wanted, expires: 1_795_990_021 }, false);
-  assert.equal(later, "ends at none there, 1795990021 here");
+  assert.equal(later, "opens more there: ends at none there, 1795990021 here");
   const earlier = differencesOf({ ...session, expires: 1_795_990_021 }, wanted, false);
   assert.equal(earlier, "ends at 1795990021 there, 0 here");
   for (const name of ["rate", "per", "quota_max", "quota_renewal_rate"]) {

@@ -57,7 +57,7 @@ testOnEngines(
     assert.equal(shown.redis_url, redis.url);
     await provision(engine);
     assert.deepEqual(await keyThere(desk, open.key_id), ["delivered", ""]);
-    assert.deepEqual(await keyThere(desk, suspended.key_id), ["delivered", ""]);
+    assert.deepEqual(await keyThere(desk, suspended.key_id), ["closing", ""]);
     assert.deepEqual(await keyThere(desk, basic.key_id), ["stuck", "secret_gone"]);
     const states = [open, suspended, revoked].map(({ RawKey }) => door.open(RawKey));
     assert.deepEqual(await Promise.all(states), [200, 403, 403]);

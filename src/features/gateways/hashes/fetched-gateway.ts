@@ -1,5 +1,5 @@
-import type { Finding, GatewayRow } from "../gateway.ts";
-import type { KeyThere, Kind, Opened } from "../kind.ts";
+import type { GatewayRow } from "../gateway.ts";
+import type { Brought, Checked, KeyThere, Kind, Opened } from "../kind.ts";
 import type { PresentContext } from "../present-key.service.ts";
 import { presentMap } from "./present-map.ts";
 
@@ -27,8 +27,8 @@ export class FetchedGateway implements Kind {
     return row.key_id;
   }
 
-  bring(): Promise<void> {
-    return Promise.resolve();
+  bring(): Promise<Brought> {
+    return Promise.resolve({});
   }
 
   compare(): Promise<string> {
@@ -47,8 +47,8 @@ export class FetchedGateway implements Kind {
     return Promise.resolve([]);
   }
 
-  check(): Promise<Finding[]> {
-    return Promise.resolve([]);
+  check(): Promise<Checked> {
+    return Promise.resolve({ findings: [] });
   }
 
   /** Nobody knows when the door has fetched it. */

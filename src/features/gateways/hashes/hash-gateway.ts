@@ -2,8 +2,17 @@ import { join } from "node:path";
 import { lstat, readFile } from "node:fs/promises";
 import { readFileIfThere } from "../../../kernel/durable-file.ts";
 import { randomBytes, toHex } from "../../../kernel/ids.ts";
-import type { Finding, Wanted } from "../gateway.ts";
-import { GatewayAway, type KeyThere, type Kind, type Opened, type Trial, Undone } from "../kind.ts";
+import type { Wanted } from "../gateway.ts";
+import {
+  type Brought,
+  type Checked,
+  GatewayAway,
+  type KeyThere,
+  type Kind,
+  type Opened,
+  type Trial,
+  Undone,
+} from "../kind.ts";
 import { HaproxySocket } from "./haproxy-socket.ts";
 import { configOf } from "./agentgateway-config.ts";
 import { entryOf } from "./map-entry.ts";
@@ -78,9 +87,10 @@ export class HashGateway implements Kind {
     return row.key_id;
   }
 
-  async bring(key: KeyThere, wanted: Wanted): Promise<void> {
+  async bring(key: KeyThere, wanted: Wanted): Promise<Brought> {
     await this.#put(key.key_id, entryFor(key, wanted));
     if (this.#doorAway !== "") throw new Undone(this.#doorAway);
+    return {};
   }
 
   async compare(key: KeyThere, wanted: Wanted): Promise<string> {
@@ -109,8 +119,8 @@ export class HashGateway implements Kind {
     return Promise.resolve([]);
   }
 
-  check(): Promise<Finding[]> {
-    return Promise.resolve([]);
+  check(): Promise<Checked> {
+    return Promise.resolve({ findings: [] });
   }
 
   /**
@@ -125,6 +135,7 @@ export class HashGateway implements Kind {
     return Promise.resolve({
       name: left,
       how: "read",
+      hasQuota: false,
       make: async () => {
         await written(() => this.#requireSocket());
         const expires = Math.floor(Date.now() / 1000) + TRIAL_SECONDS;

@@ -2,8 +2,10 @@ import { GONE_THERE } from "../../../contract/gateway-states.ts";
 import { randomBytes, toHex } from "../../../kernel/ids.ts";
 import type { Plan } from "../../plans/plan.ts";
 import type { KnownPlan } from "../wanted-key.ts";
-import type { Finding, PlanNames, Wanted } from "../gateway.ts";
+import type { PlanNames, Wanted } from "../gateway.ts";
 import {
+  type Brought,
+  type Checked,
   GatewayAway,
   type KeyThere,
   type Kind,
@@ -16,12 +18,12 @@ import { comparePolicies, type Policy, readPolicies } from "./tyk-policies.ts";
 import { differencesOf, ENDED, limitTerms, type Terms } from "./tyk-terms.ts";
 import { TykCertificates } from "./tyk-certificates.ts";
 import { byName, LIST, membersOf, type TykCalls } from "./tyk-calls.ts";
-import { functionOf, innerOf, nameOf } from "./tyk-names.ts";
+import { functionOf, innerOf, namesMade } from "./tyk-names.ts";
 import { writePolicies } from "./tyk-policy-writing.ts";
 import type { TykRedis } from "./tyk-redis.ts";
-import type { Session } from "./tyk-session.ts";
+import { hasQuota, policiesNamed, type Session } from "./tyk-session.ts";
 import { probeRevocations } from "./tyk-probe.ts";
-import { leftTrial, trialOf } from "./tyk-trial.ts";
+import { leftTrial, trialOf, UNHASHED } from "./tyk-trial.ts";
 
 /** So many of its calls are under way at the same time. */
 const AT_ONCE = 16;
@@ -68,10 +70,8 @@ export class TykGateway implements Kind {
     const path = `${LIST}/${inner}?suppress_reset=1`;
     const made = await this.calls.send("POST", path, body);
     const { key_hash: name } = membersOf(made.json);
-    if (made.status !== 200 || typeof name !== "string") throw answered(made.status);
-    if (functionOf(name) === undefined) {
-      throw new GatewayAway("the gateway does not hash its keys: turn hash_keys on");
-    }
+    if (made.status !== 200) throw answered(made.status);
+    if (typeof name !== "string" || functionOf(name) === undefined) throw new GatewayAway(UNHASHED);
     const read = await this.calls.send("GET", byName(name));
     if (read.status !== 200) throw answered(read.status);
     this.#canary = name;
@@ -79,11 +79,26 @@ export class TykGateway implements Kind {
   }
 
   async nameOf(key: KeyThere): Promise<string> {
-    if (key.remote_id !== "") return key.remote_id;
-    if (key.kind === "oauth") return key.secret?.key ?? "";
-    if (key.secret) return await nameOf(this.org_id, this.#canary, key.secret.key);
+    const [name = "", ...others] = await this.#namesOf(key);
+    return others.length === 0 ? name : "";
+  }
+
+  /** Each name that the gateway may have given a key; none: nobody can tell. */
+  async #namesOf(key: KeyThere): Promise<string[]> {
+    if (key.remote_id !== "") return [key.remote_id];
+    if (key.kind === "oauth") return key.secret ? [key.secret.key] : [];
+    if (key.secret) return await namesMade(this.org_id, this.#canary, key.secret.key);
     // A plain token's key id is the hash that its own text asks for.
-    return key.kind === "token" ? key.key_id : "";
+    return key.kind === "token" ? [key.key_id] : [];
+  }
+
+  /** The first of these names that has a session, with that. */
+  async #firstOf(names: readonly string[]) {
+    for (const name of names) {
+      const session = await this.#session(name);
+      if (session) return { name, session };
+    }
+    return undefined;
   }
 
   nameIn(row: { remote_id: string }): string {
@@ -94,34 +109,40 @@ export class TykGateway implements Kind {
     await this.redis?.close();
   }
 
-  async bring(key: KeyThere, wanted: Wanted): Promise<void> {
+  async bring(key: KeyThere, wanted: Wanted): Promise<Brought> {
     if (key.kind === "oauth") return await this.#bringClient(key, wanted);
-    if (key.kind === "certificate") return await this.#certificates.bring(key, wanted);
-    const name = await this.nameOf(key);
-    if (name === "") {
-      if (wanted.is === "open") throw new Stuck("secret_gone");
-      throw new Stuck("unknown_there");
+    if (key.kind === "certificate") {
+      await this.#certificates.bring(key, wanted);
+      return {};
     }
-    if (wanted.is === "absent") return await this.#remove(name);
-    const session = wanted.is === "open" && this.#isPlantable(key, name)
-      ? await this.#planted(key, name)
-      : await this.#session(name);
-    if (!session && wanted.is === "closed") return;
+    const names = await this.#namesOf(key);
+    const [first = ""] = names;
+    if (first === "") throw new Stuck(wanted.is === "open" ? "secret_gone" : "unknown_there");
+    if (wanted.is === "absent") {
+      const had: boolean[] = [];
+      for (const name of names) had.push(await this.#remove(name));
+      return { hasQuota: had.includes(true) };
+    }
+    const isPlanted = wanted.is === "open" && this.#isPlantable(key, first);
+    const found = isPlanted
+      ? { name: first, session: await this.#planted(key, first) }
+      : await this.#firstOf(names);
+    if (!found && wanted.is === "closed") return { hasQuota: true };
     const terms = await this.#termsOf(wanted);
-    if (session) await this.#replace(name, { ...session, ...terms });
-    else await this.#make(key, name, terms);
-    const differs = await this.compare(key, wanted);
+    const name = found?.name ?? await this.#make(key, names, terms);
+    if (found) await this.#replace(name, { ...found.session, ...terms });
+    const differs = await this.compare({ ...key, remote_id: name }, wanted);
     if (differs !== "") throw new Undone(differs);
+    return { name, hasQuota: !found || await this.#isCounted(found.session) };
   }
 
   async compare(key: KeyThere, wanted: Wanted): Promise<string> {
     if (key.kind === "oauth") return await this.#compareClient(key, wanted);
     if (key.kind === "certificate") return await this.#certificates.compare(key, wanted);
-    const name = await this.nameOf(key);
-    const session = name === "" ? undefined : await this.#session(name);
-    if (wanted.is === "absent") return session ? "it stands there" : "";
-    if (!session) return wanted.is === "closed" ? "" : GONE_THERE;
-    return differencesOf(session, await this.#termsOf(wanted), wanted.is === "closed");
+    const found = await this.#firstOf(await this.#namesOf(key));
+    if (wanted.is === "absent") return found ? "it stands there" : "";
+    if (!found) return wanted.is === "closed" ? "" : GONE_THERE;
+    return differencesOf(found.session, await this.#termsOf(wanted), wanted.is === "closed");
   }
 
   async names(): Promise<ReadonlySet<string> | undefined> {
@@ -144,15 +165,17 @@ export class TykGateway implements Kind {
     });
   }
 
-  async check(plans: readonly KnownPlan[], probe_url: string): Promise<Finding[]> {
+  async check(plans: readonly KnownPlan[], probe_url: string): Promise<Checked> {
     const policies = await this.#readPolicies();
     const findings = comparePolicies(policies, plans);
     const trouble = await this.redis?.trouble(this.#canary) ?? "";
     if (trouble !== "") findings.push({ code: "redis_unusable", detail: trouble });
-    if (probe_url === "") return [...findings, { code: "not_checked", detail: "" }];
-    const probe = { calls: this.calls, org_id: this.org_id, url: probe_url };
+    const { status, json } = await this.calls.send("GET", "/hello");
+    const { version } = membersOf(json);
+    const said = status === 200 && typeof version === "string" ? version.slice(0, 40) : "";
+    const probe = { calls: this.calls, org_id: this.org_id, url: probe_url, version: said };
     const found = await probeRevocations(probe, policies, (name) => this.#remove(name));
-    return [...findings, ...found];
+    return { findings: [...findings, ...found.findings], closing: found.closing };
   }
 
   async trial(probe_url: string, left = ""): Promise<Trial> {
@@ -193,6 +216,16 @@ export class TykGateway implements Kind {
     return undefined;
   }
 
+  /** Whether calls with a key are counted, as its session or its policies say. */
+  async #isCounted(session: Session): Promise<boolean> {
+    if (hasQuota(session)) return true;
+    const named = policiesNamed(session);
+    const policies = await this.#readPolicies();
+    return policies.some(({ names, quota }) =>
+      quota > 0 && names.some((one) => named.includes(one))
+    );
+  }
+
   /** Throws unless the canary reads 200 at this moment. */
   async #confirm(): Promise<void> {
     const { status } = await this.calls.send("GET", byName(this.#canary));
@@ -201,12 +234,17 @@ export class TykGateway implements Kind {
     }
   }
 
-  async #remove(name: string): Promise<void> {
+  /** Tells whether its calls were counted; of one that is not there they may have been. */
+  async #remove(name: string): Promise<boolean> {
+    let had = true;
     for (let n = 0; n < DELETIONS; n++) {
-      if (!await this.#session(name)) return;
+      const session = await this.#session(name);
+      if (!session) return had;
+      had = await this.#isCounted(session);
       await this.calls.send("DELETE", byName(name));
     }
     if (await this.#session(name)) throw new Undone("calls in flight brought it back");
+    return had;
   }
 
   /** `basic_auth_data` is shown without its password, which stays where none is sent. */
@@ -234,17 +272,14 @@ export class TykGateway implements Kind {
     const trouble = await this.redis?.plant(this.#canary, name, seed);
     const session = await this.#session(name);
     // A copy of its Redis has the canary too.
-    if (!session) throw new Stuck(trouble || "another_redis");
+    if (!session) throw new Stuck(trouble || "another_redis", true);
     return session;
   }
 
-  async #make(
-    key: KeyThere,
-    name: string,
-    terms: Terms,
-  ): Promise<void> {
+  /** Gives what the gateway calls it, which is one of these names. */
+  async #make(key: KeyThere, names: readonly string[], terms: Terms): Promise<string> {
     const { secret } = key;
-    if (!secret) throw new Stuck("secret_gone");
+    if (!secret) throw new Stuck("secret_gone", true);
     const inner = innerOf(secret.key);
     const path = `${LIST}/${encodeURIComponent(inner?.id ?? secret.key)}?suppress_reset=1`;
     const { status, json } = await this.calls.send("POST", path, {
@@ -255,11 +290,11 @@ export class TykGateway implements Kind {
     });
     if (status !== 200) return await this.#refused(status);
     const made = membersOf(json);
-    const isOurs = made.key_hash === name && (!inner || made.key === secret.key);
-    if (isOurs) return;
+    const name = names.find((one) => one === made.key_hash);
+    if (name !== undefined && (!inner || made.key === secret.key)) return name;
     // What was made opens to nobody, and should not stay.
     if (typeof made.key_hash === "string") await this.#remove(made.key_hash);
-    throw new Stuck("hashed_otherwise");
+    throw new Stuck("hashed_otherwise", true);
   }
 
   /** The gateway has one text for an unknown plan, a foreign one and a Redis that is away. */
@@ -268,7 +303,7 @@ export class TykGateway implements Kind {
     throw new Undone(`the gateway answers ${status}`);
   }
 
-  async #bringClient(key: KeyThere, wanted: Wanted): Promise<void> {
+  async #bringClient(key: KeyThere, wanted: Wanted): Promise<Brought> {
     const name = await this.nameOf(key);
     if (name === "") throw new Stuck(wanted.is === "open" ? "secret_gone" : "unknown_there");
     if (wanted.is === "open") {
@@ -288,6 +323,7 @@ export class TykGateway implements Kind {
     }
     const differs = await this.#compareClient(key, wanted);
     if (differs !== "") throw new Undone(differs);
+    return {};
   }
 
   async #compareClient(key: KeyThere, wanted: Wanted): Promise<string> {

@@ -40,6 +40,18 @@ export async function nameOf(org_id: string, canary: string, key: string): Promi
 }
 
 /**
+ * Each name that a gateway of this canary may give a key that it makes of this text: one that was
+ * told no function wraps in another way than one that was told murmur32. None: nobody can tell.
+ */
+export async function namesMade(org_id: string, canary: string, key: string): Promise<string[]> {
+  const names = [await nameOf(org_id, canary, key)];
+  if (functionOf(canary) === "murmur32" && !innerOf(key)) {
+    names.push(await hashed(org_id + key, "murmur32"));
+  }
+  return names.filter((name) => name !== "");
+}
+
+/**
  * Every name that a text may have at a gateway of this canary, in the order in which the gateway
  * looks: of a key that says how it is hashed its hash; of one that begins with the organisation its
  * murmur32; else of what the text is wrapped to, in each way that there is, and of the text itself.

@@ -50,6 +50,14 @@ export function policiesNamed(
     : [...otherwise];
 }
 
+/** Whether calls with a key are counted, by its policies or by limits of its own. */
+export function hasQuota({ quota_max, access_rights }: Session): boolean {
+  const limits = Object.values(membersOf(access_rights)).map((one) =>
+    membersOf(membersOf(one).limit)
+  );
+  return [quota_max, ...limits.map((one) => one.quota_max)].some((most) => Number(most ?? 0) > 0);
+}
+
 /** From when on a session opens nothing, in milliseconds; null: it does not end. */
 export function endOfSession({ expires }: Session): number | null {
   if (typeof expires !== "number" || expires <= 0 || expires > LAST_SECOND) return null;

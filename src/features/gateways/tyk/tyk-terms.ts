@@ -1,3 +1,4 @@
+import { OPENS_MORE } from "../../../contract/gateway-states.ts";
 import type { HeldLimits } from "../gateway.ts";
 import { Stuck } from "../kind.ts";
 import { membersOf } from "./tyk-calls.ts";
@@ -47,30 +48,45 @@ function hasLimit(limit: unknown): boolean {
   return Object.values(membersOf(limit)).some((one) => typeof one === "number" && one > 0);
 }
 
-/** What of a session is not as wanted, for people to read; "": nothing. */
+/**
+ * What of a session is not as wanted, for people to read; "": nothing. It begins with OPENS_MORE
+ * where the session opens something that is not wanted.
+ */
 export function differencesOf(
   session: Readonly<Record<string, unknown>>,
   { apply_policies, access_rights, ...numbers }: Terms,
   isClosed: boolean,
 ): string {
+  let isMore = false;
   const said = Object.entries(numbers).flatMap(([name, here]) => {
     const there = session[name];
     if (zeroed(name, there) === zeroed(name, here)) return [];
+    isMore ||= opensMore(name, zeroed(name, there), zeroed(name, here));
     return [`${SAID[name] ?? name} ${there ?? "none"} there, ${here} here`];
   });
   // What a closed key would open is nobody's concern.
   if (isClosed) return said.join("; ");
+  const differ = (what: string, there: readonly string[], here: readonly string[]) => {
+    if (isSame(there, here)) return;
+    isMore ||= there.some((one) => !here.includes(one));
+    said.push(`${what} ${listed(there)} there, ${listed(here)} here`);
+  };
   const policies = Array.isArray(session.apply_policies) ? session.apply_policies.map(String) : [];
-  if (!isSame(policies, apply_policies)) {
-    said.push(`plans ${listed(policies)} there, ${listed(apply_policies)} here`);
-  }
+  differ("plans", policies, apply_policies);
   if (access_rights) {
-    const [there, here] = [membersOf(session.access_rights), access_rights].map(Object.keys);
-    if (!isSame(there ?? [], here ?? [])) {
-      said.push(`APIs ${listed(there ?? [])} there, ${listed(here ?? [])} here`);
-    }
+    differ("APIs", Object.keys(membersOf(session.access_rights)), Object.keys(access_rights));
   }
-  return said.join("; ");
+  return isMore ? OPENS_MORE + said.join("; ") : said.join("; ");
+}
+
+/** Whether a member opens more there, where it means another thing than here; 0 is no limit. */
+function opensMore(name: string, there: unknown, here: unknown): boolean {
+  // Another certificate opens, or any.
+  if (name === "certificate") return true;
+  const [most, wanted] = [Number(there), Number(here)];
+  // Of calls in a longer time there are fewer.
+  if (name === "per" || name === "quota_renewal_rate") return most < wanted;
+  return wanted > 0 && (most === 0 || most > wanted);
 }
 
 /**

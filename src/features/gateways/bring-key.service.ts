@@ -1,0 +1,198 @@
+import { CLOSING, GONE_THERE, isOpenThere, OPENS_MORE } from "../../contract/gateway-states.ts";
+import { broughtIn, closingOf, closingText, lastLookMs, missingText, opensFor } from "./closing.ts";
+import type { GatewayContext } from "./gateway-context.ts";
+import { AGAIN_MS, type GatewayRow, heldText, type ProvisionedRow, SOON_MS } from "./gateway.ts";
+import { type Brought, type Kind, Stuck, Undone } from "./kind.ts";
+import { presentCertificate } from "./present-certificate.service.ts";
+import { type Plans, type Present, presentKey } from "./present-key.service.ts";
+import { findProvisioned, keysWithReason } from "./provisioned-keys.store.ts";
+import { type Settled, settleKey } from "./settle-key.transactions.ts";
+
+/** A key that shows another state than it was brought to is brought there again so soon. */
+const UNDONE_MS = 500;
+/** After so many tries somebody is told that a key does not open there; it is tried on. */
+const TRIES = 5;
+/** What is stuck may have been helped by somebody at the gateway. */
+const STUCK_MS = 60_000;
+/** What opens more there is put right behind this, so that it is seen how many keys do. */
+const MORE_MS = 15_000;
+/** Of more keys than this at once a person says whether they lose something. */
+const AT_ONCE = 5;
+
+/** What nobody but a change here can help: it is not tried again by itself. */
+const FINAL = ["secret_gone", "conditions", "damaged", "hashed_otherwise"];
+
+/** What became of a turn, as the row is to have it. */
+type What =
+  & Pick<Settled, "state" | "reason" | "againMs" | "held">
+  & Partial<Pick<Settled, "failed" | "isUrgent" | "isAnew">>
+  & { readonly remote_id?: string };
+
+/** A key, what is to stand at the gateway, and what was last brought there. */
+interface Turn extends Present {
+  readonly gateway: GatewayRow;
+  readonly row: ProvisionedRow;
+  /** How long ago the row came into its state. */
+  readonly sinceMs: number;
+}
+
+/** A turn of a key at a gateway: brings it to what is wanted by now, or looks whether it is so. */
+export async function bringKey(
+  ctx: GatewayContext,
+  gateway: GatewayRow,
+  kind: Kind,
+  row: ProvisionedRow,
+  plans: Plans,
+): Promise<void> {
+  const { storage, clock } = ctx;
+  const { org_id, gateway_id, key_id, wanted: seen } = row;
+  const present: Present = row.object === "certificate"
+    ? await presentCertificate(ctx, gateway, row)
+    : await presentKey(ctx, gateway, row, plans);
+  const { key, wanted } = present;
+  // A key that got its own hash meanwhile has this row under that: it is not gone.
+  if (wanted.is === "absent" && !await findProvisioned(storage.reader, row)) return;
+  const remote_id = await kind.nameOf(key);
+  const sinceMs = clock.now() - Date.parse(row.since);
+  const what = await became(ctx, kind, { ...present, gateway, row, sinceMs });
+  await storage.commit(settleKey, {
+    org_id,
+    gateway_id,
+    key_id,
+    seen,
+    remote_id,
+    failed: false,
+    isUrgent: false,
+    ...what,
+    isClosed: wanted.is === "closed",
+    now: clock.now(),
+  });
+}
+
+async function became(ctx: GatewayContext, kind: Kind, turn: Turn): Promise<What> {
+  const { row, key, wanted } = turn;
+  const held = broughtIn(row.held);
+  const isLook = row.done === row.wanted && held === heldText(wanted);
+  try {
+    const differs = isLook ? await kind.compare(key, wanted) : "";
+    if (isLook && differs === "") return asItIs(turn);
+    if (isLook && wanted.is === "open" && !await isPutRight(ctx, turn, differs)) {
+      return differently(turn, differs);
+    }
+    return brought(turn, await kind.bring(key, wanted), isLook);
+  } catch (error) {
+    if (error instanceof Stuck) return stuck(turn, error);
+    if (error instanceof Undone) return undone(turn, error);
+    throw error;
+  }
+}
+
+/** It was read as wanted. What was ended is read until no memory there has it any more. */
+function asItIs({ gateway, row, wanted, unfit, sinceMs }: Turn): What {
+  const state = unfit !== "" ? "stuck" : wanted.is === "absent" ? "gone" : "delivered";
+  const held = broughtIn(row.held);
+  const told = { state, reason: unfit } as const;
+  if (wanted.is === "open" || held === row.held) return { ...told, againMs: null, held };
+  const endedMs = row.state === state ? sinceMs : 0;
+  const restMs = lookMs(gateway, row) - endedMs;
+  if (restMs <= 0) return { ...told, againMs: null, held };
+  const nextMs = endedMs < AGAIN_MS ? Math.min(restMs, AGAIN_MS - endedMs) : restMs;
+  return { ...told, againMs: nextMs, held: row.held };
+}
+
+/** Somebody changed it there: people decide what becomes of it. */
+function differently(turn: Turn, differs: string): What {
+  const { row } = turn;
+  const diverged = { state: "diverged", reason: differs } as const;
+  if (differs === GONE_THERE) return { ...diverged, ...lacking(turn, "diverged") };
+  const isNew = row.state !== "diverged" || !row.reason.startsWith(OPENS_MORE);
+  const againMs = differs.startsWith(OPENS_MORE) && isNew && isOurs(turn) ? MORE_MS : null;
+  return { ...diverged, againMs, held: broughtIn(row.held) };
+}
+
+/**
+ * Whether a key that opens more there than here is brought back to what it is here. One that was
+ * only learned or imported goes by its gateway, until something of it is changed here.
+ */
+async function isPutRight(ctx: GatewayContext, turn: Turn, differs: string): Promise<boolean> {
+  const { row: { org_id, gateway_id, state, reason } } = turn;
+  if (!differs.startsWith(OPENS_MORE) || !isOurs(turn)) return false;
+  if (state !== "diverged" || !reason.startsWith(OPENS_MORE)) return false;
+  const place = { org_id, gateway_id, reason: OPENS_MORE };
+  return (await keysWithReason(ctx.storage.reader, place, AT_ONCE + 1)).length <= AT_ONCE;
+}
+
+/** Whether a key was issued here, or was brought there since it was learned or imported. */
+function isOurs({ isImported, row }: Turn): boolean {
+  return !isImported || Number(row.done) > 1;
+}
+
+/** `isLook`: it had been so, and was undone. */
+function brought({ gateway, row, wanted, unfit }: Turn, seen: Brought, isLook: boolean): What {
+  const state = unfit !== "" ? "stuck" : wanted.is === "absent" ? "gone" : "delivered";
+  const told = { state, reason: unfit, ...seen.name ? { remote_id: seen.name } : {} } as const;
+  const held = heldText(wanted);
+  if (wanted.is === "open") return { ...told, againMs: null, held };
+  if (gateway.kind !== "tyk" || row.object !== "key") return { ...told, againMs: AGAIN_MS, held };
+  const { hasQuota = false } = seen;
+  const terms = { hasQuota, isDeleted: wanted.is === "absent" };
+  const seconds = opensFor(closingOf(gateway), terms);
+  return { ...told, againMs: SOON_MS, held: closingText(seconds, held), isAnew: isLook };
+}
+
+function stuck(turn: Turn, error: Stuck): What {
+  const { row, wanted } = turn;
+  const isNothing = error.message === "unknown_there" && wanted.is === "absent" && row.done === 0;
+  if (isNothing) return { state: "gone", reason: "", againMs: null, held: "" };
+  const isFinal = FINAL.includes(error.message);
+  const againMs = isFinal ? null : stuckMs(error.message, row.tries);
+  const told = { state: "stuck", reason: error.message, failed: true } as const;
+  if (!error.isMissing || row.held === "") return { ...told, againMs, held: row.held };
+  const lack = lacking(turn, "stuck");
+  return { ...told, againMs: lack.againMs ?? againMs, held: lack.held };
+}
+
+function undone({ row, wanted }: Turn, error: Undone): What {
+  const told = { reason: error.message, failed: true } as const;
+  if (wanted.is === "open") {
+    const isStuck = row.tries + 1 >= TRIES;
+    const againMs = isStuck ? STUCK_MS : UNDONE_MS;
+    return { ...told, state: isStuck ? "stuck" : "waiting", againMs, held: row.held };
+  }
+  // It stands there and opens, whatever was read before.
+  const againMs = row.tries + 1 >= TRIES ? AGAIN_MS : UNDONE_MS;
+  const held = row.held === "" ? "" : closingText(null, row.held);
+  return { ...told, state: "waiting", againMs, held, isUrgent: true };
+}
+
+/**
+ * Of a key that was to open there, and is not there: until no memory can have it any more it may
+ * still open. `state`: what it comes into.
+ */
+function lacking(
+  { gateway, row, sinceMs }: Turn,
+  state: ProvisionedRow["state"],
+): Pick<What, "againMs" | "held"> {
+  const isOpen = isOpenThere(row);
+  if (!isOpen || gateway.kind !== "tyk" || row.object !== "key") {
+    return { againMs: null, held: missingText(row.held) };
+  }
+  const facts = closingOf(gateway);
+  const seconds = opensFor(facts, { hasQuota: true, isDeleted: true });
+  const restMs = lastLookMs(facts, seconds) - (row.state === state ? sinceMs : 0);
+  return restMs > 0
+    ? { againMs: restMs, held: closingText(seconds, row.held) }
+    : { againMs: null, held: missingText(row.held) };
+}
+
+/** So long after its end it is read for the last time. */
+function lookMs(gateway: GatewayRow, { held }: ProvisionedRow): number {
+  const [, seconds] = CLOSING.exec(held) ?? [];
+  return lastLookMs(closingOf(gateway), seconds === "?" ? null : Number(seconds));
+}
+
+/** Without its Redis very many keys may be stuck: they are tried less and less often. */
+function stuckMs(reason: string, tries: number): number {
+  const isOfMany = /^(redis_|another_redis)/.test(reason);
+  return isOfMany ? STUCK_MS * 2 ** Math.min(tries, 4) : STUCK_MS;
+}
