@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
 import { NoCheckpoint, parseVerifier, type Verifier, verifierText } from "../kernel/checkpoint.ts";
 import { toTimestamp } from "../kernel/clock.ts";
@@ -13,9 +12,8 @@ import { acceptRewound } from "../operations/restored/accept-rewound.ts";
 import { HeadWatch } from "../operations/trail/head-watch.ts";
 import { HeadsUnreadable, type KeptHead, readHeads } from "../operations/trail/kept-heads.ts";
 import type { Finding } from "../operations/trail/log-found.ts";
-import { trailOrganisations } from "../operations/trail/log-reading.store.ts";
 import { findLog } from "../operations/trail/trail-log.store.ts";
-import { NotProvable, type NumberedLine, verifyLines } from "../operations/trail/verify-file.ts";
+import { NotProvable, verifyLines } from "../operations/trail/verify-file.ts";
 import {
   headsWithoutLog,
   keptNote,
@@ -25,11 +23,10 @@ import {
   verifyStore,
 } from "../operations/trail/verify-store.ts";
 import { counted } from "./counted.ts";
-import { linesOf } from "./json-lines.ts";
 import { withStore } from "./open-store.ts";
 import { listOf } from "./reopened-lines.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
-import { organisationOf } from "./organisation.ts";
+import { isOfReceiver, linesFrom, named, verifyReceived } from "./audit-received.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
@@ -67,7 +64,9 @@ export function addAuditCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-Reads everything once and changes nothing; a server may run beside it. Each finding names the
+Reads everything once and changes nothing; a server may run beside it. Of a file of
+KEYDESK_TRAIL_SINK, or of a syslog receiver, it says which rows are there, doubled, missing and
+changed. Each finding names the
 organisation, the entry of the log, the row and its time. Ends with 1 where there is one.
 
 Without --key the keys are the store's own, which its sealing key opens, or those that the file
@@ -81,7 +80,8 @@ Examples:
   keydesk audit head >heads.txt        keep it where nobody of the desk can write
   keydesk audit verify --since heads.txt
   keydesk audit verify audit.jsonl --key keydesk/65b0…+0a1b2c3d+AQ…
-  keydesk audit verify proof.json      one row, as GET /v1/activity/ID/proof gives it`,
+  keydesk audit verify proof.json      one row, as GET /v1/activity/ID/proof gives it
+  keydesk audit verify received.log    what KEYDESK_TRAIL_SINK was sent, against this store`,
     )
     .action(verify);
   audit.command("head")
@@ -174,6 +174,9 @@ async function verify(file: string | undefined, options: Options): Promise<void>
     seen.push(result.verified.org_id);
     await print(options.json ? `${JSON.stringify(result)}\n` : textOf(result));
   };
+  if (file !== undefined && await isOfReceiver(file)) {
+    return await verifyReceived(file, options);
+  }
   if (file === undefined) {
     await withStore(async (ctx, config) => {
       kept = await headsOf(config);
@@ -307,15 +310,6 @@ function erasedText(erased: ErasedTrail, isDry: boolean): string {
   return [sum, ...notes.map((note) => `  ${note}`), ""].join("\n");
 }
 
-async function named(
-  ctx: ServiceContext,
-  { organisation }: { organisation?: string },
-): Promise<string[]> {
-  return organisation === undefined
-    ? await trailOrganisations(ctx.storage.reader)
-    : [await organisationOf(ctx, { organisation })];
-}
-
 /** The checkpoints in a file, as `audit head` printed them one after the other. */
 async function notesOf(file: string): Promise<string[]> {
   const text = await Deno.readTextFile(file).catch((error) => {
@@ -324,19 +318,6 @@ async function notesOf(file: string): Promise<string[]> {
   const notes = text.match(/[^\n]+\n\d+\n[^\n]+\n\n(?:\u2014 [^\n]+\n)+/g);
   if (notes) return notes;
   throw new OperatorError(`${file}: there is no checkpoint in it`);
-}
-
-/** Rows may be long: a detail can hold what was before and after. */
-const LONGEST_LINE = 4 * 1024 * 1024;
-
-async function* linesFrom(file: string): AsyncGenerator<NumberedLine, void, void> {
-  const opened = await Deno.open(file).catch((error) => {
-    throw new OperatorError(`${file}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
-  });
-  for await (const one of linesOf(opened.readable, LONGEST_LINE)) {
-    if ("reason" in one) throw new NotProvable(`line ${one.line} ${one.reason}`);
-    yield one;
-  }
 }
 
 function textOf({ verified, findings }: { verified: Verified; findings: Finding[] }): string {

@@ -11,6 +11,7 @@ import { keydesk, temporaryFolder } from "../support/command.ts";
 import { DAY, filledStore, recordAt, textOf } from "../support/filled-trail.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
 import { openTestDesk } from "../support/desk.ts";
+import { startServerHere } from "../support/server-here.ts";
 import { runPageExample } from "../support/page-example.ts";
 
 type Result = { findings: { wrong: string; leaf_index: number; id: string }[] };
@@ -225,4 +226,62 @@ Deno.test("audit: after a key change both keys hold together; late rows are told
   assert.equal((await keydesk(words, settings)).code, 1);
   const help = (await keydesk(["audit", "verify", "--help"], settings)).stdout;
   assert.match(help, /--key NEW --key OLD/);
+});
+
+Deno.test("audit: a receiver's file is compared with the store, row by row", async () => {
+  await using folder = await temporaryFolder();
+  const place = join(folder.path, "sink.jsonl");
+  const settings = {
+    KEYDESK_DATA_DIR: join(folder.path, "data"),
+    KEYDESK_TRAIL_SINK: `file:${place}`,
+  };
+  const seeded = await keydesk(["seed"], settings);
+  assert.equal(seeded.code, 0, seeded.stderr);
+  const credential = (await Deno.readTextFile(join(folder.path, "data/administrator-credential")))
+    .trim();
+  {
+    await using server = await startServerHere(settings);
+    for (let n = 0; n < 12; n++) {
+      const answer = await fetch(`${server.url}/v1/developers`, {
+        method: "POST",
+        headers: { authorization: credential },
+        body: JSON.stringify({ email: `one${n}@example.org` }),
+      });
+      assert.equal(answer.status, 200, await answer.text());
+    }
+  }
+  const compared = async (lines: readonly string[], name: string) => {
+    const file = join(folder.path, name);
+    await Deno.writeTextFile(file, `${lines.join("\n")}\n`);
+    const { code, stdout, stderr } = await keydesk(["audit", "verify", file, "--json"], settings);
+    const { there, doubled, waiting, missing, changed, unknown } = JSON.parse(stdout);
+    const counts = [missing, changed, unknown].map(({ count }) => count);
+    return { code, there, doubled, waiting, counts, ids: missing.ids as string[], stderr };
+  };
+  const lines = (await Deno.readTextFile(place)).trimEnd().split("\n");
+  const whole = await compared(lines, "whole");
+  assert.deepEqual([whole.code, whole.there, whole.counts], [0, lines.length, [0, 0, 0]]);
+  // As a syslog receiver writes them, with what else it was sent.
+  const head = "<109>1 2026-01-01T00:00:00.000Z host keydesk 1 a.b - ";
+  const received = ["x".repeat(1000), ...lines.map((line) => head + line)];
+  assert.equal((await compared(received, "received")).there, lines.length);
+  const at = lines.length - 5;
+  const dropped = JSON.parse(lines[at] ?? "").id;
+  const wrong = [
+    ...lines.slice(0, at),
+    lines[at + 1] ?? "",
+    lines[at + 1] ?? "",
+    (lines[at + 2] ?? "").replace('"actor":"', '"actor":"f'),
+    (lines[at + 3] ?? "").slice(0, 80),
+    (lines[at + 4] ?? "").replace(/"id":"\w/, '"id":"f'),
+  ];
+  const found = await compared(wrong, "wrong");
+  assert.equal(found.code, 1);
+  assert.deepEqual([found.there, found.doubled], [at + 1, 1]);
+  // The one that was dropped, the one that was cut, and the one under another id.
+  assert.deepEqual(found.counts, [3, 1, 1]);
+  assert.equal(found.ids[0], dropped);
+  assert.match(found.stderr, /1 line with a row that was cut: \d+/);
+  const text = await keydesk(["audit", "verify", join(folder.path, "wrong")], settings);
+  assert.match(text.stdout, new RegExp(`3 missing: ${dropped}, `));
 });
