@@ -175,11 +175,32 @@ async function pairs(source: StoreSession, target: StoreSession): Promise<Move["
   );
   if (tables.length !== theirs.length || tables.length !== ours.length) {
     const odd = found.filter((pair) => !tables.some(({ from }) => from === pair.from));
+    const more = ours.filter(({ name }) => !theirs.some((from) => from.name === name));
     throw new MoveRefused(
       `source and target differ in their tables: ${
-        odd.map(({ from }) => from.name).join(", ") || "the target has more"
-      }`,
+        [
+          ...odd.map(({ from, to }) => differenceOf(from, to)),
+          ...more.map(({ name }) => `table ${name} is in the target alone`),
+        ].join("; ")
+      }. Undo by hand what was changed at either end, and run this again`,
     );
   }
   return tables;
+}
+
+/** How a table differs at both ends, in words. */
+function differenceOf(from: TableShape, to: TableShape | undefined): string {
+  if (!to) return `table ${from.name} is in the source alone`;
+  const typeIn = (shape: TableShape, column: string) =>
+    shape.columns.find(({ name }) => name === column)?.type;
+  const names = new Set([...from.columns, ...to.columns].map(({ name }) => name));
+  const columns = [...names].flatMap((column) => {
+    const [theirs, ours] = [typeIn(from, column), typeIn(to, column)];
+    if (theirs === ours) return [];
+    if (!theirs || !ours) return `column ${column} is in the ${theirs ? "source" : "target"} alone`;
+    return `column ${column} is ${theirs} in the source and ${ours} in the target`;
+  });
+  const [key, other] = [from.key.join(", ") || "none", to.key.join(", ")];
+  if (key !== other) columns.push(`its primary key is ${key} in the source, not ${other}`);
+  return `table ${from.name}: ${columns.join(", ")}`;
 }

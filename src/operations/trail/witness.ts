@@ -68,7 +68,10 @@ export async function askWitness(
     if (status === 200) return cosignedBy(witness, note, body);
     if (status === 409) return conflictOf(headers.get("content-type"), body, old);
     if (status === 422) return { verdict: "differs" };
-    return { verdict: "none", why: WHY[status] ?? `it answers with status ${status}` };
+    // litewitness (0.6.1) answers 403 where C2SP says 404.
+    const isUnknown = status === 403 && /unknown log/i.test(body);
+    const why = WHY[isUnknown ? 404 : status] ?? `it answers with status ${status}`;
+    return { verdict: "none", why };
   } catch (error) {
     return { verdict: "none", why: error instanceof Error ? error.message : "no answer" };
   }

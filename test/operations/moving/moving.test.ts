@@ -229,6 +229,19 @@ for (const engine of engines) {
     await assert.rejects(begin(source, target), /begun by another move/);
   });
 
+  onEngines(`${engine}: a column that somebody added is named`, async (folder) => {
+    const source = await place(engine, folder, "from");
+    await (await openAt(engine, source))[Symbol.asyncDispose]();
+    const from = await openSession(source.location);
+    await from.exec("alter table plans add column tenant text");
+    await from.close();
+    const target = await place("sqlite", folder, "to");
+    await assert.rejects(
+      begin(source, target),
+      /differ in their tables: table plans: column tenant is in the source alone\. Undo by hand/,
+    );
+  });
+
   onEngines(
     `${engine}: a target that differs by one row, or one letter, stays closed`,
     async (folder) => {
