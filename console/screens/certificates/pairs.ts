@@ -53,7 +53,7 @@ async function partsOf(
   const body = btoa(binary).replace(/(.{64})(?!$)/g, "$1\n");
   return {
     kind: "certificates",
-    pem: `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`,
+    pem: ["-----BEGIN CERTIFICATE-----", body, "-----END CERTIFICATE-----\n"].join("\n"),
   };
 }
 
