@@ -219,3 +219,19 @@ Deno.test("a bundle and a truststore hold more than 50 certificates", async () =
   assert.equal((await readEntries(Buffer.from(keyed), { nowMs: Date.now() })).uploads.length, 61);
   assert.equal(read(first.certificate + chain).length, 60);
 });
+
+testOnEngines("upload: a passphrase beyond ASCII opens by header as by form", async (desk) => {
+  for (const [passphrase, as] of [["pässwörd 🔑", "utf8"], ["pässwörd", "latin1"]] as const) {
+    const file = pkcs12(leaf, passphrase);
+    const headers = { passphrase: Buffer.from(passphrase, as).toString("latin1") };
+    const byHeader = await desk.send("POST", "/v1/certificates", { body: file, headers });
+    const answer = await byHeader.json();
+    assert.equal(answer.refused, 0, JSON.stringify(answer));
+    const byForm = await desk.send("POST", "/v1/certificates", form(file, { passphrase }));
+    assert.equal((await byForm.json()).exists, 1);
+    const [stored] = (await listed(desk)).cert_basics;
+    assert.equal((await desk.send("DELETE", `${CERTS}/${stored?.id}`)).status, 200);
+    assert.equal((await desk.send("POST", CERTS, { body: file, headers })).status, 200);
+    assert.equal((await desk.send("DELETE", `${CERTS}/${stored?.id}`)).status, 200);
+  }
+});
