@@ -46,8 +46,8 @@ export interface Entries {
 
 /**
  * The entries of a file with keys (PEM or PKCS#12), expired ones too. Each key is one entry with
- * its certificate and what of the file belongs to its chain. Each certificate of no such chain is an
- * entry of its own. In a file without a key one that is no authority is an entry with its chain.
+ * its certificate and what of the file belongs to its chain. Each certificate of no such chain is
+ * an entry of its own. In a file without a key one that is no authority is an entry with its chain.
  * `one` takes all of the file as one entry, `each` no chain.
  * @throws CertificateRefused where a key, or the file as a whole, cannot be taken
  */
