@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { RequestContext } from "../calls/context.ts";
 import * as uploads from "../features/certificates/certificate-uploads.service.ts";
-import { Failure } from "../kernel/failure.ts";
 import { asOperator } from "./as-operator.ts";
 import { counted } from "./counted.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
@@ -18,6 +17,7 @@ interface Summary {
   key_added: number;
   exists: number;
   refused: number;
+  skipped: number;
 }
 
 /** `keydesk certs import`. Throws OperatorError where any was refused, after the others are in. */
@@ -32,7 +32,7 @@ export async function importFiles(
       ? undefined
       : await passphraseOf(options.passphraseFile);
     const files = found.filter(({ trouble }) => trouble === undefined).length;
-    const summary: Summary = { files, added: 0, key_added: 0, exists: 0, refused: 0 };
+    const summary: Summary = { files, added: 0, key_added: 0, exists: 0, refused: 0, skipped: 0 };
     const bar = new ProgressBar(found.reduce((sum, file) => sum + file.size, 0));
     // Small files share transactions: a commit for each would take most of the time.
     for await (const { read, result } of uploads.addAll(ctx, readAll(ctx, found, passphrase))) {
@@ -116,8 +116,9 @@ async function* readAll(
     const trouble = file.trouble ?? (size > LARGEST_FILE ? "is larger than 256 MiB" : undefined);
     const bytes = trouble === undefined ? await contentOf(path) : trouble;
     if (typeof bytes === "string") yield { ok: false, message: bytes, place: path, size };
-    else if (isOneCertificate(bytes)) {
-      yield { ...await readOne(ctx, bytes, passphrase), place: path, size };
+    else if (await uploads.kindOfUpload(bytes) === "entries") {
+      const reads = await uploads.readEntries(ctx, bytes, { passphrase });
+      for (const read of reads) yield { ...read, place: path, size: size / reads.length };
     } else {
       // Progress by the share of the file's certificates, of which each begins with the same words.
       const each = size / Math.max(1, countOf(bytes));
@@ -138,29 +139,6 @@ async function contentOf(path: string): Promise<Uint8Array | string> {
     if (trouble === undefined) throw error;
     return trouble;
   }
-}
-
-async function readOne(
-  ctx: RequestContext,
-  bytes: Uint8Array,
-  passphrase: string | undefined,
-): Promise<uploads.ReadResult> {
-  try {
-    const entry = await uploads.readOne(ctx, bytes, { passphrase, allowExpired: true });
-    return { ok: true, entry };
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code === "unavailable" || error.code === "internal") {
-      throw error;
-    }
-    return { ok: false, message: error.message };
-  }
-}
-
-/** A key makes a file one certificate with its chain, and so does what is no PEM (PKCS#12). */
-function isOneCertificate(bytes: Uint8Array): boolean {
-  const { buffer, byteOffset, length } = bytes;
-  const pem = Buffer.from(buffer, byteOffset, length);
-  return /PRIVATE ?KEY-----|PUBLIC ?KEY-----/.test(pem.toString("latin1")) || bytes[0] === 0x30;
 }
 
 function countOf(bytes: Uint8Array): number {
@@ -187,9 +165,12 @@ function named(path: string, error: unknown): unknown {
 
 function report(summary: Summary, json: boolean): void {
   if (json) return terminal().out(JSON.stringify(summary));
-  const { files, added, key_added, exists, refused } = summary;
+  const { files, added, key_added, exists, refused, skipped } = summary;
+  const other = skipped > 0 ? `, ${skipped} skipped` : "";
   const keys = key_added > 0 ? `, ${key_added} given their key` : "";
   terminal().out(
-    `${counted(files, "file")}: ${added} added${keys}, ${exists} known already, ${refused} refused`,
+    `${
+      counted(files, "file")
+    }: ${added} added${keys}, ${exists} known already, ${refused} refused${other}`,
   );
 }

@@ -49,6 +49,7 @@ Deno.test("certs import: Mozilla's roots with one command, listed by the server 
     key_added: 0,
     exists: count,
     refused: 0,
+    skipped: 0,
   });
   const listed = await at.certs("list");
   assert.equal(listed.stdout.trimEnd().split("\n").length, count + 1);
@@ -87,7 +88,7 @@ Deno.test("certs import: a folder of everything, each refusal with file and reas
   assert.equal(lines.length, 4, first.stderr);
   assert.equal(lines[0], `${box}: The PKCS#12 file needs its passphrase.`);
   assert.ok(lines[1]?.startsWith(`${broken}:1: The PEM block`), first.stderr);
-  assert.equal(lines[2], `${text}: The bundle has no line -----BEGIN CERTIFICATE-----.`);
+  assert.ok(lines[2]?.startsWith(`${text}: The file has no line -----BEGIN CERTIFICATE-----`));
   assert.equal(lines[3], "keydesk: 3 refused, see above; all else is kept");
 
   const secret = await at.write("../secret", "open sesame\n");

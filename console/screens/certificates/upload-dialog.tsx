@@ -6,6 +6,7 @@ import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { say } from "../../said.ts";
 import { UploadResults } from "./upload-results.tsx";
+import { withKeys } from "./pairs.ts";
 import { type Upload, uploadFile } from "./uploads.ts";
 
 let lastId = 0;
@@ -57,8 +58,10 @@ export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: 
     // One after the other: each is read whole, and a bundle may be large.
     for (const one of fresh) await send(one);
   };
-  const takeFiles = (list: Iterable<File>) =>
-    void take([...list].map((file) => ({ name: file.name, file })));
+  const takeFiles = (list: Iterable<File>) => {
+    const chosen = [...list].map((file) => ({ name: file.name, file }));
+    void withKeys(chosen).then(take);
+  };
   useEffect(() => takeFiles(files), []);
 
   const takeText = () => {
@@ -72,7 +75,7 @@ export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: 
   return (
     <Dialog
       title="Add certificates"
-      note="PEM or PKCS#12, alone or with chain and private key. Expired ones are taken too."
+      note="PEM, DER, PKCS#7 or PKCS#12; a certificate and its key also as two files. Expired ones are taken too."
       wide
       onClose={isBusy ? undefined : onClose}
     >
@@ -100,7 +103,7 @@ export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: 
           multiple
           tabIndex={-1}
           aria-label="Files"
-          accept=".pem,.crt,.cer,.key,.p12,.pfx,.der"
+          accept=".pem,.crt,.cer,.key,.p12,.pfx,.der,.p7b,.p7c"
           onChange={(event) => {
             takeFiles(event.currentTarget.files ?? []);
             event.currentTarget.value = "";

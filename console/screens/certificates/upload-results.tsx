@@ -11,6 +11,7 @@ const outcomes: Record<Result["result"], { tone: Tone; text: string }> = {
   key_added: { tone: "good", text: "Key added" },
   exists: { tone: "quiet", text: "Here already" },
   refused: { tone: "bad", text: "Refused" },
+  skipped: { tone: "quiet", text: "Skipped" },
 };
 
 /** Results that are shown one by one; of a huge bundle those that were refused come first. */
@@ -51,13 +52,14 @@ function summaryOf({ answer, problem }: Upload): string {
   if (problem !== undefined) return "";
   if (!answer) return "Reading…";
   if (wantsPassphrase(answer)) return "locked";
-  const { added, key_added, exists, refused } = answer;
+  const { added, key_added, exists, refused, skipped } = answer;
   return listed(
     [
       [added, "added"],
       [key_added, "keys added"],
       [exists, "here already"],
       [refused, "refused"],
+      [skipped, "skipped"],
     ].filter(([count]) => count !== 0).map(([count, word]) => say`${count} ${word}`),
   ) ||
     "nothing in it";

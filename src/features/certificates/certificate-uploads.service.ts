@@ -6,6 +6,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { TimeSlices } from "../../kernel/time-slices.ts";
 import { type CertificateEntry, toEntry } from "./certificate-entry.ts";
 import { addCertificates, type Added } from "./certificates.transactions.ts";
+import type { Upload } from "./reading/upload.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 
 /** Certificates of a bundle that share one transaction. */
@@ -48,7 +49,7 @@ export function comparedBundle(bytes: Uint8Array): string {
 export interface BundleItem {
   index: number;
   line?: number;
-  result: "added" | "exists" | "refused";
+  result: "added" | "exists" | "refused" | "skipped";
   id?: string;
   subject_cn?: string;
   reason?: string;
@@ -63,44 +64,56 @@ export async function uploadBundle(ctx: RequestContext, body: RawBody, idempoten
   for await (const { read, result } of addAll(ctx, readBundle(ctx, bytes), call)) {
     // A bundle holds no keys, so none is added.
     if (read.ok) {
-      const { index, line, id, subject_cn } = read;
-      results.push({
-        index,
-        line,
-        result: result === "exists" ? "exists" : "added",
-        id,
-        subject_cn,
-      });
+      const { id, subject_cn } = read;
+      const became = result === "exists" ? "exists" : "added";
+      results.push({ ...placeOf(read), result: became, id, subject_cn });
     } else {
-      const { index, line, reason, message } = read;
-      const place = line === undefined ? { index } : { index, line };
-      results.push({ ...place, result: "refused", reason, message });
+      const { reason, message } = read;
+      const became = result === "skipped" ? "skipped" : "refused";
+      results.push({ ...placeOf(read), result: became, reason, message });
     }
   }
   const count = (result: string) => results.filter((item) => item.result === result).length;
-  return { added: count("added"), exists: count("exists"), refused: count("refused"), results };
+  return {
+    added: count("added"),
+    exists: count("exists"),
+    refused: count("refused"),
+    skipped: count("skipped"),
+    results,
+  };
+}
+
+function placeOf({ index, line }: BundleRead): { index: number; line?: number } {
+  return line === undefined ? { index } : { index, line };
 }
 
 /** A certificate that was read and may be added, or why it was not. */
 export type ReadResult =
   | { ok: true; entry: CertificateEntry }
-  | { ok: false; message: string };
+  | { ok: false; isPassedOver?: boolean; message: string };
 
-/** One certificate of a bundle as it was read. */
+/** One certificate of a file as it was read, or one block of it that was not taken. */
 export type BundleRead =
   | {
     ok: true;
     index: number;
-    line: number;
+    line?: number;
     id: string;
     subject_cn: string;
     entry: CertificateEntry;
   }
-  | { ok: false; index: number; line?: number; reason: string; message: string };
+  | {
+    ok: false;
+    isPassedOver?: boolean;
+    index: number;
+    line?: number;
+    reason: string;
+    message: string;
+  };
 
 /**
- * Reads every certificate of a bundle, expired ones too; adds nothing. Others have their turns
- * meanwhile.
+ * Reads every certificate of a bundle (PEM, DER, PKCS#7), expired ones too; adds nothing. Others
+ * have their turns meanwhile.
  */
 export async function* readBundle(
   ctx: RequestContext,
@@ -115,7 +128,8 @@ export async function* readBundle(
       const { index, line, certificate } = read;
       const { subject_cn, fingerprint } = certificate;
       const entry = toEntry(org_id, certificate, ctx.clock.now());
-      yield { ok: true, index, line, id: org_id + fingerprint, subject_cn, entry };
+      const place = line === undefined ? { index } : { index, line };
+      yield { ok: true, ...place, id: org_id + fingerprint, subject_cn, entry };
     } else yield read;
   }
 }
@@ -128,7 +142,7 @@ export async function* addAll<T extends ReadResult>(
   ctx: RequestContext,
   reads: Iterable<T> | AsyncIterable<T>,
   idempotency: Idempotency = null,
-): AsyncGenerator<{ read: T; result: Added | "refused" }, void, void> {
+): AsyncGenerator<{ read: T; result: Added | "refused" | "skipped" }, void, void> {
   const part = (n: number) => idempotency && { ...idempotency, key: `${idempotency.key}\n${n}` };
   let batch: T[] = [];
   let batches = 0;
@@ -162,7 +176,50 @@ export async function readOne(
     allowExpired,
     ...passphrase === undefined ? {} : { passphrase },
   });
-  const { org_id } = ctx.principal;
+  return entryOf(ctx, read, nowMs);
+}
+
+/** How a file is read: each certificate by itself (`bundle`), or with its chain and keys. */
+export async function kindOfUpload(bytes: Uint8Array): Promise<"bundle" | "entries"> {
+  const { fileBlocks } = await import("./reading/file-blocks.ts");
+  const { kindOfFile } = await import("./reading/file-kind.ts");
+  const slices = new TimeSlices();
+  for (const { label } of fileBlocks(bytes)) {
+    if (label.endsWith("KEY")) return "entries";
+    await slices.pause();
+  }
+  return kindOfFile(bytes) === "pkcs12" ? "entries" : "bundle";
+}
+
+/**
+ * Reads the entries of a file with keys or of a PKCS#12 file, expired ones too; adds nothing. One
+ * refusal where the file cannot be taken.
+ */
+export async function readEntries(
+  ctx: RequestContext,
+  bytes: Uint8Array,
+  options: { passphrase?: string | undefined; as?: "one" | "each" | undefined },
+): Promise<BundleRead[]> {
+  const { readEntries } = await import("./reading/entries.ts");
+  const { CertificateRefused } = await import("./reading/refusal.ts");
+  const nowMs = ctx.clock.now();
+  const { passphrase, as } = options;
+  const given = passphrase === undefined ? {} : { passphrase };
+  try {
+    const { uploads, notTaken } = await readEntries(bytes, { nowMs, as, ...given });
+    const reads = uploads.map((upload, index): BundleRead => {
+      const entry = entryOf(ctx, upload, nowMs);
+      const { subject_cn } = upload.kind === "public-key" ? upload.publicKey : upload.leaf;
+      return { ok: true, index, id: ctx.principal.org_id + entry.fingerprint, subject_cn, entry };
+    });
+    return [...reads, ...notTaken.map((one, at) => ({ ...one, index: reads.length + at }))];
+  } catch (error) {
+    if (!(error instanceof CertificateRefused)) throw error;
+    return [{ ok: false, index: 0, reason: error.reason, message: error.message }];
+  }
+}
+
+function entryOf({ principal: { org_id } }: RequestContext, read: Upload, nowMs: number) {
   if (read.kind === "public-key") return toEntry(org_id, read.publicKey, nowMs);
   return toEntry(org_id, read.leaf, nowMs, { chain: read.chain, privateKey: read.privateKey });
 }
@@ -190,6 +247,10 @@ async function addBatch<T extends ReadResult>(
   let next = 0;
   return batch.map((read) => ({
     read,
-    result: read.ok ? results[next++] ?? "exists" as const : "refused" as const,
+    result: read.ok
+      ? results[next++] ?? "exists" as const
+      : read.isPassedOver
+      ? "skipped" as const
+      : "refused" as const,
   }));
 }

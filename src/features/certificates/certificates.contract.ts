@@ -168,7 +168,8 @@ export const uploadBundle = defineEndpoint({
   method: "POST",
   path: "/api/certs/bundle",
   tag,
-  summary: "Add every certificate of a PEM bundle, expired ones too, with a result for each",
+  summary:
+    "Add every certificate of a PEM, DER or PKCS#7 bundle, expired ones too, each with its result",
   description: "One that is there already is told as such and changes nothing.",
   permission: ["certs:write"],
   body: "bytes",
@@ -178,10 +179,11 @@ export const uploadBundle = defineEndpoint({
     added: z.int(),
     exists: z.int(),
     refused: z.int(),
+    skipped: z.int().meta({ description: "PEM blocks that are neither a certificate nor a key." }),
     results: z.array(z.strictObject({
       index: z.int(),
       line: z.int().optional(),
-      result: z.enum(["added", "exists", "refused"]),
+      result: z.enum(["added", "exists", "refused", "skipped"]),
       id: text.optional(),
       subject_cn: text.optional(),
       reason: text.optional(),

@@ -2,12 +2,16 @@ import { bind } from "../../http/routes.ts";
 import * as uploads from "./certificate-uploads.service.ts";
 import * as contract from "./certificates.contract.ts";
 import * as service from "./certificates.service.ts";
+import { passphraseOf } from "./uploaded-file.ts";
 
 /** The endpoints of certificates; those with fixed words stand before `/{id}`. */
 export const certificateRoutes = [
   bind(contract.listCertificates, (ctx, { query }) => service.list(ctx, query)),
   bind(contract.uploadCertificate, async (ctx, { body, headers, idempotency }) => ({
-    id: await uploads.upload(ctx, body, { passphrase: headers.get("passphrase"), idempotency }),
+    id: await uploads.upload(ctx, body, {
+      passphrase: passphraseOf(headers.get("passphrase")),
+      idempotency,
+    }),
     message: "Certificate added" as const,
     status: "ok" as const,
   })),

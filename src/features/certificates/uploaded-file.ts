@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { RawBody } from "../../contract/endpoint.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { TimeSlices } from "../../kernel/time-slices.ts";
@@ -36,6 +37,20 @@ export async function uploadedFile(body: RawBody): Promise<UploadedFile> {
   const given = new TextDecoder().decode(passphrase?.bytes);
   const unread = others.filter((part) => part !== chosen).map(({ name }) => name);
   return { bytes: chosen.bytes, ...given === "" ? {} : { passphrase: given }, unread };
+}
+
+/**
+ * A passphrase that came in a header: its bytes as UTF-8 where they are that, else as Latin-1. The
+ * wire gives each byte as one character.
+ */
+export function passphraseOf(header: string | null): string | null {
+  if (header === null || /[\u0100-\u{10ffff}]/u.test(header)) return header;
+  try {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    return decoder.decode(Buffer.from(header, "latin1"));
+  } catch {
+    return header;
+  }
 }
 
 function refused(message: string): Failure {

@@ -113,14 +113,15 @@ export const certificatesUploaded = z.strictObject({
   key_added: z.int(),
   exists: z.int(),
   refused: z.int(),
+  skipped: z.int().meta({ description: "PEM blocks that are neither a certificate nor a key." }),
   results: z.array(z.strictObject({
     index: z.int(),
     line: z.int().optional(),
-    result: z.enum(["added", "key_added", "exists", "refused"]),
+    result: z.enum(["added", "key_added", "exists", "refused", "skipped"]),
     id: text.optional(),
     subject_cn: text.optional(),
     reason: text.optional().meta({
-      description: "Why it was refused, such as `passphrase_required` or `malformed`.",
+      description: "Why it was not taken, such as `passphrase_required` or `malformed`.",
     }),
     message: text.optional(),
   })),
@@ -254,12 +255,12 @@ export const uploadCertificates = defineEndpoint({
   tag,
   summary: "Add a certificate with its key and chain, or every one of a bundle; a result for each",
   description:
-    "As a PEM text, a PKCS#12 file, or a form with one of them. Expired ones are taken too, and shown as such.",
+    "As PEM, DER, PKCS#7, PKCS#12, or a form with one of them. Expired ones are taken too, and shown as such.",
   permission: ["certs:write"],
   query: z.object({
     as: z.enum(["one", "each"], { error: "expected one or each" }).optional().meta({
       description:
-        "`one`: a certificate with its chain and key. `each`: every certificate by itself. Absent: `one` for a PKCS#12 file and for PEM with a key, else `each`.",
+        "`one`: all of the file is one certificate with its chain and key. `each`: every certificate by itself. Absent: in a PKCS#12 file and in PEM with keys each key is an entry with its certificate and chain, and each certificate outside of these an entry of its own; else `each`.",
     }),
   }),
   body: "bytes",

@@ -3,6 +3,7 @@ import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import { refusalOf, sayField } from "../../http/unknown-names.ts";
 import { exportV1 } from "./export-v1.service.ts";
 import { countV1 } from "./v1-counts.service.ts";
+import { passphraseOf } from "./uploaded-file.ts";
 import * as contract from "./v1.contract.ts";
 import * as service from "./v1.service.ts";
 
@@ -15,7 +16,7 @@ export const v1CertificateRoutes = [
   bind(contract.uploadCertificates, (ctx, call) =>
     service.uploadV1(ctx, call.body, {
       as: call.query.as,
-      passphrase: call.headers.get("passphrase"),
+      passphrase: passphraseOf(call.headers.get("passphrase")),
       idempotency: call.idempotency,
       unread: (names) => judgeFields(call, names),
     })),

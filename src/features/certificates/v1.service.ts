@@ -4,29 +4,27 @@ import { actorOf, comparedBy, type Idempotency } from "../../calls/principal.ts"
 import type { RawBody } from "../../contract/endpoint.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { TimeSlices } from "../../kernel/time-slices.ts";
 import type { PageQuery } from "../../kernel/walk.ts";
 import { renewalsOf } from "./certificate-care.store.ts";
 import { changeCare } from "./certificate-care.transactions.ts";
 import { pageBehind } from "./certificate-cursor.ts";
-import type { CertificateEntry } from "./certificate-entry.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
 import { chainOf, issuedBy, issuersOf } from "./certificate-family.ts";
 import {
   addAll,
+  type BundleRead,
   comparedBundle,
   comparedUpload,
+  kindOfUpload,
   readBundle,
-  readOne,
+  readEntries,
 } from "./certificate-uploads.service.ts";
 import { certificateRevision, fingerprintOf, isPublicKey } from "./certificate.ts";
 import { findCertificate, findFile } from "./certificates.store.ts";
 import { removeTransaction } from "./certificates.transactions.ts";
 import { toPem } from "./reading/pem.ts";
-import { CertificateRefused } from "./reading/refusal.ts";
 import { type CertificateQuery, endOfDays, select } from "./selection.ts";
 import {
-  parseBasics,
   showBasics,
   showCare,
   showDetails,
@@ -35,6 +33,9 @@ import {
 } from "./stored-certificate.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 import type { certificatesUploaded, listQuery } from "./v1.contract.ts";
+
+/** A file with keys is read as a whole. */
+const MAX_KEY_FILE = 1024 * 1024;
 
 /** What a list is narrowed by. */
 export type ListQuery = z.output<typeof listQuery>;
@@ -169,10 +170,15 @@ export async function uploadV1(
   const file = await uploadedFile(body);
   if (file.unread.length > 0) by.unread(file.unread);
   const passphrase = file.passphrase ?? by.passphrase ?? undefined;
-  const as = by.as ?? await kindOfUpload(file.bytes);
-  const alone = as === "one" ? await readAlone(ctx, file.bytes, passphrase) : undefined;
-  const reads: Iterable<Read> | AsyncIterable<Read> = alone ? [alone] : readBundle(ctx, file.bytes);
-  const parsed = alone?.ok ? comparedUpload(alone.entry, passphrase) : comparedBundle(file.bytes);
+  const { as } = by;
+  const kind = as === "one" ? "entries" : await kindOfFile(file.bytes, as);
+  if (kind === "entries" && file.bytes.length > MAX_KEY_FILE) throw new Failure("body_too_large");
+  const entries = kind === "entries"
+    ? await readEntries(ctx, file.bytes, { passphrase, as })
+    : undefined;
+  const reads = entries ?? readBundle(ctx, file.bytes);
+  const read = entries?.flatMap((one) => one.ok ? comparedUpload(one.entry, passphrase) : []) ?? [];
+  const parsed = read.length > 0 ? read : comparedBundle(file.bytes);
   const results: z.output<typeof certificatesUploaded>["results"] = [];
   for await (const { read, result } of addAll(ctx, reads, comparedBy(by.idempotency, parsed))) {
     results.push({ ...toldOf(read), result });
@@ -183,6 +189,7 @@ export async function uploadV1(
     key_added: count("key_added"),
     exists: count("exists"),
     refused: count("refused"),
+    skipped: count("skipped"),
     results,
   };
 }
@@ -242,50 +249,15 @@ function pageText(items: readonly string[], next_cursor: string | null): ListPag
   return { text, next_cursor };
 }
 
-/** A certificate as it was read, or why it was refused. */
-type Read =
-  | {
-    ok: true;
-    index: number;
-    line?: number;
-    id: string;
-    subject_cn: string;
-    entry: CertificateEntry;
-  }
-  | { ok: false; index: number; line?: number; reason: string; message: string };
-
-function toldOf(read: Read) {
+function toldOf(read: BundleRead) {
   const place = read.line === undefined ? {} : { line: read.line };
   if (!read.ok) return { index: read.index, ...place, reason: read.reason, message: read.message };
   return { index: read.index, ...place, id: read.id, subject_cn: read.subject_cn };
 }
 
-/** A key, or what is no PEM, makes a file one of a single certificate. */
-async function kindOfUpload(bytes: Uint8Array): Promise<"one" | "each"> {
-  const { readPemBlocks } = await import("./reading/pem.ts");
-  let blocks = 0;
-  const slices = new TimeSlices();
-  for (const { label } of readPemBlocks(bytes)) {
-    if (label.endsWith("KEY")) return "one";
-    await slices.pause();
-    blocks++;
-  }
-  return blocks === 0 ? "one" : "each";
-}
-
-async function readAlone(
-  ctx: RequestContext,
-  bytes: Uint8Array,
-  passphrase: string | undefined,
-): Promise<Read> {
-  try {
-    const entry = await readOne(ctx, bytes, { passphrase, allowExpired: true });
-    const { subject_cn } = parseBasics(entry);
-    const id = ctx.principal.org_id + entry.fingerprint;
-    return { ok: true, index: 0, id, subject_cn, entry };
-  } catch (error) {
-    if (!(error instanceof CertificateRefused)) throw error;
-    const { reason, message } = error;
-    return { ok: false, index: 0, reason, message };
-  }
+/** PEM of which each certificate is wanted has no keys: those are refused one by one. */
+async function kindOfFile(bytes: Uint8Array, as: "each" | undefined) {
+  if (as === undefined) return await kindOfUpload(bytes);
+  const { isPkcs12 } = await import("./reading/pkcs12.ts");
+  return isPkcs12(bytes) ? "entries" : "bundle";
 }

@@ -144,7 +144,7 @@ testOnEngines("bundle: a result for each certificate, expired ones are taken", a
     desk,
     leaf.certificate + bad + ended + leaf.certificate + leaf.key,
   );
-  assert.deepEqual(Object.keys(answer), ["added", "exists", "refused", "results"]);
+  assert.deepEqual(Object.keys(answer), ["added", "exists", "refused", "skipped", "results"]);
   assert.deepEqual([answer.added, answer.exists, answer.refused], [2, 1, 2]);
   assert.deepEqual(
     answer.results.map((item: { result: string; reason?: string }) => item.reason ?? item.result),

@@ -1,5 +1,5 @@
-import { X509Certificate } from "node:crypto";
 import { Buffer } from "node:buffer";
+import { readCertificate } from "./x509.ts";
 
 /**
  * The members of a stored chain that are still valid: a gateway takes no file with one that is
@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
  */
 export function validMembers(chain: string, nowMs: number): string[] {
   return chain.split("\n").filter((one) => one !== "").filter((one) => {
-    const { validTo } = new X509Certificate(Buffer.from(one, "base64"));
-    return Date.parse(validTo) >= nowMs;
+    const { not_after } = readCertificate(new Uint8Array(Buffer.from(one, "base64")));
+    return Date.parse(not_after) >= nowMs;
   });
 }

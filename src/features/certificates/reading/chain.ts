@@ -17,7 +17,17 @@ export function arrange(
   const ends = links.filter((link) => candidates.includes(link.record) && !issuing.has(link));
   const leaf = ends.find((link) => !link.record.is_ca) ?? ends[0] ??
     links.find((link) => candidates.includes(link.record));
-  return leaf ? orderFrom(leaf, links).map((link) => link.record) : [];
+  if (!leaf) return [];
+  const ordered = linkedFrom(leaf, links);
+  const left = links.filter((link) => !ordered.includes(link));
+  return [...ordered, ...left].map((link) => link.record);
+}
+
+/** `leaf`, and from its issuer upwards what of `records` belongs to its chain; nothing else. */
+export function chainFrom(leaf: CertificateRecord, records: CertificateRecord[]) {
+  const links = records.map(linkOf);
+  const first = links.find(({ record }) => record === leaf);
+  return first ? linkedFrom(first, links).map((link) => link.record) : [];
 }
 
 interface Link {
@@ -30,7 +40,7 @@ function linkOf(record: CertificateRecord): Link {
   return { record, subject: textOf(record.subject), issuer: textOf(record.issuer) };
 }
 
-function orderFrom(leaf: Link, links: Link[]): Link[] {
+function linkedFrom(leaf: Link, links: Link[]): Link[] {
   const left = new Set(links);
   const ordered: Link[] = [];
   for (let next: Link | undefined = leaf; next;) {
@@ -39,7 +49,7 @@ function orderFrom(leaf: Link, links: Link[]): Link[] {
     ordered.push(child);
     next = [...left].find((parent) => issues(parent, child));
   }
-  return [...ordered, ...left];
+  return ordered;
 }
 
 /** By name, and by key id where both sides say one: an authority may have had several keys. */

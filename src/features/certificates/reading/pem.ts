@@ -7,8 +7,8 @@ const MAX_BODY_CHARACTERS = 1_500_000;
 export interface PemBlock {
   /** Counted from 0, damaged blocks included. */
   index: number;
-  /** The line of its BEGIN, counted from 1. */
-  line: number;
+  /** The line of its BEGIN, counted from 1; undefined in a file that is no PEM. */
+  line?: number;
   /** What stands after BEGIN, without its blanks: `CERTIFICATE`, `RSAPRIVATEKEY`. */
   label: string;
   /** The decoded body; undefined when `fault` says why there is none. */

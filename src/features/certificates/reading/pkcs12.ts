@@ -27,7 +27,7 @@ export interface Pkcs12Contents {
 
 /** Bags of bags go no deeper, and a file holds no more bags than this. */
 const MAX_NESTING = 4;
-const MAX_BAGS = 200;
+const MAX_BAGS = 2_000;
 
 /** True when `bytes` begins like a PKCS#12 file: a SEQUENCE of version 3 and a content. */
 export function isPkcs12(bytes: Uint8Array): boolean {

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import {
   type Asn1,
   children,
@@ -9,6 +9,7 @@ import {
   parseAsn1,
   sequence,
   Tag,
+  toBinary,
   toDer,
   wholeBits,
 } from "./asn1.ts";
@@ -96,7 +97,7 @@ export async function readEncryptedPrivateKey(
  * @throws CertificateRefused (malformed, unsupported)
  */
 export function keyFrom(node: Asn1, type: "pkcs8" | "pkcs1" | "sec1" = "pkcs8"): PrivateKey {
-  const der = malformed(() => toDer(node));
+  const der = malformed(() => toDer(withoutLeadingZeros(node, type)));
   const kind = malformed(() => kindOf(node, type));
   return refusing(
     "unsupported",
@@ -126,20 +127,50 @@ export function belongsTo(key: PrivateKey, der: Uint8Array): boolean {
   const offset = fields[0]?.tagClass === 0x80 ? 1 : 0;
   const certified = sequence(fields[offset + 5])[1];
   return wholeBits(certified) === wholeBits(sequence(parseAsn1(key.publicKeyInfo))[1]) ||
-    sameWhenNormalised(key, der);
+    sameWhenNormalised(key, fields[offset + 5]);
 }
 
 /** One key has several encodings, such as a compressed point: the runtime writes each one way. */
-function sameWhenNormalised(key: PrivateKey, der: Uint8Array): boolean {
+function sameWhenNormalised(key: PrivateKey, certified: Asn1 | undefined): boolean {
   try {
-    const info = new X509Certificate(Buffer.from(der)).publicKey.export({
-      format: "der",
-      type: "spki",
-    });
+    if (!certified) return false;
+    const spki = { key: Buffer.from(toDer(certified)), format: "der", type: "spki" } as const;
+    const info = createPublicKey(spki).export({ format: "der", type: "spki" });
     return Buffer.compare(info, key.publicKeyInfo) === 0;
   } catch {
     return false;
   }
+}
+
+/**
+ * A PKCS#8 or SEC1 structure whose elliptic private key has no more bytes than its curve (RFC 5915
+ * §3): some programs write zeros before it, which the runtime refuses.
+ */
+function withoutLeadingZeros(node: Asn1, type: "pkcs8" | "pkcs1" | "sec1"): Asn1 {
+  const [version, second, third, ...rest] = sequence(node);
+  if (type === "pkcs1" || !version || !second) return node;
+  if (type === "sec1") {
+    const named = sequence(node).find((field) => isContext(field, 0));
+    const short = named && withinCurve(node, children(named)[0]);
+    return short ?? node;
+  }
+  if (!third || readKeyAlgorithm(second).algorithm !== "ECDSA") return node;
+  const short = withinCurve(parseAsn1(octets(third)), sequence(second)[1]);
+  if (!short) return node;
+  const value = toBinary(toDer(short));
+  return { ...node, value: [version, second, { ...third, constructed: false, value }, ...rest] };
+}
+
+/** The SEC1 structure without the zeros; undefined where it has none too many. */
+function withinCurve(node: Asn1, parameters: Asn1 | undefined): Asn1 | undefined {
+  const [version, number, ...rest] = sequence(node);
+  const digits = octets(number);
+  const length = Math.ceil(readCurve(parameters).size / 8);
+  const more = digits.length - length;
+  if (!version || !number || length === 0 || more <= 0 || /[^\0]/.test(digits.slice(0, more))) {
+    return undefined;
+  }
+  return { ...node, value: [version, { ...number, value: digits.slice(more) }, ...rest] };
 }
 
 function exported(key: KeyObject): Buffer {

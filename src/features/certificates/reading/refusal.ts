@@ -13,7 +13,9 @@ export type RefusalReason =
   | "key_mismatch"
   | "mixed_public_key"
   | "passphrase_required"
-  | "wrong_passphrase";
+  | "wrong_passphrase"
+  /** A PEM block that is passed over: a request, a revocation list, parameters. */
+  | "foreign_block";
 
 /**
  * The only error that reading certificates and keys throws, whatever the bytes are (but for

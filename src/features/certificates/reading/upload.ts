@@ -51,10 +51,7 @@ export type Upload =
  * @throws CertificateRefused with the reason, and nothing else whatever the bytes are
  */
 export async function readUpload(bytes: Uint8Array, options: UploadOptions): Promise<Upload> {
-  if (bytes.length > MAX_UPLOAD_BYTES) throw refused("too_large", "The upload is over 1 MiB.");
-  if ((options.passphrase?.length ?? 0) > MAX_PASSPHRASE_LENGTH) {
-    throw refused("too_large", `The passphrase is over ${MAX_PASSPHRASE_LENGTH} characters.`);
-  }
+  checkLengths(bytes, options.passphrase);
   const blocks: PemBlock[] = [];
   const slices = new TimeSlices();
   for (const block of readPemBlocks(bytes)) {
@@ -69,10 +66,19 @@ export async function readUpload(bytes: Uint8Array, options: UploadOptions): Pro
   return assemble(parts, options);
 }
 
+/** Throws CertificateRefused (too_large) where an upload or its passphrase is too long. */
+export function checkLengths(bytes: Uint8Array, passphrase = ""): void {
+  if (bytes.length > MAX_UPLOAD_BYTES) throw refused("too_large", "The upload is over 1 MiB.");
+  if (passphrase.length > MAX_PASSPHRASE_LENGTH) {
+    throw refused("too_large", `The passphrase is over ${MAX_PASSPHRASE_LENGTH} characters.`);
+  }
+}
+
 /** Parameters that `openssl` writes before a key and that the key itself repeats. */
 const IGNORED_LABELS = new Set(["ECPARAMETERS", "DHPARAMETERS", "DSAPARAMETERS"]);
 
-interface Parts {
+/** The certificates and private keys of a file. */
+export interface Parts {
   certificates: CertificateRecord[];
   privateKeys: PrivateKey[];
 }
@@ -99,7 +105,14 @@ async function readPkcs12(bytes: Uint8Array, passphrase: string | undefined): Pr
   return { certificates: certificates.map(readCertificate), privateKeys };
 }
 
-function assemble(parts: Parts, options: UploadOptions): Upload {
+/**
+ * All of a file as one certificate with its chain and key.
+ * @throws CertificateRefused
+ */
+export function assemble(
+  parts: Parts,
+  options: Pick<UploadOptions, "nowMs" | "allowExpired">,
+): Upload {
   if (parts.privateKeys.length > 1) throw twoKeys();
   const [key] = parts.privateKeys;
   const records = withoutRepeats(parts.certificates);
@@ -120,7 +133,11 @@ function assemble(parts: Parts, options: UploadOptions): Upload {
   };
 }
 
-function readPublicKeyUpload(blocks: PemBlock[]): Upload {
+/**
+ * The bare public key of a file that holds nothing else.
+ * @throws CertificateRefused
+ */
+export function readPublicKeyUpload(blocks: PemBlock[]): Upload {
   const [block, second] = blocks;
   if (block && !second) return { kind: "public-key", publicKey: readPublicKey(decodedBody(block)) };
   throw blocks.every(({ label }) => label === "PUBLICKEY")
@@ -128,7 +145,8 @@ function readPublicKeyUpload(blocks: PemBlock[]): Upload {
     : refused("mixed_public_key", "A public key must be uploaded without anything else.");
 }
 
-function withoutRepeats(records: CertificateRecord[]): CertificateRecord[] {
+/** `records` without those that came before. */
+export function withoutRepeats(records: CertificateRecord[]): CertificateRecord[] {
   return [...new Map(records.map((record) => [record.fingerprint, record])).values()];
 }
 

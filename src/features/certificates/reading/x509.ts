@@ -13,6 +13,7 @@ import {
   sequence,
   smallInteger,
   Tag,
+  toDer,
   toHex,
 } from "./asn1.ts";
 import type { CertificateRecord } from "./certificate.ts";
@@ -27,7 +28,8 @@ const MAX_CERTIFICATE_BYTES = 256 * 1024;
 /**
  * The record of the certificate in `der`, with a chain_length of 1. Two parsers must take it: the
  * runtime's own and the one whose tree the facts are read from (the runtime shows names as one
- * unescaped text, in which a comma in a name looks like two names: CVE-2021-44532).
+ * unescaped text, in which a comma in a name looks like two names: CVE-2021-44532). The runtime
+ * cannot read unique identifiers (RFC 5280 §4.1.2.8) and gets the certificate without them.
  * @throws CertificateRefused (malformed, too_large)
  */
 export function readCertificate(der: Uint8Array): CertificateRecord {
@@ -38,10 +40,32 @@ export function readCertificate(der: Uint8Array): CertificateRecord {
     );
   }
   return refusing("malformed", "The certificate is malformed.", () => {
-    const record = readTree(parseAsn1(der), der);
-    new X509Certificate(Buffer.from(der.buffer, der.byteOffset, der.byteLength));
+    const tree = parseAsn1(der);
+    const record = readTree(tree, der);
+    const plain = withoutUniqueIds(tree);
+    const read = plain ? toDer(plain) : der;
+    new X509Certificate(Buffer.from(read.buffer, read.byteOffset, read.byteLength));
     return record;
   });
+}
+
+const isUniqueId = (field: Asn1) => isContext(field, 1) || isContext(field, 2);
+
+/**
+ * The certificate without its unique identifiers, each of which must be a BIT STRING; undefined
+ * where it has none.
+ */
+function withoutUniqueIds(certificate: Asn1): Asn1 | undefined {
+  const [toBeSigned, ...rest] = sequence(certificate);
+  const fields = sequence(toBeSigned);
+  const ids = fields.filter(isUniqueId);
+  if (!toBeSigned || ids.length === 0) return undefined;
+  const areBits = ids.every((id) => content(id) !== "" && content(id).charCodeAt(0) < 8);
+  if (!areBits || new Set(ids.map(({ type }) => type)).size < ids.length) {
+    throw new Error("expected bits");
+  }
+  const kept = fields.filter((field) => !isUniqueId(field));
+  return { ...certificate, value: [{ ...toBeSigned, value: kept }, ...rest] };
 }
 
 /** RFC 5280 §4.1. */
