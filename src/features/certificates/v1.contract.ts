@@ -58,9 +58,20 @@ export const caredCertificate = z.strictObject({
   owner: text.meta({ description: "The e-mail address of who cares for it; empty: nobody." }),
   tags: z.array(text),
   renewed_by: nullable(text).meta({
-    description: "The id of the certificate of the same names that ends last and later.",
+    description: "The id of the certificate that renews it; see docs/certificates.md.",
   }),
 }).meta({ id: "CaredCertificate" });
+
+/** How a certificate renews another. */
+export const renewalFacts = z.strictObject({
+  by_hand: z.boolean().meta({ description: "True: a person said that it renews it." }),
+  added_names: z.array(text).meta({
+    description: "Alternative names that the certificate that it renews does not have.",
+  }),
+  new_key: z.boolean().meta({
+    description: "True: its public key is another. Of an authority: the same name, a new key.",
+  }),
+}).meta({ id: "CertificateRenewal" });
 
 /** A page of certificates with every detail. */
 export const v1CertificateList = pageOf(caredCertificate)
@@ -100,6 +111,7 @@ const relative = z.strictObject({
 /** One certificate, its text, its chain and its issuers. */
 export const v1Certificate = z.strictObject({
   ...caredCertificate.shape,
+  renewal: nullable(renewalFacts).meta({ description: "How `renewed_by` renews it." }),
   pem: text.meta({ description: "The certificate alone; never a private key." }),
   chain: z.array(relative).meta({ description: "What was uploaded with it, from its issuer up." }),
   issuers: z.array(relative)
@@ -208,6 +220,30 @@ export const updateCertificate = defineEndpoint({
   response: v1Certificate,
   errors: [...bodyErrors, "certificate_not_found"],
   example: { owner: "lena@example.com", tags: ["partner", "mTLS"] },
+});
+
+/** Whether a certificate renews another. */
+export const setCertificateRenewal = defineEndpoint({
+  id: "setCertificateRenewal",
+  method: "PUT",
+  path: "/v1/certificates/{id}/renewal",
+  tag,
+  summary: "Say that a certificate renews this one, or that it does not",
+  description:
+    "It counts before what the names say. Of several that are said to renew it, the last one counts.",
+  permission: ["certs:write"],
+  withinElevation: true,
+  body: z.strictObject({
+    certificate: text.meta({ description: "The id of the one that renews it, or does not." }),
+    renews: z.boolean().optional().meta({
+      description:
+        "True: it has to end later, and not to have ended. Absent or null: the names decide again.",
+    }),
+  }).meta({ id: "CertificateRenewalSaid" }),
+  answerHeaders: entityTag,
+  response: v1Certificate,
+  errors: [...bodyErrors, "certificate_not_found"],
+  example: { certificate: "65b0c1d2e3f4a5b6c7d8e9f0", renews: false },
 });
 
 /** One certificate as a file. */

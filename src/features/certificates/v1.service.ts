@@ -6,7 +6,8 @@ import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { TimeSlices } from "../../kernel/time-slices.ts";
 import type { PageQuery } from "../../kernel/walk.ts";
-import { renewalsOf } from "./certificate-care.store.ts";
+import { renewalsOf } from "./certificate-renewals.store.ts";
+import { renewalOf } from "./certificate-renewals.service.ts";
 import { changeCare } from "./certificate-care.transactions.ts";
 import { pageBehind } from "./certificate-cursor.ts";
 import type { CertificateEntry } from "./certificate-entry.ts";
@@ -24,7 +25,7 @@ import { findCertificate, findFile } from "./certificates.store.ts";
 import { removeTransaction } from "./certificates.transactions.ts";
 import { toPem } from "./reading/pem.ts";
 import { CertificateRefused } from "./reading/refusal.ts";
-import { type CertificateQuery, endOfDays, select } from "./selection.ts";
+import { type CertificateQuery, endOfDays, secondAt, select } from "./selection.ts";
 import {
   parseBasics,
   showBasics,
@@ -87,8 +88,9 @@ function caredBy({ owner, tag }: ListQuery): { wanted?: (row: StoredCare) => boo
 /** The members of these certificates that say who cares for them, and what renews them. */
 async function careShownOf(ctx: RequestContext, rows: readonly { fingerprint: string }[]) {
   const { org_id } = ctx.principal;
+  const now = secondAt(ctx.clock.now());
   const fingerprints = rows.map(({ fingerprint }) => fingerprint);
-  const renewals = await renewalsOf(ctx.storage.reader, org_id, fingerprints);
+  const renewals = await renewalsOf(ctx.storage.reader, { org_id, now }, fingerprints);
   return (row: StoredCare & { fingerprint: string }) => {
     const renewed = renewals.get(row.fingerprint);
     return { ...showCare(row), renewed_by: renewed === undefined ? null : org_id + renewed };
@@ -113,9 +115,11 @@ export async function getV1(ctx: RequestContext, id: string): Promise<Answer<str
   const row = await mustFind(ctx, id);
   const { certificate, chain } = await fileOf(ctx, row.fingerprint);
   const revision = certificateRevision(row);
-  const cared = await careShownOf(ctx, [row]);
+  const { renewed_by, renewal } = await renewalOf(ctx, id);
   const more = {
-    ...cared(row),
+    ...showCare(row),
+    renewed_by,
+    renewal,
     pem: pemOf(row, certificate),
     chain: await chainOf(ctx, chain),
     issuers: await issuersOf(ctx, row),

@@ -32,7 +32,11 @@ export async function dueOf(
   const { storage: { reader }, principal } = ctx;
   const { org_id } = principal;
   const ended = await endedInUse(ctx, kinds, now);
-  const span = { from: secondAt(now), to: secondAt(now + COUNTED * DAY_MS) };
+  const span = {
+    from: secondAt(now),
+    to: secondAt(now + COUNTED * DAY_MS),
+    now: secondAt(now),
+  };
   const ending = await dueCertificates(reader, org_id, kinds, span, false);
   const until = secondAt(now + SOON * DAY_MS);
   const soon = ending.filter(({ not_after }) => not_after < until);
@@ -78,7 +82,13 @@ async function endedInUse(
 ): Promise<readonly Ended[]> {
   const { storage: { reader, changes }, principal: { org_id }, readCache } = ctx;
   const second = secondAt(now);
-  const all = await dueCertificates(reader, org_id, kinds, { from: "", to: second }, true);
+  const all = await dueCertificates(
+    reader,
+    org_id,
+    kinds,
+    { from: "", to: second, now: second },
+    true,
+  );
   if (all.length === 0) return [];
   const make = async () => {
     const uses = await usedAmong(ctx, new Set(all.map(({ fingerprint }) => fingerprint)));
