@@ -23,6 +23,7 @@ Examples:
     .argument("<path...>", "files, or folders whose files are taken")
     .description("take in certificates, chains and keys from files and folders")
     .option("--passphrase-file <file>", "holds the passphrase of keys and PKCS#12 files")
+    .option("--no-take-over", "leave owner, tags and mute where a certificate renews another")
     .option("--json", "print the summary as JSON")
     .addHelpText(
       "after",

@@ -16,6 +16,7 @@ import {
   certificateBasics,
   certificateDetails,
   narrowing,
+  takeOver,
 } from "./certificates.contract.ts";
 import { exampleCertificate } from "./certificates.example.ts";
 
@@ -293,6 +294,7 @@ export const uploadCertificates = defineEndpoint({
     "As a PEM text, a PKCS#12 file, or a form with one of them. Expired ones are taken too, and shown as such.",
   permission: ["certs:write"],
   query: z.object({
+    take_over: takeOver,
     as: z.enum(["one", "each"], { error: "expected one or each" }).optional().meta({
       description:
         "`one`: a certificate with its chain and key. `each`: every certificate by itself. Absent: `one` for a PKCS#12 file and for PEM with a key, else `each`.",

@@ -17,6 +17,7 @@ export const v1CertificateRoutes = [
     service.uploadV1(ctx, call.body, {
       as: call.query.as,
       passphrase: call.headers.get("passphrase"),
+      takesOver: call.query.take_over ?? true,
       idempotency: call.idempotency,
       unread: (names) => judgeFields(call, names),
     })),

@@ -165,6 +165,7 @@ export async function uploadV1(
   by: {
     as: "one" | "each" | undefined;
     passphrase: string | null;
+    takesOver: boolean;
     idempotency: Idempotency;
     /** What becomes of fields of the form that nothing reads: throws, or tells somebody. */
     unread: (names: readonly string[]) => void;
@@ -178,7 +179,8 @@ export async function uploadV1(
   const reads: Iterable<Read> | AsyncIterable<Read> = alone ? [alone] : readBundle(ctx, file.bytes);
   const parsed = alone?.ok ? comparedUpload(alone.entry, passphrase) : comparedBundle(file.bytes);
   const results: z.output<typeof certificatesUploaded>["results"] = [];
-  for await (const { read, result } of addAll(ctx, reads, comparedBy(by.idempotency, parsed))) {
+  const call = comparedBy(by.idempotency, parsed);
+  for await (const { read, result } of addAll(ctx, reads, by.takesOver, call)) {
     results.push({ ...toldOf(read), result });
   }
   const count = (result: string) => results.filter((item) => item.result === result).length;

@@ -231,3 +231,52 @@ testOnEngines("renewals: what a person says counts before the names", async (des
     3,
   );
 });
+
+const WAYS: Record<string, { path: string; query: string }> = {
+  "/v1/certificates": { path: "/v1/certificates?as=one", query: "&" },
+  "/v1/certificates, each": { path: "/v1/certificates?as=each", query: "&" },
+  "/api/certs": { path: "/api/certs", query: "?" },
+  "/api/certs/bundle": { path: "/api/certs/bundle", query: "?" },
+};
+
+testOnEngines(
+  "renewals: owner, tags and mute are taken over, unless told otherwise",
+  async (desk) => {
+    const caredOf = async (id: string) => {
+      const { owner, tags } = await read(desk, id);
+      const { mute } = await call(desk, "GET", `/v1/certificates/${id}/alerts`);
+      return { owner, tags, mute: mute?.reason ?? null };
+    };
+    const kept = { owner: "ops@example.org", tags: ["edge"], mute: "Ordered." };
+    const none = { owner: "", tags: [], mute: null };
+    let n = 0;
+    for (const [way, { path, query }] of Object.entries(WAYS)) {
+      for (const [more, expected] of [["", kept], ["take_over=false", none]] as const) {
+        const names = dns(`n${++n}.example`);
+        const old = await add(desk, { names, days: 20 });
+        await call(desk, "PUT", `/v1/certificates/${old}`, { owner: kept.owner, tags: kept.tags });
+        await call(desk, "PUT", `/v1/certificates/${old}/mute`, {
+          until: new Date(Date.now() + 9000 * DAY).toISOString(),
+          reason: kept.mute,
+        });
+        const body = issue({ names: [...names, ...dns("more.example")], days: 90 }).certificate;
+        const target = more === "" ? path : path + query + more;
+        assert.equal((await desk.send("POST", target, { body })).status, 200, way);
+        const { renewed_by } = await read(desk, old);
+        assert.deepEqual(await caredOf(renewed_by), expected, `${way} ${more}`);
+        const { data } = await call(desk, "GET", "/v1/activity?limit=1");
+        assert.equal(data[0].action, "certificate.added");
+        assert.equal(data[0].detail?.renews, more === "" ? old : undefined);
+        // An older one takes over nothing, nor does one of another name.
+        const older = await add(desk, { names, days: 10 });
+        assert.deepEqual(await caredOf(older), none);
+        const other = await add(desk, { names: dns(`n${n}.other.example`), days: 90 });
+        assert.deepEqual(await caredOf(other), none);
+      }
+    }
+    const refused = await desk.send("POST", "/api/certs?take_over=perhaps", {
+      body: issue({}).certificate,
+    });
+    assert.equal(refused.status, 400);
+  },
+);
