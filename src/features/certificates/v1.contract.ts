@@ -103,7 +103,7 @@ const relative = z.strictObject({
   subject_cn: text,
   name: text.meta({
     description:
-      "The common name, else another name, else unit and organisation; empty where it has none.",
+      "The common name, else the first DNS name, URI, IP or e-mail address, else the subject; empty where it has none.",
   }),
   not_after: text,
   stored: z.boolean().meta({ description: "Whether it is a certificate of the list itself." }),
@@ -132,6 +132,7 @@ export const certificatesUploaded = z.strictObject({
     result: z.enum(["added", "key_added", "exists", "refused"]),
     id: text.optional(),
     subject_cn: text.optional(),
+    name: text.optional().meta({ description: "By the rule of `CertificateRelative`." }),
     reason: text.optional().meta({
       description: "Why it was refused, such as `passphrase_required` or `malformed`.",
     }),
@@ -279,7 +280,12 @@ export const listIssuedCertificates = defineEndpoint({
   withinElevation: true,
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
-  response: pageOf(certificateBasics).meta({ id: "IssuedCertificateList" }),
+  response: pageOf(
+    z.strictObject({
+      ...certificateBasics.shape,
+      name: text.meta({ description: "By the rule of `CertificateRelative`." }),
+    }).meta({ id: "IssuedCertificate" }),
+  ).meta({ id: "IssuedCertificateList" }),
   errors: ["certificate_not_found", "invalid_input"],
 });
 

@@ -24,6 +24,7 @@ import { certificateRevision, fingerprintOf, isPublicKey } from "./certificate.t
 import { findCertificate, findFile } from "./certificates.store.ts";
 import { removeTransaction } from "./certificates.transactions.ts";
 import { toPem } from "./reading/pem.ts";
+import { calledBy } from "./certificate-title.ts";
 import { CertificateRefused } from "./reading/refusal.ts";
 import { type CertificateQuery, endOfDays, secondAt, select } from "./selection.ts";
 import {
@@ -152,7 +153,10 @@ export async function listIssued(
   page: PageQuery,
 ): Promise<ListPage> {
   const { rows, next_cursor } = await issuedBy(ctx, await mustFind(ctx, id), page);
-  return pageText(rows.map(showBasics), next_cursor);
+  const shown = rows.map((row) =>
+    `${showBasics(row).slice(0, -1)},"name":${JSON.stringify(calledBy(row))}}`
+  );
+  return pageText(shown, next_cursor);
 }
 
 /**
@@ -263,7 +267,8 @@ type Read =
 function toldOf(read: Read) {
   const place = read.line === undefined ? {} : { line: read.line };
   if (!read.ok) return { index: read.index, ...place, reason: read.reason, message: read.message };
-  return { index: read.index, ...place, id: read.id, subject_cn: read.subject_cn };
+  const { index, id, subject_cn, entry } = read;
+  return { index, ...place, id, subject_cn, name: calledBy(entry) };
 }
 
 /** A key, or what is no PEM, makes a file one of a single certificate. */

@@ -54,20 +54,20 @@ export async function dueOf(
   };
 }
 
-/** A certificate as it is told of, by whichever name it has; "" where it has none, or is gone. */
+/** A certificate by its name; "" where it has none, or is gone. */
 export async function namedCertificate(
   db: Connection,
   org_id: string,
-  { fingerprint, name, not_after }: DueCertificate,
+  { fingerprint, not_after }: DueCertificate,
 ): Promise<{ id: string; name: string; not_after: string }> {
   return {
     id: org_id + fingerprint,
-    name: name || await otherName(db, org_id, fingerprint),
+    name: await nameOf(db, org_id, fingerprint),
     not_after,
   };
 }
 
-async function otherName(db: Connection, org_id: string, fingerprint: string): Promise<string> {
+async function nameOf(db: Connection, org_id: string, fingerprint: string): Promise<string> {
   const row = await findCertificate(db, { org_id, fingerprint });
   return row === undefined ? "" : calledBy(row);
 }

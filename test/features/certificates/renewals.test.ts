@@ -12,7 +12,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const dns = (...names: string[]) => names.map((dNSName) => ({ dNSName }));
 const otherKey = newKey("P-256");
 
-type Wanted = AnyWanted & { subject?: Attributes };
+type Wanted = Omit<AnyWanted, "subject"> & { subject?: Attributes };
 
 /** Adds a certificate; gives its id. */
 async function add(desk: TestDesk, wanted: Wanted): Promise<string> {
