@@ -182,10 +182,8 @@ Deno.test("reseal: a second key in the file seals everything anew", async () => 
 Deno.test("certs renewal: says what renews one, and takes a person's word; imports take over care", async () => {
   await using at = await desk();
   const idOf = async (name: string) => {
-    const listed = linesOf<{ id: string; dns_names: string[]; not_after: string }>(
-      (await at.certs("list", "--json", "--sort", "not_after")).stdout,
-    );
-    return listed.filter(({ dns_names }) => dns_names[0] === name).map(({ id }) => id);
+    const listed = linesOf((await at.certs("list", "--json", "--sort", "not_after")).stdout);
+    return listed.filter((one) => one.dns_names[0] === name).map((one): string => one.id);
   };
   const days = (n: number, cn: string) =>
     made({ cn, dns: ["a.example"], to: asn1Time(Date.now() + n * DAY) });
