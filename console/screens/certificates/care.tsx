@@ -16,15 +16,7 @@ export default function Care(
   { of: certificate, mayChange }: { of: CertificateDetail; mayChange: boolean },
 ) {
   const [changing, setChanging] = useState(false);
-  const [naming, setNaming] = useState(false);
   const { id, owner, tags, renewed_by, renewal } = certificate;
-  const sayRenewal = async (other: string, renews: boolean) => {
-    const body = { certificate: other, renews };
-    await api.call(setCertificateRenewal, { params: { id }, body });
-    await queries.invalidateQueries({ queryKey: ["certificates"] });
-    await queries.invalidateQueries({ queryKey: ["alerts", "certificate", id] });
-    toast({ text: renews ? "The renewal is saved." : "It is not its renewal." });
-  };
   const listAt = (name: string, value: string) =>
     `/certificates?${name}=${encodeURIComponent(value)}`;
   return (
@@ -50,42 +42,7 @@ export default function Care(
           Change owner and tags
         </button>
       )}
-      {mayChange && renewed_by && (
-        <button
-          type="button"
-          class="link-button"
-          onClick={() =>
-            sayRenewal(renewed_by, false).catch((error) => toast({ text: wordsOf(error) }))}
-        >
-          This is not its renewal
-        </button>
-      )}
-      {mayChange && (
-        <button type="button" class="link-button" onClick={() => setNaming(true)}>
-          Name its renewal
-        </button>
-      )}
-      {naming && (
-        <FormDialog
-          name={`renewal ${id}`}
-          title="Renewal"
-          note="A certificate that ends later. It counts before what the names say."
-          action="This renews it"
-          initial={{ certificate: "" }}
-          onSave={(draft) => sayRenewal(draft.certificate.trim(), true)}
-          onClose={() => setNaming(false)}
-        >
-          {({ draft, set, errors }) => (
-            <TextField
-              label="Id of the certificate that renews it"
-              error={errors.certificate}
-              value={draft.certificate}
-              autocomplete="off"
-              onInput={(text) => set({ certificate: text })}
-            />
-          )}
-        </FormDialog>
-      )}
+      {mayChange && <SayRenewal of={certificate} />}
       {changing && (
         <FormDialog
           name={`care ${id}`}
@@ -122,6 +79,56 @@ export default function Care(
                 onInput={(text) => set({ tags: text })}
               />
             </>
+          )}
+        </FormDialog>
+      )}
+    </>
+  );
+}
+
+/** What a person says of its renewal: another one renews it, or this one does not. */
+function SayRenewal({ of: { id, renewed_by } }: { of: CertificateDetail }) {
+  const [naming, setNaming] = useState(false);
+  const sayRenewal = async (other: string, renews: boolean) => {
+    const body = { certificate: other, renews };
+    await api.call(setCertificateRenewal, { params: { id }, body });
+    await queries.invalidateQueries({ queryKey: ["certificates"] });
+    await queries.invalidateQueries({ queryKey: ["alerts", "certificate", id] });
+    toast({ text: renews ? "The renewal is saved." : "It is not its renewal." });
+  };
+  return (
+    <>
+      {renewed_by && (
+        <button
+          type="button"
+          class="link-button"
+          onClick={() =>
+            sayRenewal(renewed_by, false).catch((error) => toast({ text: wordsOf(error) }))}
+        >
+          This is not its renewal
+        </button>
+      )}
+      <button type="button" class="link-button" onClick={() => setNaming(true)}>
+        Name its renewal
+      </button>
+      {naming && (
+        <FormDialog
+          name={`renewal ${id}`}
+          title="Renewal"
+          note="A certificate that ends later. It counts before what the names say."
+          action="This renews it"
+          initial={{ certificate: "" }}
+          onSave={(draft) => sayRenewal(draft.certificate.trim(), true)}
+          onClose={() => setNaming(false)}
+        >
+          {({ draft, set, errors }) => (
+            <TextField
+              label="Id of the certificate that renews it"
+              error={errors.certificate}
+              value={draft.certificate}
+              autocomplete="off"
+              onInput={(text) => set({ certificate: text })}
+            />
           )}
         </FormDialog>
       )}
