@@ -1,6 +1,8 @@
 import { everyCertificate } from "../features/certificates/certificate-stream.ts";
 import { select } from "../features/certificates/selection.ts";
+import * as renewals from "../features/certificates/certificate-renewals.service.ts";
 import * as service from "../features/certificates/certificates.service.ts";
+import { fingerprintOf } from "../features/certificates/certificate.ts";
 import type { ExportFormat } from "../features/certificates/export.ts";
 import type { DeskCall } from "../desk.ts";
 import { Failure } from "../kernel/failure.ts";
@@ -62,12 +64,39 @@ export async function removeCertificates(
   });
 }
 
+/** `keydesk certs renewal`. */
+export async function sayRenewal(
+  word: string,
+  options: { by?: string; not?: string; forget?: string; json?: boolean },
+): Promise<void> {
+  await asOperator(async (ctx) => {
+    const idOf = async (one: string) => {
+      const fingerprint = await wholeFingerprint(ctx, one);
+      if (fingerprint === undefined) {
+        throw new OperatorError(`${one}: there is no such certificate`);
+      }
+      return ctx.principal.org_id + fingerprint;
+    };
+    const id = await idOf(word);
+    const other = options.by ?? options.not ?? options.forget;
+    if (other !== undefined) {
+      const renews = options.by !== undefined ? true : options.not !== undefined ? false : null;
+      await renewals.setRenewal(ctx, id, { certificate: await idOf(other), renews });
+    }
+    const { renewed_by, says } = await renewals.renewalOf(ctx, id);
+    if (options.json) await print(`${JSON.stringify({ id, renewed_by })}\n`);
+    else if (renewed_by === null) await print("No certificate renews it.\n");
+    else await print(`It is renewed by ${renewed_by}.${says}\n`);
+  });
+}
+
 /**
  * The fingerprint that a word is, or is the beginning of; undefined where it is none. Throws
  * OperatorError where several begin so, with all of them.
  */
 async function wholeFingerprint(ctx: DeskCall, word: string): Promise<string | undefined> {
-  if (/^[0-9a-f]{64}$/.test(word)) return word;
+  const whole = fingerprintOf(ctx.principal.org_id, word) ?? word;
+  if (/^[0-9a-f]{64}$/.test(whole)) return whole;
   const start = startOf(word);
   if (start === undefined) return undefined;
   const selected = select({ q: start }, ctx.clock.now());

@@ -23,7 +23,7 @@ interface Summary {
 /** `keydesk certs import`. Throws OperatorError where any was refused, after the others are in. */
 export async function importFiles(
   paths: readonly string[],
-  options: { passphraseFile?: string; json?: boolean },
+  options: { passphraseFile?: string; takeOver: boolean; json?: boolean },
 ): Promise<void> {
   await asOperator(async (ctx) => {
     const found: Found[] = [];
@@ -35,7 +35,8 @@ export async function importFiles(
     const summary: Summary = { files, added: 0, key_added: 0, exists: 0, refused: 0, skipped: 0 };
     const bar = new ProgressBar(found.reduce((sum, file) => sum + file.size, 0));
     // Small files share transactions: a commit for each would take most of the time.
-    for await (const { read, result } of uploads.addAll(ctx, readAll(ctx, found, passphrase))) {
+    const reads = readAll(ctx, found, passphrase);
+    for await (const { read, result } of uploads.addAll(ctx, reads, options.takeOver)) {
       bar.add(read.size);
       summary[result]++;
       if (!read.ok) bar.say(`${read.place}: ${read.message}`);

@@ -2,7 +2,8 @@ import { styleText } from "node:util";
 import type { ListedRow } from "../features/certificates/certificate-keys.store.ts";
 import { everyCertificate } from "../features/certificates/certificate-stream.ts";
 import { hasPrivate, standing } from "../features/certificates/certificate.ts";
-import type { DistinguishedName } from "../features/certificates/reading/certificate.ts";
+import { calledBy } from "../features/certificates/certificate-title.ts";
+import { calledSubject } from "../contract/called-certificate.ts";
 import { select } from "../features/certificates/selection.ts";
 import { parseDetails, showDetails } from "../features/certificates/stored-certificate.ts";
 import { asOperator } from "./as-operator.ts";
@@ -52,11 +53,11 @@ async function printRows(
 }
 
 function rowText(row: ListedRow, now: number, columns: Columns): string {
-  const { subject, issuer } = parseDetails(row);
+  const { issuer } = parseDetails(row);
   const { status, days_left } = standing(row, now);
   const text = lineOf([
-    nameOf(subject),
-    nameOf(issuer),
+    calledBy(row) || "-",
+    issuer.CommonName || calledSubject(issuer) || "-",
     days_left === null ? "-" : row.not_after.slice(0, 10),
     days_left === null ? "-" : String(days_left),
     status,
@@ -75,14 +76,6 @@ type Columns = ReturnType<typeof columnsWithin>;
 
 function lineOf(cells: readonly string[], { shown, widths }: Columns): string {
   return tableLine(shown.map((i) => cells[i] ?? ""), widths);
-}
-
-/**
- * What people call it: the common name, else the unit or the organisation, as many old authorities
- * have it.
- */
-function nameOf(name: DistinguishedName): string {
-  return name.CommonName || name.OrganizationalUnit[0] || name.Organization[0] || "-";
 }
 
 const HEAD = ["SUBJECT", "ISSUER", "NOT AFTER", "DAYS", "STATUS", "KEY", "FINGERPRINT"];

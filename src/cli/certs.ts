@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseTimestamp } from "../kernel/timestamps.ts";
-import { exportFile, removeCertificates } from "./certs-files.ts";
+import { exportFile, removeCertificates, sayRenewal } from "./certs-files.ts";
 import { importFiles } from "./certs-import.ts";
 import { listCertificates } from "./certs-list.ts";
 import { withWideOption } from "./desk-options.ts";
 
-/** `keydesk certs import|list|export|rm`. */
+/** `keydesk certs import|list|export|renewal|rm`. */
 export function addCertsCommands(program: Command): void {
   const certs = program.command("certs").description("the inventory of certificates")
     .addHelpText(
@@ -16,12 +16,14 @@ Examples:
   keydesk certs import server.pem --passphrase-file secret
   keydesk certs list --expiring 30d
   keydesk certs export roots.pem --is-ca
+  keydesk certs renewal <id> --by <id>
   keydesk certs rm <id>`,
     );
   certs.command("import")
     .argument("<path...>", "files, or folders whose files are taken")
     .description("take in certificates, chains and keys from files and folders")
     .option("--passphrase-file <file>", "holds the passphrase of keys and PKCS#12 files")
+    .option("--no-take-over", "leave owner, tags and mute where a certificate renews another")
     .option("--json", "print the summary as JSON")
     .addHelpText(
       "after",
@@ -45,6 +47,14 @@ is told on standard error, each with its file and reason; then the exit code is 
           .default("pem"),
       ),
   ).action(exportFile);
+  certs.command("renewal <id>")
+    .description("say what renews a certificate, or does not; ids as of rm")
+    .addOption(new Option("--by <id>", "this one renews it").conflicts(["not", "forget"]))
+    .addOption(new Option("--not <id>", "this one does not renew it").conflicts(["by", "forget"]))
+    .option("--forget <id>", "the names of the two decide again")
+    .option("--json", "print the certificate and what renews it as JSON")
+    .addHelpText("after", "\nWithout an option it says what renews the certificate.")
+    .action(sayRenewal);
   certs.command("rm <id...>")
     .description(
       "delete certificates with their private keys, by id, SHA-256 fingerprint or its beginning",

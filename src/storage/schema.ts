@@ -345,8 +345,10 @@ export const tables = {
     details: text,
     /** What a search looks at, in lower case, one text a line. */
     search: text,
-    /** The hash of its names, which renewals share; "": it has none; null: not known yet. */
+    /** By what code before this named its renewals; "" in what is added since. */
     names: unsortedOrNull,
+    /** The hash of what it is renewed by; "": of nothing; null: not known yet. */
+    renewal_names: textOrNull,
     /** Who cares for it: an e-mail address; null: nobody. */
     owner: unsortedOrNull,
     /** JSON list of texts; null: none. */
@@ -361,6 +363,25 @@ export const tables = {
     chain: text,
     /** Sealed base64 of the PKCS#8 DER. */
     private_key: textOrNull,
+  },
+  /** A set of alternative names that another holds, both by their hashes. */
+  wider_names: {
+    org_id: text,
+    names: text,
+    wider: text,
+    /** How many names the wider set has. */
+    size: integer,
+  },
+  /** What people say of two certificates: that one renews the other, or does not. */
+  certificate_renewals: {
+    org_id: text,
+    fingerprint: text,
+    /** The fingerprint of the one that renews it, or does not. */
+    renewal: text,
+    /** 1: it renews it; 0: it does not. */
+    renews: integer,
+    said_by: text,
+    said_at: text,
   },
   /** SQLite only. */
   certificate_search: { rowid: integer, text: text, org: text, pk: text, ca: text },

@@ -179,3 +179,49 @@ Deno.test("reseal: a second key in the file seals everything anew", async () => 
   const again = await keydesk(["reseal"], at.settings);
   assert.match(again.stdout, /^0 private keys of certificates sealed anew\n/);
 });
+
+Deno.test("certs renewal: says what renews one, and takes a person's word; imports take over care", async () => {
+  await using at = await desk();
+  const idOf = async (name: string) => {
+    const listed = linesOf((await at.certs("list", "--json", "--sort", "not_after")).stdout);
+    return listed.filter((one) => one.dns_names[0] === name).map((one): string => one.id);
+  };
+  const days = (n: number, cn: string) =>
+    made({ cn, dns: ["a.example"], to: asn1Time(Date.now() + n * DAY) });
+  await at.certs("import", await at.write("old.pem", days(20, "old")));
+  const [old = ""] = await idOf("a.example");
+  {
+    await using server = await startServerHere(at.settings);
+    const token = await Deno.readTextFile(join(at.path, "data", "administrator-credential"));
+    const response = await fetch(`${server.url}/v1/certificates/${old}`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${token.trim()}`, "content-type": "application/json" },
+      body: JSON.stringify({ owner: "ops@example.org", tags: ["edge"] }),
+    });
+    assert.equal(response.status, 200, await response.text());
+  }
+  await at.certs("import", await at.write("fresh.pem", days(90, "fresh")));
+  await at.certs("import", await at.write("bare.pem", days(99, "bare")), "--no-take-over");
+  const [, fresh = "", bare = ""] = await idOf("a.example");
+  const said = (...words: string[]) => at.certs("renewal", old, ...words);
+  assert.equal((await said()).stdout, `It is renewed by ${bare}.\n`);
+  assert.equal((await said("--not", bare)).stdout, `It is renewed by ${fresh}.\n`);
+  assert.equal(
+    (await said("--by", fresh)).stdout,
+    `It is renewed by ${fresh}. A person said so.\n`,
+  );
+  const told = await said("--forget", fresh, "--json");
+  assert.deepEqual(JSON.parse(told.stdout), { id: old, renewed_by: fresh });
+  const refused = await at.certs("renewal", fresh, "--by", old);
+  assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+  assert.match(refused.stderr, /ends later/);
+  assert.equal((await at.certs("renewal", "0".repeat(64))).code, 1);
+  await using server = await startServerHere(at.settings);
+  const token = await Deno.readTextFile(join(at.path, "data", "administrator-credential"));
+  const read = async (id: string) => {
+    const headers = { authorization: `Bearer ${token.trim()}` };
+    return await (await fetch(`${server.url}/v1/certificates/${id}`, { headers })).json();
+  };
+  assert.deepEqual((await read(fresh)).tags, ["edge"]);
+  assert.deepEqual((await read(bare)).tags, []);
+});

@@ -218,7 +218,10 @@ Deno.test("seed: the same moment gives the same demo, secrets apart", () => {
       ...rest,
       requests: requests.map(({ attempt: _, ...request }) => request),
       keys: keys.map(({ attempt: _, ...key }) => key),
-      certificates: certificates.map(({ entry, ...one }) => ({ ...one, names: entry.names })),
+      certificates: certificates.map(({ entry, ...one }) => ({
+        ...one,
+        names: entry.renewal_names,
+      })),
       calls: calls.rows.filter(({ kind }) => kind !== "key"),
     };
   };

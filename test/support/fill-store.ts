@@ -240,10 +240,14 @@ async function addSettings(send: Send, keys: readonly string[]): Promise<void> {
   });
   await send("PUT", "/v1/me/columns", { list: "developers", columns: ["state"] });
   await send("PUT", "/v1/settings/alerts", { days: [30, 7], at_end: true });
-  const { data: [certificate] } = await send("GET", "/v1/certificates");
+  const { data: [certificate, other] } = await send("GET", "/v1/certificates");
   await send("PUT", `/v1/certificates/${certificate.id}`, {
     owner: "ops@example.org",
     tags: ["edge", "tls"],
+  });
+  await send("PUT", `/v1/certificates/${certificate.id}/renewal`, {
+    certificate: other.id,
+    renews: false,
   });
   const mute = { until: "2099-01-01T00:00:00Z", reason: "Renewal ordered." };
   await send("PUT", `/v1/certificates/${certificate.id}/mute`, mute);

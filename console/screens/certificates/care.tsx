@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
-import { getCertificate, updateCertificate } from "../../api/endpoints.ts";
+import { api, wordsOf } from "../../api/client.ts";
+import { getCertificate, setCertificateRenewal, updateCertificate } from "../../api/endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { Fact, Facts, TagsFact } from "../../parts/drawer.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { listed } from "../../said.ts";
 import { utcDayOf } from "../../parts/time.tsx";
 import { type CertificateDetail, nameOf, shortId } from "./certificate.ts";
 
@@ -15,8 +16,8 @@ export default function Care(
   { of: certificate, mayChange }: { of: CertificateDetail; mayChange: boolean },
 ) {
   const [changing, setChanging] = useState(false);
-  const { id, owner, tags, renewed_by } = certificate;
-  const listed = (name: string, value: string) =>
+  const { id, owner, tags, renewed_by, renewal } = certificate;
+  const listAt = (name: string, value: string) =>
     `/certificates?${name}=${encodeURIComponent(value)}`;
   return (
     <>
@@ -24,18 +25,24 @@ export default function Care(
         <Fact name="Owner">
           {owner === ""
             ? <span class="muted">No owner</span>
-            : <Link class="text-link" href={listed("owner", owner)}>{owner}</Link>}
+            : <Link class="text-link" href={listAt("owner", owner)}>{owner}</Link>}
         </Fact>
-        <TagsFact tags={tags} to={(tag) => listed("tag", tag)} />
+        <TagsFact tags={tags} to={(tag) => listAt("tag", tag)} />
         <Fact name="Renewed by">
           {renewed_by ? <Renewal id={renewed_by} /> : <span class="muted">Not renewed yet</span>}
+          {renewal?.by_hand && " (by hand)"}
+          {certificate.is_ca && renewal?.new_key && " (same name, new key)"}
         </Fact>
+        {renewal && renewal.added_names.length > 0 && (
+          <Fact name="Added names">{listed(renewal.added_names.slice(0, 10))}</Fact>
+        )}
       </Facts>
       {mayChange && (
         <button type="button" class="link-button" onClick={() => setChanging(true)}>
           Change owner and tags
         </button>
       )}
+      {mayChange && <SayRenewal of={certificate} />}
       {changing && (
         <FormDialog
           name={`care ${id}`}
@@ -72,6 +79,56 @@ export default function Care(
                 onInput={(text) => set({ tags: text })}
               />
             </>
+          )}
+        </FormDialog>
+      )}
+    </>
+  );
+}
+
+/** What a person says of its renewal: another one renews it, or this one does not. */
+function SayRenewal({ of: { id, renewed_by } }: { of: CertificateDetail }) {
+  const [naming, setNaming] = useState(false);
+  const sayRenewal = async (other: string, renews: boolean) => {
+    const body = { certificate: other, renews };
+    await api.call(setCertificateRenewal, { params: { id }, body });
+    await queries.invalidateQueries({ queryKey: ["certificates"] });
+    await queries.invalidateQueries({ queryKey: ["alerts", "certificate", id] });
+    toast({ text: renews ? "The renewal is saved." : "It is not its renewal." });
+  };
+  return (
+    <>
+      {renewed_by && (
+        <button
+          type="button"
+          class="link-button"
+          onClick={() =>
+            sayRenewal(renewed_by, false).catch((error) => toast({ text: wordsOf(error) }))}
+        >
+          This is not its renewal
+        </button>
+      )}
+      <button type="button" class="link-button" onClick={() => setNaming(true)}>
+        Name its renewal
+      </button>
+      {naming && (
+        <FormDialog
+          name={`renewal ${id}`}
+          title="Renewal"
+          note="A certificate that ends later. It counts before what the names say."
+          action="This renews it"
+          initial={{ certificate: "" }}
+          onSave={(draft) => sayRenewal(draft.certificate.trim(), true)}
+          onClose={() => setNaming(false)}
+        >
+          {({ draft, set, errors }) => (
+            <TextField
+              label="Id of the certificate that renews it"
+              error={errors.certificate}
+              value={draft.certificate}
+              autocomplete="off"
+              onInput={(text) => set({ certificate: text })}
+            />
           )}
         </FormDialog>
       )}

@@ -4,6 +4,7 @@ import type {
   v1Certificate,
   v1CertificateList,
 } from "../../../src/features/certificates/v1.contract.ts";
+import { calledCertificate, calledSubject } from "../../../src/contract/called-certificate.ts";
 import { utcDayOf } from "../../parts/time.tsx";
 import { grouped } from "../../api/numbers.ts";
 import { listed, say } from "../../said.ts";
@@ -41,7 +42,7 @@ export function toRow(certificate: Certificate): CertificateRow {
     id: certificate.id,
     name: nameOf(certificate),
     names: listed(certificate.dns_names.slice(0, 4)),
-    issuer: certificate.issuer_cn || ownerOf(certificate.issuer),
+    issuer: certificate.issuer_cn || calledSubject(certificate.issuer),
     from: certificate.not_before,
     to: certificate.not_after,
     daysLeft: certificate.days_left,
@@ -57,22 +58,16 @@ export function toRow(certificate: Certificate): CertificateRow {
 /** A row's id. */
 export const keyOf = (row: CertificateRow): string => row.id;
 
-/**
- * What a certificate is called. One without a common name has other names, or a unit and an
- * organisation.
- */
+/** What a certificate is called: what the interface says, else by its names. */
 export function nameOf(
-  { subject_cn, dns_names, subject, id }:
-    & Pick<Certificate, "subject_cn" | "dns_names" | "id">
-    & Partial<Pick<Certificate, "subject">>,
+  one:
+    & Pick<Certificate, "id">
+    & (Parameters<typeof calledCertificate>[0] | {
+      name: string;
+    }),
 ): string {
-  return subject_cn || dns_names[0] || (subject && ownerOf(subject)) ||
-    say`Public key ${shortId(id)}`;
-}
-
-/** A unit and an organisation, where there is no common name. */
-function ownerOf({ OrganizationalUnit, Organization }: Certificate["subject"]): string {
-  return listed([...OrganizationalUnit, ...Organization]);
+  const name = "name" in one ? one.name : calledCertificate(one);
+  return name || say`Public key ${shortId(one.id)}`;
 }
 
 /** The end of an id: ids of one organisation begin alike. */

@@ -2,7 +2,7 @@ import { api } from "../../api/client.ts";
 import { countCertificates, listCertificates } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { type Filters, kindQuery } from "./certificate-filters.ts";
-import { type Counts, DAY_MS } from "./certificate.ts";
+import { type Counts, DAY_MS, nameOf } from "./certificate.ts";
 import { type Dot, DotLine } from "./dot-line.tsx";
 import { MonthBars } from "./month-bars.tsx";
 import { grouped } from "../../api/numbers.ts";
@@ -107,7 +107,7 @@ async function readDots(kinds: Record<string, string>, isAll: boolean): Promise<
   });
   return data.filter(({ days_left }) => days_left !== null).map((one) => ({
     id: one.id,
-    name: one.subject_cn,
+    name: nameOf(one),
     days: (Date.parse(one.not_after) - now) / DAY_MS,
   }));
 }

@@ -3,7 +3,7 @@ import { wordsOf } from "../../api/client.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
-import { TextField } from "../../parts/fields.tsx";
+import { CheckField, TextField } from "../../parts/fields.tsx";
 import { say } from "../../said.ts";
 import { UploadResults } from "./upload-results.tsx";
 import { withKeys } from "./pairs.ts";
@@ -29,12 +29,13 @@ export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: 
   const [text, setText] = useState(pasted);
   const [problem, setProblem] = useState("");
   const [isOver, setOver] = useState(false);
+  const [takesOver, setTakesOver] = useState(true);
   const input = useRef<HTMLInputElement>(null);
 
   const send = async (upload: Upload, passphrase = "") => {
     let done: Upload;
     try {
-      done = { ...upload, answer: await uploadFile(upload.file, passphrase) };
+      done = { ...upload, answer: await uploadFile(upload.file, passphrase, takesOver) };
       const { added, key_added, exists, refused } = done.answer ?? {};
       announce(
         say`${upload.name}: ${
@@ -126,6 +127,11 @@ export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: 
         />
         {text.trim() !== "" && <Button kind="primary" onClick={takeText}>Add pasted text</Button>}
       </div>
+      <CheckField
+        label="A renewal takes over the owner, tags and mute of what it renews"
+        checked={takesOver}
+        onChange={setTakesOver}
+      />
       <UploadResults uploads={uploads} onAgain={again} onOpen={onOpen} />
       <DialogButtons>
         <Button kind={uploads.length > 0 ? "primary" : "plain"} onClick={onClose} disabled={isBusy}>

@@ -3,7 +3,7 @@ import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Pill, type Tone } from "../../parts/pill.tsx";
 import { listed, say } from "../../said.ts";
-import { shortId } from "./certificate.ts";
+import { nameOf } from "./certificate.ts";
 import { type Result, type Upload, wantsPassphrase } from "./uploads.ts";
 
 const outcomes: Record<Result["result"], { tone: Tone; text: string }> = {
@@ -82,7 +82,7 @@ function Results({ results, onOpen }: {
             {id !== undefined
               ? (
                 <button type="button" class="link-button is-plain" onClick={() => onOpen(id)}>
-                  {one.subject_cn || shortId(id)}
+                  {nameOf({ id, name: one.name ?? "" })}
                 </button>
               )
               : (

@@ -24,11 +24,19 @@ export interface Upload {
  * Uploads what one file holds. The passphrase goes in the form, where it may have any letters, and
  * nowhere else. A fresh `Idempotency-Key` for each: another passphrase is another call.
  */
-export async function uploadFile(file: Blob, passphrase: string): Promise<Uploaded> {
+export async function uploadFile(
+  file: Blob,
+  passphrase: string,
+  takesOver: boolean,
+): Promise<Uploaded> {
   const form = new FormData();
   form.set("file", file);
   if (passphrase !== "") form.set("passphrase", passphrase);
-  return await api.call(uploadCertificates, { body: form, headers: decisionKey() });
+  return await api.call(uploadCertificates, {
+    query: { take_over: takesOver ? "true" : "false" },
+    body: form,
+    headers: decisionKey(),
+  });
 }
 
 /** Why a file did not open, when a passphrase would help. */

@@ -3,7 +3,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import { actorOf } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { renewalsOf } from "../certificates/certificate-care.store.ts";
+import { renewalOf } from "../certificates/certificate-renewals.service.ts";
 import { fingerprintOf, isPublicKey } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
 import { coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
@@ -110,7 +110,10 @@ export async function report(
   };
 }
 
-type End = Pick<Facts, "ends_at" | "owner" | "revoked" | "suspended" | "renewed_by">;
+type End = Pick<
+  Facts,
+  "ends_at" | "owner" | "revoked" | "suspended" | "renewed_by" | "renewal_says"
+>;
 
 async function endOfKey({ storage, principal }: RequestContext, id: string): Promise<End> {
   const row = await findEndOfKey(storage.reader, { org_id: principal.org_id, key_id: id });
@@ -120,22 +123,24 @@ async function endOfKey({ storage, principal }: RequestContext, id: string): Pro
     ends_at: row.expires_at,
     owner: null,
     renewed_by: row.replaced_by,
+    renewal_says: "",
     revoked: row.state === "revoked",
     suspended: row.state === "suspended",
   };
 }
 
-async function endOfCertificate({ storage, principal }: RequestContext, id: string): Promise<End> {
+async function endOfCertificate(ctx: RequestContext, id: string): Promise<End> {
+  const { storage, principal } = ctx;
   const { org_id } = principal;
   const fingerprint = fingerprintOf(org_id, id);
   const row = fingerprint && await findCertificate(storage.reader, { org_id, fingerprint });
   if (!row) throw new Failure("certificate_not_found");
-  const renewal = (await renewalsOf(storage.reader, org_id, [row.fingerprint]))
-    .get(row.fingerprint);
+  const { renewed_by, says } = await renewalOf(ctx, id);
   return {
     ends_at: isPublicKey(row) ? null : row.not_after,
     owner: row.owner ?? "",
-    renewed_by: renewal === undefined ? null : org_id + renewal,
+    renewed_by,
+    renewal_says: says,
     revoked: false,
     suspended: false,
   };

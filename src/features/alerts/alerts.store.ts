@@ -5,6 +5,7 @@ import type { StoredRow } from "../../storage/schema.ts";
 import { statement } from "../../storage/statement.ts";
 import { change, changed, numberOf, one, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
+import { renewedBySql } from "../certificates/certificate-renewals.store.ts";
 import { type AlertObject, type AlertRules, type Place, USUAL } from "./alert.ts";
 
 /** Objects of one transaction: short enough for nobody to wait. */
@@ -101,18 +102,15 @@ const certificatesSql = statement<Range & { tie: number }>()<EndingRow>((db, p) 
   compile: () => {
     // Each kind walks its own index; the engine merges what is left of each.
     const arms = [0, 1, 2, 3].map((kind) =>
-      sql`select * from (select fingerprint, position, not_after, names from certificates
+      sql`select * from (select fingerprint, position, not_after, renewal_names from certificates
         where org_id = ${p.org_id} and kind = ${sql.lit(kind)}
           and (not_after, position) > (${p.from}, ${p.tie}) and not_after <= ${p.to}
         order by not_after, position limit ${sql.lit(TOLD_AT_ONCE)}) as k${sql.lit(kind)}`
     );
     return sql<EndingRow>`
       select ${p.org_id} || c.fingerprint as object_id, c.not_after as ends_at,
-        c.position as tie, m.expires_at as muted_until, m.muted_by as muted_by, (
-          select n.fingerprint from certificates as n
-          where n.org_id = ${p.org_id} and n.names = c.names and n.names <> ''
-            and n.not_after > c.not_after
-          order by n.not_after desc, n.fingerprint desc limit 1) as renewed_by
+        c.position as tie, m.expires_at as muted_until, m.muted_by as muted_by, 
+        ${renewedBySql({ org_id: p.org_id, now: p.now })} as renewed_by
       from (${sql.join(arms, sql` union all `)}
         order by not_after, position limit ${sql.lit(TOLD_AT_ONCE)}) as c
       left join alert_mutes as m on m.org_id = ${p.org_id} and m.object = 'certificate'

@@ -31,6 +31,8 @@ export interface Facts {
   revoked: boolean;
   suspended: boolean;
   renewed_by: string | null;
+  /** Further sentences about the renewal, each behind a space; "": none. */
+  renewal_says: string;
   /** The newest alert of this end. */
   alert:
     | { days: number; at: string; outcome: "told" | "renewed" | "muted"; event_id: string }
@@ -130,10 +132,10 @@ function due(facts: Facts, next: { at: string; days: number } | null): Step {
   };
 }
 
-function renewed({ object, renewed_by, alert }: Facts): Step {
+function renewed({ object, renewed_by, renewal_says, alert }: Facts): Step {
   const wasTold = alert?.outcome === "told";
   if (renewed_by !== null && !wasTold) {
-    return { says: `It was renewed by ${renewed_by}.`, verdict: "renewed" };
+    return { says: `It was renewed by ${renewed_by}.${renewal_says}`, verdict: "renewed" };
   }
   if (alert?.outcome === "renewed") {
     return {
@@ -142,10 +144,12 @@ function renewed({ object, renewed_by, alert }: Facts): Step {
       acts: true,
     };
   }
-  if (renewed_by !== null) return { says: `It was renewed by ${renewed_by} after the alert.` };
+  if (renewed_by !== null) {
+    return { says: `It was renewed by ${renewed_by} after the alert.${renewal_says}` };
+  }
   return {
     says: object === "certificate"
-      ? "No other certificate here has its names and ends later."
+      ? "No other valid certificate here has its names and ends later."
       : "No fresh key took over from it.",
   };
 }

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { hasPrivate, isAuthority, storedValidity, subjectKey } from "./certificate.ts";
-import { namesOf } from "./certificate-names.ts";
+import { renewalNames } from "./certificate-names.ts";
 import type { CertificateRecord } from "./reading/certificate.ts";
 import { storedTexts } from "./stored-certificate.ts";
 
@@ -18,7 +18,7 @@ export interface CertificateEntry {
   details: string;
   search: string;
   /** See certificate-names.ts. */
-  names: string;
+  renewal_names: string;
   /** Base64 of the DER. */
   certificate: string;
   /** The same of each certificate of the chain, one a line. */
@@ -61,7 +61,7 @@ export function toEntry(
     subject_key: subjectKey(subject_cn),
     ...texts,
     search: searchText(record),
-    names: namesOf(record),
+    renewal_names: renewalNames(record),
     certificate: base64(record.der),
     chain: (more.chain ?? []).map(({ der }) => base64(der)).join("\n"),
     private_key: more.privateKey ? base64(more.privateKey) : null,

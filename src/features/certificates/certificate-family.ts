@@ -8,7 +8,8 @@ import type { ListedRow } from "./certificate-keys.store.ts";
 import { findAuthorities, findCertificate } from "./certificates.store.ts";
 import { LONGEST_SEARCH, select, SHORTEST_SEARCH } from "./selection.ts";
 import { parseBasics, parseDetails, type StoredCertificate } from "./stored-certificate.ts";
-import { calledBy, calledCertificate } from "./certificate-title.ts";
+import { calledBy } from "./certificate-title.ts";
+import { calledCertificate } from "../../contract/called-certificate.ts";
 import type { v1Certificate } from "./v1.contract.ts";
 
 type Relative = z.output<typeof v1Certificate>["chain"][number];

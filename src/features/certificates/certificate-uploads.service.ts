@@ -21,13 +21,13 @@ const BATCH_LENGTH = 1024 * 1024;
 export async function upload(
   ctx: RequestContext,
   body: RawBody,
-  by: { passphrase: string | null; idempotency: Idempotency },
+  by: { passphrase: string | null; idempotency: Idempotency; takesOver: boolean },
 ): Promise<string> {
   const file = await uploadedFile(body);
   const passphrase = file.passphrase ?? by.passphrase ?? undefined;
   const entry = await readOne(ctx, file.bytes, { passphrase, allowExpired: false });
   const idempotency = comparedBy(by.idempotency, comparedUpload(entry, passphrase));
-  await add(ctx, [entry], { refusesKnown: true, idempotency });
+  await add(ctx, [entry], { refusesKnown: true, idempotency, takesOver: by.takesOver });
   return ctx.principal.org_id + entry.fingerprint;
 }
 
@@ -57,11 +57,15 @@ export interface BundleItem {
 }
 
 /** Adds every certificate of an uploaded bundle. */
-export async function uploadBundle(ctx: RequestContext, body: RawBody, idempotency: Idempotency) {
+export async function uploadBundle(
+  ctx: RequestContext,
+  body: RawBody,
+  { idempotency, takesOver }: { idempotency: Idempotency; takesOver: boolean },
+) {
   const { bytes } = await uploadedFile(body);
   const call = comparedBy(idempotency, comparedBundle(bytes));
   const results: BundleItem[] = [];
-  for await (const { read, result } of addAll(ctx, readBundle(ctx, bytes), call)) {
+  for await (const { read, result } of addAll(ctx, readBundle(ctx, bytes), takesOver, call)) {
     // A bundle holds no keys, so none is added.
     if (read.ok) {
       const { id, subject_cn } = read;
@@ -141,6 +145,7 @@ export async function* readBundle(
 export async function* addAll<T extends ReadResult>(
   ctx: RequestContext,
   reads: Iterable<T> | AsyncIterable<T>,
+  takesOver: boolean,
   idempotency: Idempotency = null,
 ): AsyncGenerator<{ read: T; result: Added | "refused" | "skipped" }, void, void> {
   const part = (n: number) => idempotency && { ...idempotency, key: `${idempotency.key}\n${n}` };
@@ -151,11 +156,11 @@ export async function* addAll<T extends ReadResult>(
     batch.push(read);
     weight += read.ok ? read.entry.certificate.length + read.entry.chain.length : 0;
     if (batch.length < BATCH && weight < BATCH_LENGTH) continue;
-    yield* await addBatch(ctx, batch, part(batches++));
+    yield* await addBatch(ctx, batch, { takesOver, idempotency: part(batches++) });
     batch = [];
     weight = 0;
   }
-  yield* await addBatch(ctx, batch, part(batches));
+  yield* await addBatch(ctx, batch, { takesOver, idempotency: part(batches) });
 }
 
 /** Reads one upload. Throws what was wrong with it. */
@@ -228,22 +233,21 @@ function entryOf({ principal: { org_id } }: RequestContext, read: Upload, nowMs:
 export async function add(
   ctx: RequestContext,
   entries: readonly CertificateEntry[],
-  by: { refusesKnown: boolean; idempotency: Idempotency },
+  by: { refusesKnown: boolean; idempotency: Idempotency; takesOver: boolean },
 ): Promise<Added[]> {
   if (entries.length === 0) return [];
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const idempotency = idempotentCall(ctx.principal, actor.now, by.idempotency);
-  const { refusesKnown } = by;
-  return await ctx.storage.commit(addCertificates, { actor, entries, refusesKnown, idempotency });
+  return await ctx.storage.commit(addCertificates, { ...by, actor, entries, idempotency });
 }
 
 async function addBatch<T extends ReadResult>(
   ctx: RequestContext,
   batch: readonly T[],
-  idempotency: Idempotency,
+  by: { idempotency: Idempotency; takesOver: boolean },
 ) {
   const entries = batch.flatMap((read) => read.ok ? read.entry : []);
-  const results = await add(ctx, entries, { refusesKnown: false, idempotency });
+  const results = await add(ctx, entries, { refusesKnown: false, ...by });
   let next = 0;
   return batch.map((read) => ({
     read,

@@ -139,6 +139,13 @@ export const acceptedUploads = [
   "multipart/form-data",
 ] as const;
 
+/** Whether what is added takes over what the one that it renews has. */
+export const takeOver = z.enum(["true", "false"], { error: "expected true or false" })
+  .transform((value) => value === "true").optional().meta({
+    description:
+      "`false`: a renewal does not take over the owner, tags and mute of what it renews. Absent: it does.",
+  });
+
 /** One certificate with its chain and key. */
 export const uploadCertificate = defineEndpoint({
   id: "uploadCertificate",
@@ -149,6 +156,7 @@ export const uploadCertificate = defineEndpoint({
   description:
     "As a PEM text, a PKCS#12 file, or a form with one of them. The private key is sealed and in no answer. An expired certificate is refused here.",
   permission: ["certs:write"],
+  query: z.object({ take_over: takeOver }),
   body: "bytes",
   contentTypes: { body: acceptedUploads },
   headers: { passphrase: { description: "Opens an encrypted private key or a PKCS#12 file." } },
@@ -172,6 +180,7 @@ export const uploadBundle = defineEndpoint({
     "Add every certificate of a PEM, DER or PKCS#7 bundle, expired ones too, each with its result",
   description: "One that is there already is told as such and changes nothing.",
   permission: ["certs:write"],
+  query: z.object({ take_over: takeOver }),
   body: "bytes",
   contentTypes: { body: acceptedUploads },
   idempotent: true,

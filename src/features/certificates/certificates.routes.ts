@@ -7,17 +7,19 @@ import { passphraseOf } from "./uploaded-file.ts";
 /** The endpoints of certificates; those with fixed words stand before `/{id}`. */
 export const certificateRoutes = [
   bind(contract.listCertificates, (ctx, { query }) => service.list(ctx, query)),
-  bind(contract.uploadCertificate, async (ctx, { body, headers, idempotency }) => ({
+  bind(contract.uploadCertificate, async (ctx, { body, headers, idempotency, query }) => ({
     id: await uploads.upload(ctx, body, {
       passphrase: passphraseOf(headers.get("passphrase")),
       idempotency,
+      takesOver: query.take_over ?? true,
     }),
     message: "Certificate added" as const,
     status: "ok" as const,
   })),
   bind(
     contract.uploadBundle,
-    (ctx, { body, idempotency }) => uploads.uploadBundle(ctx, body, idempotency),
+    (ctx, { body, idempotency, query }) =>
+      uploads.uploadBundle(ctx, body, { idempotency, takesOver: query.take_over ?? true }),
   ),
   bind(contract.listCertificateDetails, (ctx, { query }) => service.listDetails(ctx, query)),
   bind(contract.exportCertificates, (ctx, { query }) => {

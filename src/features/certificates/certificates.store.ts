@@ -5,6 +5,7 @@ import { lockOne, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { countCertificate, type CountedRow } from "./certificate-counts.store.ts";
 import { type CertificateEntry, searchWords } from "./certificate-entry.ts";
+import { dropSaidOf, noteNames } from "./certificate-renewals.store.ts";
 import { withKey } from "./certificate.ts";
 import type { StoredCertificate } from "./stored-certificate.ts";
 
@@ -95,7 +96,10 @@ type Row =
   & { org_id: string; position: number; kind: number };
 
 const insertSql = statement<Row>()((db, p) =>
-  db.insertInto("certificates").values(rowOf("certificates", p, "owner", "tags"))
+  db.insertInto("certificates").values({
+    ...rowOf("certificates", p, "owner", "tags", "names"),
+    names: sql.lit(""),
+  })
 );
 
 type FileRow = Key & { certificate: string; chain: string; private_key: string | null };
@@ -123,6 +127,7 @@ export async function insertCertificate(
   place: { position: number; kind: number },
 ): Promise<void> {
   const { is_ca: _, certificate, chain, private_key, ...row } = entry;
+  await noteNames(tx, org_id, entry);
   await tx.change(insertSql, { ...row, ...place, org_id });
   const { fingerprint } = entry;
   await tx.change(insertFileSql, { org_id, fingerprint, certificate, chain, private_key });
@@ -215,6 +220,7 @@ export async function removeCertificate(
   const removed = await tx.row(removeSql, { org_id, fingerprint });
   if (!removed) return false;
   await tx.change(removeFileSql, { org_id, fingerprint });
+  await dropSaidOf(tx, { org_id, fingerprint });
   await unindexText(tx, removed.position);
   countCertificate(tx, org_id, removed, -1);
   return true;

@@ -6,6 +6,7 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { takeOver } from "./take-over.ts";
 import { certificateNames } from "./certificate-title.ts";
 import type { CertificateEntry } from "./certificate-entry.ts";
 import { certificateRevision, kindOf, refusalOf, stateOf } from "./certificate.ts";
@@ -37,12 +38,16 @@ export const addCertificates = defineTransaction(
       refusesKnown?: boolean;
       /** False: nobody hears of it but the trail. */
       isTold?: boolean;
+      /** False: none takes over what the one that it renews has. */
+      takesOver?: boolean;
       idempotency?: IdempotentCall | null;
     },
   ): Promise<Added[]> => {
     const { actor, entries, refusesKnown = false, isTold = true, idempotency = null } = input;
+    const { takesOver = true } = input;
+    const record = isTold ? recordChange : recordAlone;
     return await once(tx, idempotency, async () => {
-      const results = await addEntries(tx, actor, entries, isTold ? recordChange : recordAlone);
+      const results = await addEntries(tx, actor, entries, { record, takesOver });
       const known = refusesKnown ? entries[results.indexOf("exists")] : undefined;
       if (known) throw certificateExists(actor.org_id + known.fingerprint);
       return results;
@@ -75,7 +80,7 @@ async function addEntries(
   tx: Tx,
   actor: Actor,
   entries: readonly CertificateEntry[],
-  record: typeof recordChange,
+  { record, takesOver }: { record: typeof recordChange; takesOver: boolean },
 ): Promise<Added[]> {
   // First of all: who adds waits here for others who do, and then sees what they added.
   let position = await allotPositions(tx, actor.org_id, entries.length);
@@ -92,10 +97,12 @@ async function addEntries(
     const place = { position: position++, kind: kindOf(entry.private_key !== null, entry.is_ca) };
     await insertCertificate(tx, actor.org_id, sealed(tx.sealer, actor.org_id, entry), place);
     const { org_id, now } = actor;
+    const detail = takesOver ? await takeOver(tx, actor, entry) : undefined;
     await wantCertificateOf(tx, { org_id, id: org_id + entry.fingerprint, now }, "added");
     await record(tx, actor, {
       action: "certificate.added",
       object_id: actor.org_id + entry.fingerprint,
+      detail,
       names: certificateNames(entry),
     });
     results.push("added");

@@ -16,6 +16,7 @@ import {
   certificateBasics,
   certificateDetails,
   narrowing,
+  takeOver,
 } from "./certificates.contract.ts";
 import { exampleCertificate } from "./certificates.example.ts";
 
@@ -58,9 +59,20 @@ export const caredCertificate = z.strictObject({
   owner: text.meta({ description: "The e-mail address of who cares for it; empty: nobody." }),
   tags: z.array(text),
   renewed_by: nullable(text).meta({
-    description: "The id of the certificate of the same names that ends last and later.",
+    description: "The id of the certificate that renews it; see docs/certificates.md.",
   }),
 }).meta({ id: "CaredCertificate" });
+
+/** How a certificate renews another. */
+export const renewalFacts = z.strictObject({
+  by_hand: z.boolean().meta({ description: "True: a person said that it renews it." }),
+  added_names: z.array(text).meta({
+    description: "Alternative names that the certificate that it renews does not have.",
+  }),
+  new_key: z.boolean().meta({
+    description: "True: its public key is another. Of an authority: the same name, a new key.",
+  }),
+}).meta({ id: "CertificateRenewal" });
 
 /** A page of certificates with every detail. */
 export const v1CertificateList = pageOf(caredCertificate)
@@ -91,7 +103,7 @@ const relative = z.strictObject({
   subject_cn: text,
   name: text.meta({
     description:
-      "The common name, else another name, else unit and organisation; empty where it has none.",
+      "The common name, else the first DNS name, URI, IP or e-mail address, else the subject; empty where it has none.",
   }),
   not_after: text,
   stored: z.boolean().meta({ description: "Whether it is a certificate of the list itself." }),
@@ -100,6 +112,7 @@ const relative = z.strictObject({
 /** One certificate, its text, its chain and its issuers. */
 export const v1Certificate = z.strictObject({
   ...caredCertificate.shape,
+  renewal: nullable(renewalFacts).meta({ description: "How `renewed_by` renews it." }),
   pem: text.meta({ description: "The certificate alone; never a private key." }),
   chain: z.array(relative).meta({ description: "What was uploaded with it, from its issuer up." }),
   issuers: z.array(relative)
@@ -120,6 +133,7 @@ export const certificatesUploaded = z.strictObject({
     result: z.enum(["added", "key_added", "exists", "refused", "skipped"]),
     id: text.optional(),
     subject_cn: text.optional(),
+    name: text.optional().meta({ description: "By the rule of `CertificateRelative`." }),
     reason: text.optional().meta({
       description: "Why it was not taken, such as `passphrase_required` or `malformed`.",
     }),
@@ -211,6 +225,30 @@ export const updateCertificate = defineEndpoint({
   example: { owner: "lena@example.com", tags: ["partner", "mTLS"] },
 });
 
+/** Whether a certificate renews another. */
+export const setCertificateRenewal = defineEndpoint({
+  id: "setCertificateRenewal",
+  method: "PUT",
+  path: "/v1/certificates/{id}/renewal",
+  tag,
+  summary: "Say that a certificate renews this one, or that it does not",
+  description:
+    "It counts before what the names say. Of several that are said to renew it, the last one counts.",
+  permission: ["certs:write"],
+  withinElevation: true,
+  body: z.strictObject({
+    certificate: text.meta({ description: "The id of the one that renews it, or does not." }),
+    renews: z.boolean().optional().meta({
+      description:
+        "True: it has to end later, and not to have ended. Absent or null: the names decide again.",
+    }),
+  }).meta({ id: "CertificateRenewalSaid" }),
+  answerHeaders: entityTag,
+  response: v1Certificate,
+  errors: [...bodyErrors, "certificate_not_found"],
+  example: { certificate: "65b0c1d2e3f4a5b6c7d8e9f0", renews: false },
+});
+
 /** One certificate as a file. */
 export const downloadCertificate = defineEndpoint({
   id: "downloadCertificate",
@@ -243,7 +281,12 @@ export const listIssuedCertificates = defineEndpoint({
   withinElevation: true,
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
-  response: pageOf(certificateBasics).meta({ id: "IssuedCertificateList" }),
+  response: pageOf(
+    z.strictObject({
+      ...certificateBasics.shape,
+      name: text.meta({ description: "By the rule of `CertificateRelative`." }),
+    }).meta({ id: "IssuedCertificate" }),
+  ).meta({ id: "IssuedCertificateList" }),
   errors: ["certificate_not_found", "invalid_input"],
 });
 
@@ -258,6 +301,7 @@ export const uploadCertificates = defineEndpoint({
     "As PEM, DER, PKCS#7, PKCS#12, or a form with one of them. Expired ones are taken too, and shown as such.",
   permission: ["certs:write"],
   query: z.object({
+    take_over: takeOver,
     as: z.enum(["one", "each"], { error: "expected one or each" }).optional().meta({
       description:
         "`one`: all of the file is one certificate with its chain and key. `each`: every certificate by itself. Absent: in a PKCS#12 file and in PEM with keys each key is an entry with its certificate and chain, and each certificate outside of these an entry of its own; else `each`.",

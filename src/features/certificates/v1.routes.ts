@@ -2,6 +2,7 @@ import type { AnyCall } from "../../http/call.ts";
 import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import { refusalOf, sayField } from "../../http/unknown-names.ts";
 import { exportV1 } from "./export-v1.service.ts";
+import { setRenewal } from "./certificate-renewals.service.ts";
 import { countV1 } from "./v1-counts.service.ts";
 import { passphraseOf } from "./uploaded-file.ts";
 import * as contract from "./v1.contract.ts";
@@ -17,6 +18,7 @@ export const v1CertificateRoutes = [
     service.uploadV1(ctx, call.body, {
       as: call.query.as,
       passphrase: passphraseOf(call.headers.get("passphrase")),
+      takesOver: call.query.take_over ?? true,
       idempotency: call.idempotency,
       unread: (names) => judgeFields(call, names),
     })),
@@ -27,6 +29,10 @@ export const v1CertificateRoutes = [
     contract.updateCertificate,
     (ctx, { params, body }) => service.updateV1(ctx, params.id, body),
   ),
+  bind(contract.setCertificateRenewal, async (ctx, { params, body }) => {
+    await setRenewal(ctx, params.id, body);
+    return await service.getV1(ctx, params.id);
+  }),
   bind(
     contract.downloadCertificate,
     (ctx, { params, query }) => service.download(ctx, params.id, query.chain ?? false),

@@ -5,7 +5,8 @@ import type { RawBody } from "../../contract/endpoint.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { PageQuery } from "../../kernel/walk.ts";
-import { renewalsOf } from "./certificate-care.store.ts";
+import { renewalsOf } from "./certificate-renewals.store.ts";
+import { renewalOf } from "./certificate-renewals.service.ts";
 import { changeCare } from "./certificate-care.transactions.ts";
 import { pageBehind } from "./certificate-cursor.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
@@ -23,7 +24,8 @@ import { certificateRevision, fingerprintOf, isPublicKey } from "./certificate.t
 import { findCertificate, findFile } from "./certificates.store.ts";
 import { removeTransaction } from "./certificates.transactions.ts";
 import { toPem } from "./reading/pem.ts";
-import { type CertificateQuery, endOfDays, select } from "./selection.ts";
+import { calledBy } from "./certificate-title.ts";
+import { type CertificateQuery, endOfDays, secondAt, select } from "./selection.ts";
 import {
   showBasics,
   showCare,
@@ -88,8 +90,9 @@ function caredBy({ owner, tag }: ListQuery): { wanted?: (row: StoredCare) => boo
 /** The members of these certificates that say who cares for them, and what renews them. */
 async function careShownOf(ctx: RequestContext, rows: readonly { fingerprint: string }[]) {
   const { org_id } = ctx.principal;
+  const now = secondAt(ctx.clock.now());
   const fingerprints = rows.map(({ fingerprint }) => fingerprint);
-  const renewals = await renewalsOf(ctx.storage.reader, org_id, fingerprints);
+  const renewals = await renewalsOf(ctx.storage.reader, { org_id, now }, fingerprints);
   return (row: StoredCare & { fingerprint: string }) => {
     const renewed = renewals.get(row.fingerprint);
     return { ...showCare(row), renewed_by: renewed === undefined ? null : org_id + renewed };
@@ -114,9 +117,11 @@ export async function getV1(ctx: RequestContext, id: string): Promise<Answer<str
   const row = await mustFind(ctx, id);
   const { certificate, chain } = await fileOf(ctx, row.fingerprint);
   const revision = certificateRevision(row);
-  const cared = await careShownOf(ctx, [row]);
+  const { renewed_by, renewal } = await renewalOf(ctx, id);
   const more = {
-    ...cared(row),
+    ...showCare(row),
+    renewed_by,
+    renewal,
     pem: pemOf(row, certificate),
     chain: await chainOf(ctx, chain),
     issuers: await issuersOf(ctx, row),
@@ -149,7 +154,10 @@ export async function listIssued(
   page: PageQuery,
 ): Promise<ListPage> {
   const { rows, next_cursor } = await issuedBy(ctx, await mustFind(ctx, id), page);
-  return pageText(rows.map(showBasics), next_cursor);
+  const shown = rows.map((row) =>
+    `${showBasics(row).slice(0, -1)},"name":${JSON.stringify(calledBy(row))}}`
+  );
+  return pageText(shown, next_cursor);
 }
 
 /**
@@ -162,6 +170,7 @@ export async function uploadV1(
   by: {
     as: "one" | "each" | undefined;
     passphrase: string | null;
+    takesOver: boolean;
     idempotency: Idempotency;
     /** What becomes of fields of the form that nothing reads: throws, or tells somebody. */
     unread: (names: readonly string[]) => void;
@@ -180,7 +189,8 @@ export async function uploadV1(
   const read = entries?.flatMap((one) => one.ok ? comparedUpload(one.entry, passphrase) : []) ?? [];
   const parsed = read.length > 0 ? read : comparedBundle(file.bytes);
   const results: z.output<typeof certificatesUploaded>["results"] = [];
-  for await (const { read, result } of addAll(ctx, reads, comparedBy(by.idempotency, parsed))) {
+  const call = comparedBy(by.idempotency, parsed);
+  for await (const { read, result } of addAll(ctx, reads, by.takesOver, call)) {
     results.push({ ...toldOf(read), result });
   }
   const count = (result: string) => results.filter((item) => item.result === result).length;
@@ -252,7 +262,8 @@ function pageText(items: readonly string[], next_cursor: string | null): ListPag
 function toldOf(read: BundleRead) {
   const place = read.line === undefined ? {} : { line: read.line };
   if (!read.ok) return { index: read.index, ...place, reason: read.reason, message: read.message };
-  return { index: read.index, ...place, id: read.id, subject_cn: read.subject_cn };
+  const { index, id, subject_cn, entry } = read;
+  return { index, ...place, id, subject_cn, name: calledBy(entry) };
 }
 
 /** PEM of which each certificate is wanted has no keys: those are refused one by one. */

@@ -206,7 +206,7 @@ export const topicObjects: readonly TopicObject[] = [
     verbs: {
       added: "A certificate was added.",
       key_added: "A certificate's private key was added.",
-      updated: "A certificate has another owner or other tags.",
+      updated: "A certificate has another owner, other tags or another renewal.",
       deleted: "A certificate was deleted.",
       ends_soon: "A certificate ends soon.",
       ended: "A certificate has ended.",

@@ -32,7 +32,11 @@ export async function dueOf(
   const { storage: { reader }, principal } = ctx;
   const { org_id } = principal;
   const ended = await endedInUse(ctx, kinds, now);
-  const span = { from: secondAt(now), to: secondAt(now + COUNTED * DAY_MS) };
+  const span = {
+    from: secondAt(now),
+    to: secondAt(now + COUNTED * DAY_MS),
+    now: secondAt(now),
+  };
   const ending = await dueCertificates(reader, org_id, kinds, span, false);
   const until = secondAt(now + SOON * DAY_MS);
   const soon = ending.filter(({ not_after }) => not_after < until);
@@ -50,20 +54,20 @@ export async function dueOf(
   };
 }
 
-/** A certificate as it is told of, by whichever name it has; "" where it has none, or is gone. */
+/** A certificate by its name; "" where it has none, or is gone. */
 export async function namedCertificate(
   db: Connection,
   org_id: string,
-  { fingerprint, name, not_after }: DueCertificate,
+  { fingerprint, not_after }: DueCertificate,
 ): Promise<{ id: string; name: string; not_after: string }> {
   return {
     id: org_id + fingerprint,
-    name: name || await otherName(db, org_id, fingerprint),
+    name: await nameOf(db, org_id, fingerprint),
     not_after,
   };
 }
 
-async function otherName(db: Connection, org_id: string, fingerprint: string): Promise<string> {
+async function nameOf(db: Connection, org_id: string, fingerprint: string): Promise<string> {
   const row = await findCertificate(db, { org_id, fingerprint });
   return row === undefined ? "" : calledBy(row);
 }
@@ -78,7 +82,13 @@ async function endedInUse(
 ): Promise<readonly Ended[]> {
   const { storage: { reader, changes }, principal: { org_id }, readCache } = ctx;
   const second = secondAt(now);
-  const all = await dueCertificates(reader, org_id, kinds, { from: "", to: second }, true);
+  const all = await dueCertificates(
+    reader,
+    org_id,
+    kinds,
+    { from: "", to: second, now: second },
+    true,
+  );
   if (all.length === 0) return [];
   const make = async () => {
     const uses = await usedAmong(ctx, new Set(all.map(({ fingerprint }) => fingerprint)));

@@ -3,6 +3,7 @@ import { statement } from "../../storage/statement.ts";
 import { atMost } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
+import { renewedBySql } from "../certificates/certificate-renewals.store.ts";
 
 /** Keys that end between two bounds are counted to here. */
 const COUNTED = 1000;
@@ -117,16 +118,14 @@ const certificatesEndingSql = variants((kinds: string, limit: number) =>
   statement<Org & { now: string }>()<EndingCertificate>((db, p) => ({
     compile: () => {
       const arms = kinds.split(" ").map((kind) =>
-        sql`select * from (select fingerprint, subject_key, not_after, names from certificates
+        sql`select * from (select fingerprint, subject_key, not_after, renewal_names from certificates
           where org_id = ${p.org_id} and kind = ${sql.lit(Number(kind))} and not_after >= ${p.now}
           and not_after < '~' order by not_after, position limit ${sql.lit(limit)}) as ${
           sql.ref(`kind_${kind}`)
         }`
       );
       return sql<EndingCertificate>`select c.fingerprint, c.subject_key as name, c.not_after,
-        (select n.fingerprint from certificates as n where n.org_id = ${p.org_id}
-          and n.names = c.names and n.names <> '' and n.not_after > c.not_after
-          order by n.not_after desc limit 1) as newer
+        ${renewedBySql({ org_id: p.org_id, now: p.now })} as newer
         from (${sql.join(arms, sql` union all `)}) as c
         order by c.not_after limit ${sql.lit(limit)}`.compile(db);
     },
@@ -144,11 +143,11 @@ export type DueCertificate = Omit<EndingCertificate, "newer">;
  * certificate.
  */
 const dueSql = variants((kinds: string, newestFirst: boolean) =>
-  statement<Org & { from: string; to: string }>()<DueCertificate>((db, p) => ({
+  statement<Org & { from: string; to: string; now: string }>()<DueCertificate>((db, p) => ({
     compile: () => {
       const order = sql.raw(newestFirst ? "desc" : "asc");
       const arms = kinds.split(" ").map((kind) =>
-        sql`select * from (select fingerprint, subject_key, not_after, names from certificates
+        sql`select * from (select fingerprint, subject_key, not_after, renewal_names from certificates
           where org_id = ${p.org_id} and kind = ${sql.lit(Number(kind))}
           and not_after >= ${p.from} and not_after < ${p.to}
           order by not_after ${order}, position ${order} limit ${sql.lit(LOOKED_AT)}) as ${
@@ -157,9 +156,7 @@ const dueSql = variants((kinds: string, newestFirst: boolean) =>
       );
       return sql<DueCertificate>`select c.fingerprint, c.subject_key as name, c.not_after
         from (${sql.join(arms, sql` union all `)}) as c
-        where (select n.fingerprint from certificates as n where n.org_id = ${p.org_id}
-          and n.names = c.names and n.names <> '' and n.not_after > c.not_after
-          order by n.not_after desc limit 1) is null
+        where ${renewedBySql({ org_id: p.org_id, now: p.now })} is null
         order by c.not_after ${order}, c.fingerprint`.compile(db);
     },
   }))
@@ -173,10 +170,10 @@ export function dueCertificates(
   db: Connection,
   org_id: string,
   kinds: readonly number[],
-  { from, to }: { from: string; to: string },
+  span: { from: string; to: string; now: string },
   newestFirst: boolean,
 ): Promise<DueCertificate[]> {
-  return db.rows(dueSql(kinds.join(" "), newestFirst), { org_id, from, to });
+  return db.rows(dueSql(kinds.join(" "), newestFirst), { org_id, ...span });
 }
 
 /** The certificates of these kinds that end next. */

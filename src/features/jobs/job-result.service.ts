@@ -6,7 +6,7 @@ import { csvLine } from "../../kernel/csv.ts";
 import { type FailureCode, ownMessageOf } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { isPublicKey } from "../certificates/certificate.ts";
-import { parseBasics } from "../certificates/stored-certificate.ts";
+import { calledBy } from "../certificates/certificate-title.ts";
 import { findV1Of } from "../key-requests/v1.store.ts";
 import { isWithin } from "../key-requests/within-scope.ts";
 import { claimLink } from "../keys/claims/claim.ts";
@@ -182,13 +182,14 @@ function ofCertificate(
   row: {
     head: string | null;
     tail: string | null;
+    details: string | null;
     owner: string | null;
     not_after: string | null;
   },
 ): string[] {
-  const { head, tail, owner, not_after } = row;
-  if (head === null || tail === null || not_after === null) return ["", "", ""];
-  const name = parseBasics({ head, tail }).subject_cn;
+  const { head, tail, details, owner, not_after } = row;
+  if (head === null || tail === null || details === null || not_after === null) return ["", "", ""];
+  const name = calledBy({ head, tail, details });
   return [name, owner ?? "", isPublicKey({ not_after }) ? "" : not_after];
 }
 

@@ -214,7 +214,7 @@ const shownCertificatesSql = variants((limit: number) =>
         join.onRef("c.org_id", "=", "j.org_id")
           .on(sql<boolean>`c.fingerprint = substr(j.request_id, length(j.org_id) + 1)`))
       .select(["j.n", "j.request_id", "j.outcome", "j.code", "j.key_id", "j.claim_ends", "j.at"])
-      .select(["c.head", "c.tail", "c.owner", "c.not_after"])
+      .select(["c.head", "c.tail", "c.details", "c.owner", "c.not_after"])
       .where("j.org_id", "=", p.org_id).where("j.job_id", "=", p.job_id)
       .where("j.n", ">", p.behind).where("j.outcome", "<>", sql.lit(""))
       .orderBy("j.n").limit(sql.lit(limit))

@@ -262,6 +262,11 @@ export const deskTables = {
     holds: "keys that leaked",
   },
   alert_settings: { key: [], columns: ["days", "at_end#"], holds: "when is told of ends" },
+  certificate_renewals: {
+    key: ["fingerprint", "renewal"],
+    columns: ["fingerprint", "renewal", "renews#", "said_by", "said_at"],
+    holds: "renewals of certificates that people named",
+  },
   alert_mutes: {
     key: ["object", "object_id"],
     columns: ["object", "object_id", "reason", "muted_by", "muted_at", "expires_at"],

@@ -1,7 +1,7 @@
 import { type CheckedValues, checksumOf } from "../../changes/checked-rows.ts";
 import { invalidate } from "../../changes/invalidation.ts";
 import { countTargets, drawPosition } from "../../changes/outbox.store.ts";
-import { namesOfStored } from "../../features/certificates/certificate-names.ts";
+import { namedBy, renewalNames } from "../../features/certificates/certificate-names.ts";
 import { isAuthority } from "../../features/certificates/certificate.ts";
 import {
   allotPositions,
@@ -138,7 +138,7 @@ async function putCertificate(
     not_after: text("not_after"),
     subject_key: text("subject_key"),
     search: text("search"),
-    names: namesOfStored(texts),
+    renewal_names: renewalNames(namedBy(texts)),
     certificate: String(stored?.certificate ?? ""),
     chain: String(stored?.chain ?? ""),
     private_key: stored?.private_key === undefined ? null : stored.private_key as string | null,

@@ -78,6 +78,7 @@ import { gatewayRedisSchema } from "./0092-gateway-redis.ts";
 import { canaryRunsSchema } from "./0095-canary-runs.ts";
 import { grantedAccessSchema } from "./0096-granted-access.ts";
 import { providerStatesSchema } from "./0099-provider-states.ts";
+import { certificateRenewalsSchema } from "./0100-certificate-renewals.ts";
 import { unconfirmedGatewaysSchema } from "./0097-unconfirmed-gateways.ts";
 import { followedKeysSchema } from "./0098-followed-keys.ts";
 import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
@@ -334,6 +335,13 @@ export const migrations: readonly Migration[] = [
   { version: 98, name: "followed-keys", oldestCode: 20, statements: followedKeysSchema },
   // Older code keeps no reason of a refused sign-in, and asks no provider again.
   { version: 99, name: "provider-states", oldestCode: 20, statements: providerStatesSchema },
+  // Older code takes no certificate that newer code adds for a renewal.
+  {
+    version: 100,
+    name: "certificate-renewals",
+    oldestCode: 20,
+    statements: certificateRenewalsSchema,
+  },
 ];
 
 /**

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { endingBehind, findAlert, findMute } from "../../../src/features/alerts/alerts.store.ts";
-import { renewalsOf } from "../../../src/features/certificates/certificate-care.store.ts";
+import { renewalsOf } from "../../../src/features/certificates/certificate-renewals.store.ts";
 import { explaining, testFilled } from "../../support/postgres-plans.ts";
 
 const org_id = "org";
@@ -15,7 +15,7 @@ const org_id = "org";
  */
 const FILL = [
   `insert into certificates
-    (org_id, fingerprint, position, kind, not_before, not_after, subject_key, head, tail, details, search, names)
+    (org_id, fingerprint, position, kind, not_before, not_after, subject_key, head, tail, details, search, renewal_names)
     select '${org_id}', lpad(to_hex(n), 64, '0'), n,
       case when n % 50 = 0 then 1 else 0 end + case when n % 100 < 3 then 2 else 0 end,
       '2020-01-01T00:00:00Z', to_char(t, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
@@ -69,6 +69,6 @@ testFilled(
     await findAlert(watched, of);
     await findMute(watched, { ...of, now });
     const fingerprints = rows.map(({ object_id }) => object_id.slice(org_id.length));
-    assert.ok((await renewalsOf(watched, org_id, fingerprints)).size > 0);
+    assert.ok((await renewalsOf(watched, { org_id, now: "" }, fingerprints)).size > 0);
   },
 );

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import * as alerts from "../../../src/features/alerts/alerts.store.ts";
 import * as care from "../../../src/features/certificates/certificate-care.store.ts";
+import * as renewals from "../../../src/features/certificates/certificate-renewals.store.ts";
 import * as reviews from "../../../src/features/keys/key-reviews.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
@@ -12,6 +13,7 @@ import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 const at = "2026-01-01T00:00:00.000Z";
 const org_id = "org";
 const of = { org_id, object: "certificate", object_id: "o" } as const;
+const pair = { org_id, fingerprint: "f", renewal: "r" };
 const range = { from: { ends_at: at, tie: "1" }, to: at, now: at };
 
 /** A call of every function that the stores export; one that stands nowhere here fails the test. */
@@ -50,14 +52,31 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findMute: (tx) => alerts.findMute(tx, { ...of, now: at }),
   findEndOfKey: (tx) => alerts.findEndOfKey(tx, { org_id, key_id: "k" }),
   nameOfPerson: (tx) => alerts.nameOfPerson(tx, org_id, "u"),
-  renewalsOf: (tx) => care.renewalsOf(tx, org_id, ["a", "b", "c"]),
+  renewalsOf: (tx) => renewals.renewalsOf(tx, { org_id, now: "" }, ["a", "b", "c"]),
+  noteNames: (tx) =>
+    renewals.noteNames(tx, org_id, {
+      head: '{"id":"i","dns_names":["a","b"],"has_private":',
+      tail: ',"is_ca":false,"issuer_cn":"","subject_cn":"","not_after":"2026","not_before":"2025"',
+      details: ',"subject":{"Names":[]},"ip_addresses":[],"uris":[],"email_addresses":[]',
+      renewal_names: "n",
+    }),
+  renewedOf: async (tx) =>
+    void await renewals.renewedOf(tx, { org_id, fingerprint: "f", names: "n", not_after: at }),
+  // A part of other statements.
+  renewedBySql: async () => void await renewals.renewedBySql({ org_id, now: at }),
+  findSaid: (tx) => renewals.findSaid(tx, pair),
+  putSaid: (tx) => renewals.putSaid(tx, { ...pair, renews: 1, said_by: "u", said_at: at }),
+  dropSaid: (tx) => renewals.dropSaid(tx, pair),
+  dropOtherSaid: (tx) => renewals.dropOtherSaid(tx, pair),
+  dropSaidOf: (tx) => renewals.dropSaidOf(tx, pair),
+  findWithFile: (tx) => renewals.findWithFile(tx, pair),
   setCare: (tx) => care.setCare(tx, { org_id, fingerprint: "f" }, { owner: "", tags: [] }),
   hasUnnamed: (tx) => care.hasUnnamed(tx),
   nameSome: (tx) => care.nameSome(tx),
 };
 
 Deno.test("query plans: no statement on alerts looks through certificates or keys", async () => {
-  assertAllCalled([alerts, care, reviews], calls);
+  assertAllCalled([alerts, care, renewals, reviews], calls);
   const plans = await plansOf(each(calls));
   for (const { sql, plan } of plans) {
     // What each kind found, up to a hundred, is sorted together.
@@ -76,7 +95,7 @@ Deno.test("query plans: no statement on alerts looks through certificates or key
     4,
     ends,
   );
-  assert.match(ends, /certificates_names \(org_id=\? AND names=\? AND not_after>\?/);
+  assert.match(ends, /certificates_renewal \(org_id=\? AND renewal_names=\? AND not_after>\?/);
   assert.match(
     one(/from credentials as c/),
     /credentials_expiry \(org_id=\? AND .*expires_at/,

@@ -49,7 +49,7 @@ const fill = defineTransaction(
         search: "",
         certificate: "",
         chain: "",
-        names: "",
+        renewal_names: "",
       };
       const entry: CertificateEntry = { ...row, ...texts, not_before: "", private_key: null };
       const place = { position: first + i, kind: kindOf(false, row.is_ca) };

@@ -24,7 +24,7 @@ const entry = {
   tail: "",
   details: "",
   search: "text",
-  names: "n",
+  renewal_names: "",
   certificate: "",
   chain: "",
   private_key: null,

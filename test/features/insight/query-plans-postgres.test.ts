@@ -40,7 +40,7 @@ const FILL = [
   `insert into credential_uses
     select org_id, key_id, '2025-12-31T00:00:00.000Z' from credentials`,
   `insert into certificates
-    (org_id, fingerprint, position, kind, not_before, not_after, subject_key, head, tail, details, search, names)
+    (org_id, fingerprint, position, kind, not_before, not_after, subject_key, head, tail, details, search, renewal_names)
     select '${org_id}', 'f' || n, n, case when n % 2 = 0 then 0 else 2 end, '2025-01-01T00:00:00Z',
       to_char(timestamp '2025-12-01' + n * interval '1 hour', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
       'cn' || n, '', '', '', '', 'names' || n
@@ -86,6 +86,7 @@ const calls: Record<string, [most: number, (db: Connection) => Promise<unknown>]
       ends.dueCertificates(db, org_id, [0, 2], {
         from: "2026-01-01T00:00:00Z",
         to: "2027-01-01T00:00:00Z",
+        now: "2026-01-01T00:00:00Z",
       }, false),
   ],
   // 36 of each kind and day.

@@ -28,7 +28,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   openLeaks: (tx) => ends.openLeaks(tx, { org_id, now }, 4),
   dueCertificates: async (tx) => {
     for (const newestFirst of [false, true]) {
-      await ends.dueCertificates(tx, org_id, [0, 2], { from: now, to: "2027" }, newestFirst);
+      await ends.dueCertificates(tx, org_id, [0, 2], { from: now, to: "2027", now }, newestFirst);
     }
   },
   standingTokens: (tx) => steps.standingTokens(tx, { org_id }),

@@ -14,7 +14,7 @@ import { testOnEngines } from "../../support/desk.ts";
 const MADE_ANEW: Readonly<Record<string, readonly string[]>> = {
   users: ["org_id", "checksum", "role"],
   organisations: ["id", "date_created"],
-  certificates: ["org_id", "position", "names"],
+  certificates: ["org_id", "position", "names", "renewal_names"],
   developers: ["org_id", "worded", "sso_key_hash", "email_folded"],
   credentials: ["org_id", "checksum"],
   delivery_targets: ["org_id", "starts_behind", "failing_since", "failures", "wake_by"],

@@ -236,10 +236,13 @@ for (const engine of engines) {
     await from.exec("alter table plans add column tenant text");
     await from.close();
     const target = await place("sqlite", folder, "to");
+    const [one, two] = [await openSession(source.location), await openSession(target.location)];
     await assert.rejects(
-      begin(source, target),
+      beginMove(one, two),
       /differ in their tables: table plans: column tenant is in the source alone\. Undo by hand/,
     );
+    await two.close();
+    await one.close();
   });
 
   onEngines(
