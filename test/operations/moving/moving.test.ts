@@ -19,6 +19,7 @@ import { StoreInUse, type StoreSession } from "../../../src/storage/engines/stor
 import { migrateSession } from "../../../src/storage/migrate-session.ts";
 import { SchemaTooNew } from "../../../src/storage/schema-errors.ts";
 import { migrations } from "../../../src/storage/migrations/list.ts";
+import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { builders, type Dialect } from "../../../src/storage/statement.ts";
 import { add, made } from "../../support/certificates.ts";
@@ -205,7 +206,16 @@ for (const engine of engines) {
     await assert.rejects(begin(source, target), /MoveRefused|the source holds no store/);
     {
       await using _ = await openAt(engine, source);
+      // On PostgreSQL a server shows that it lives; a file is held by whoever has it open.
+      const session = await openSession(source.location);
+      const at = toTimestamp(Date.now());
+      await session.exec(`insert into nodes (id, name, version, started_at, seen_at, stale_ms)
+        values ('n', 'a', '1', '${at}', '${at}', 0)`);
+      await session.close();
       await assert.rejects(begin(source, target), StoreInUse);
+      const after = await openSession(source.location);
+      await after.exec("delete from nodes");
+      await after.close();
       // Nothing was closed by that.
       await (await openAt(engine, source))[Symbol.asyncDispose]();
     }
