@@ -162,7 +162,7 @@ Deno.test("restore: never beside a server, never over a store, never from what i
   const db = new DatabaseSync(newer);
   db.exec("insert into schema_versions values (999, 'later', 999, '')");
   db.close();
-  await refused([newer, "--replace"], /has schema 99, which needs code of schema 99 or later/);
+  await refused([newer, "--replace"], /has schema 999, which needs code of schema 999 or later/);
   const other = join(folder.path, "other");
   await keydesk(["seed"], { KEYDESK_DATA_DIR: other });
   await keydesk(["backup", join(folder.path, "other.db")], { KEYDESK_DATA_DIR: other });

@@ -15,6 +15,7 @@ import { offerToken } from "../../src/features/key-requests/offer-link.ts";
 import { exampleOfferToken } from "../../src/features/key-requests/offer-links.contract.ts";
 import { issueToken } from "../../src/features/oauth/oauth.contract.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
+import { exampleRenewal } from "../../src/features/certificates/v1.contract.ts";
 import { made } from "./certificates.ts";
 import type { TestDesk } from "./desk.ts";
 import { fileReports } from "../../src/features/leaks/leaks.transactions.ts";
@@ -612,6 +613,10 @@ const states: Readonly<
   deletePersonOneTimeCodes: async (stage) => {
     await asOneself(stage);
     await withCodes(stage);
+  },
+  setCertificateRenewal: async ({ desk, admin, real }) => {
+    const init = { body: made({ cn: "other.example.org" }), credential: admin };
+    real.set(exampleRenewal, (await (await desk.send("POST", "/api/certs", init)).json()).id);
   },
   createIdentityProvider: async ({ desk }) => {
     await standInOf(desk);

@@ -225,6 +225,9 @@ export const updateCertificate = defineEndpoint({
   example: { owner: "lena@example.com", tags: ["partner", "mTLS"] },
 });
 
+/** Another certificate than the examples' own. */
+export const exampleRenewal = `5f1a2b3c4d5e6f7081920000${"e5f60718".repeat(8)}`;
+
 /** Whether a certificate renews another. */
 export const setCertificateRenewal = defineEndpoint({
   id: "setCertificateRenewal",
@@ -246,7 +249,7 @@ export const setCertificateRenewal = defineEndpoint({
   answerHeaders: entityTag,
   response: v1Certificate,
   errors: [...bodyErrors, "certificate_not_found"],
-  example: { certificate: "65b0c1d2e3f4a5b6c7d8e9f0", renews: false },
+  example: { certificate: exampleRenewal, renews: false },
 });
 
 /** One certificate as a file. */
