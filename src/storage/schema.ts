@@ -21,6 +21,7 @@ import { labelTables } from "./schema-labels.ts";
 import { linkTables } from "./schema-links.ts";
 import { peopleSignInTables } from "./schema-people-sign-in.ts";
 import { planTables } from "./schema-plans.ts";
+import { renewalTables } from "./schema-renewals.ts";
 import { signInTables } from "./schema-sign-in.ts";
 import { teamTables } from "./schema-team.ts";
 import { unusedTables } from "./schema-unused.ts";
@@ -364,25 +365,7 @@ export const tables = {
     /** Sealed base64 of the PKCS#8 DER. */
     private_key: textOrNull,
   },
-  /** A set of alternative names that another holds, both by their hashes. */
-  wider_names: {
-    org_id: text,
-    names: text,
-    wider: text,
-    /** How many names the wider set has. */
-    size: integer,
-  },
-  /** What people say of two certificates: that one renews the other, or does not. */
-  certificate_renewals: {
-    org_id: text,
-    fingerprint: text,
-    /** The fingerprint of the one that renews it, or does not. */
-    renewal: text,
-    /** 1: it renews it; 0: it does not. */
-    renews: integer,
-    said_by: text,
-    said_at: text,
-  },
+  ...renewalTables,
   /** SQLite only. */
   certificate_search: { rowid: integer, text: text, org: text, pk: text, ca: text },
   invalidations: {

@@ -1,3 +1,4 @@
+import { findMute } from "../../changes/alert-mutes.store.ts";
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf } from "../../calls/principal.ts";
@@ -9,7 +10,7 @@ import { findCertificate } from "../certificates/certificates.store.ts";
 import { coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
 import { type AlertObject, type AlertRules, nextAlert } from "./alert.ts";
 import type { alertReport } from "./alerts.contract.ts";
-import { findAlert, findEndOfKey, findMute, nameOfPerson, rulesOf } from "./alerts.store.ts";
+import { findAlert, findEndOfKey, nameOfPerson, rulesOf } from "./alerts.store.ts";
 import { changeRules, muteAlerts, unmuteAlerts } from "./alerts.transactions.ts";
 import { targetFacts } from "./target-facts.ts";
 import { type Facts, whyOf } from "./why.ts";

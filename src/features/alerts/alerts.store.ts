@@ -187,30 +187,9 @@ export async function findAlert(db: Connection, of: OfObject) {
   return row && { ...row, days: Number(row.days) };
 }
 
-/** A mute as it is stored. */
-export type MuteRow = StoredRow<"alert_mutes">;
-
-/** Mutes an object, in place of a mute that it has. */
-export const putMute = change((db, p: MuteRow) =>
-  db.insertInto("alert_mutes")
-    .values(rowOf("alert_mutes", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "object", "object_id"]).doUpdateSet(
-        rowOf("alert_mutes", p, "org_id", "object", "object_id"),
-      )
-    )
-);
-
 /** Lifts an object's mute; false: it has none. */
 export const removeMute = changed((db, p: OfObject & { now: string }) =>
   db.deleteFrom("alert_mutes").where("org_id", "=", p.org_id).where("object", "=", p.object)
-    .where("object_id", "=", p.object_id).where("expires_at", ">", p.now)
-);
-
-/** The mute of an object that lasts at this time, or undefined. */
-export const findMute = one((db, p: OfObject & { now: string }) =>
-  db.selectFrom("alert_mutes").select(["reason", "muted_by", "muted_at", "expires_at"])
-    .where("org_id", "=", p.org_id).where("object", "=", p.object)
     .where("object_id", "=", p.object_id).where("expires_at", ">", p.now)
 );
 

@@ -1,3 +1,4 @@
+import { putMute } from "../../changes/alert-mutes.store.ts";
 import type { Actor } from "../../changes/audit.ts";
 import { addToOutbox } from "../../changes/outbox.ts";
 import { personalReason } from "../../changes/personal.ts";
@@ -27,7 +28,6 @@ import {
   findEndOfKey,
   noteAlert,
   progressOf,
-  putMute,
   removeMute,
   rulesOf,
   setProgress,

@@ -1,7 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { findMute, putMute } from "../alerts/alerts.store.ts";
+import { findMute, putMute } from "../../changes/alert-mutes.store.ts";
 import { setCare } from "./certificate-care.store.ts";
 import type { CertificateEntry } from "./certificate-entry.ts";
 import { renewedOf } from "./certificate-renewals.store.ts";

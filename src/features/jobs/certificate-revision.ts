@@ -1,5 +1,5 @@
 import { revisionOf } from "../../kernel/entity-tag.ts";
-import type { MuteRow } from "../alerts/alerts.store.ts";
+import type { MuteRow } from "../../changes/alert-mutes.store.ts";
 import { showCare, type StoredCare } from "../certificates/stored-certificate.ts";
 import type { OwnKind } from "./job-kinds.ts";
 

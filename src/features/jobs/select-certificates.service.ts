@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { findMute } from "../alerts/alerts.store.ts";
+import { findMute } from "../../changes/alert-mutes.store.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
 import { parseDetails, showCare, type StoredCare } from "../certificates/stored-certificate.ts";

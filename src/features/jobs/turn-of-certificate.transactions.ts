@@ -2,7 +2,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { findMute } from "../alerts/alerts.store.ts";
+import { findMute } from "../../changes/alert-mutes.store.ts";
 import { muteHeld, unmuteHeld } from "../alerts/alerts.transactions.ts";
 import { changeLockedCare } from "../certificates/certificate-care.transactions.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";

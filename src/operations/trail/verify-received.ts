@@ -54,7 +54,7 @@ export async function isReceived(lines: AsyncIterable<NumberedLine>): Promise<bo
   return false;
 }
 
-/** Reads a receiver's file; of each row it keeps the id and the hash. Lines without one are none. */
+/** Reads a receiver's file. Of each row it keeps the id and the hash; other lines count nothing. */
 export async function readReceived(lines: AsyncIterable<NumberedLine>): Promise<ReceivedRows> {
   const rows = new Map<string, Map<string, Received>>();
   const torn: number[] = [];

@@ -3,7 +3,8 @@
  * and names.
  */
 import assert from "node:assert/strict";
-import { endingBehind, findAlert, findMute } from "../../../src/features/alerts/alerts.store.ts";
+import { findMute } from "../../../src/changes/alert-mutes.store.ts";
+import { endingBehind, findAlert } from "../../../src/features/alerts/alerts.store.ts";
 import { renewalsOf } from "../../../src/features/certificates/certificate-renewals.store.ts";
 import { explaining, testFilled } from "../../support/postgres-plans.ts";
 

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import * as alerts from "../../../src/features/alerts/alerts.store.ts";
+import * as mutes from "../../../src/changes/alert-mutes.store.ts";
 import * as care from "../../../src/features/certificates/certificate-care.store.ts";
 import * as renewals from "../../../src/features/certificates/certificate-renewals.store.ts";
 import * as reviews from "../../../src/features/keys/key-reviews.store.ts";
@@ -47,9 +48,9 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     }),
   findAlert: (tx) => alerts.findAlert(tx, of),
   putMute: (tx) =>
-    alerts.putMute(tx, { ...of, reason: "r", muted_by: "u", muted_at: at, expires_at: at }),
+    mutes.putMute(tx, { ...of, reason: "r", muted_by: "u", muted_at: at, expires_at: at }),
   removeMute: (tx) => alerts.removeMute(tx, { ...of, now: at }),
-  findMute: (tx) => alerts.findMute(tx, { ...of, now: at }),
+  findMute: (tx) => mutes.findMute(tx, { ...of, now: at }),
   findEndOfKey: (tx) => alerts.findEndOfKey(tx, { org_id, key_id: "k" }),
   nameOfPerson: (tx) => alerts.nameOfPerson(tx, org_id, "u"),
   renewalsOf: (tx) => renewals.renewalsOf(tx, { org_id, now: "" }, ["a", "b", "c"]),
@@ -76,7 +77,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 Deno.test("query plans: no statement on alerts looks through certificates or keys", async () => {
-  assertAllCalled([alerts, care, renewals, reviews], calls);
+  assertAllCalled([alerts, mutes, care, renewals, reviews], calls);
   const plans = await plansOf(each(calls));
   for (const { sql, plan } of plans) {
     // What each kind found, up to a hundred, is sorted together.

@@ -3,11 +3,23 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createPrivateKey } from "node:crypto";
 import { validMembers } from "../../../src/features/certificates/reading/chain-members.ts";
-import { openssl } from "../../../system/features/certificates/support/openssl.ts";
-import { der, integer, octetString, oddCertificate, oid, pemOf, sequence } from "./support/der.ts";
-import { issue } from "./support/issue.ts";
-import { derOf, newKey, pem } from "./support/keys.ts";
-import { certificateUpload, recordOf, refusal } from "./support/reading.ts";
+import { openssl } from "./support/openssl.ts";
+import {
+  der,
+  integer,
+  octetString,
+  oddCertificate,
+  oid,
+  pemOf,
+  sequence,
+} from "../../../test/features/certificates/support/der.ts";
+import { issue } from "../../../test/features/certificates/support/issue.ts";
+import { derOf, newKey, pem } from "../../../test/features/certificates/support/keys.ts";
+import {
+  certificateUpload,
+  recordOf,
+  refusal,
+} from "../../../test/features/certificates/support/reading.ts";
 
 const bits = (tag: number, ...bytes: number[]) => der(tag, new Uint8Array(bytes));
 

@@ -2,12 +2,17 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { X509Certificate } from "node:crypto";
-import { CERTS, form, issue, listed } from "../../support/certificates.ts";
-import { testOnEngines } from "../../support/desk.ts";
-import { openssl, opensslWith } from "../../../system/features/certificates/support/openssl.ts";
-import { integer, octetString, oid, sequence } from "./support/der.ts";
-import { derOf, newKey, pem } from "./support/keys.ts";
-import { pkcs12 } from "./support/pkcs12.ts";
+import { CERTS, form, issue, listed } from "../../../test/support/certificates.ts";
+import { testOnEngines } from "../../../test/support/desk.ts";
+import { openssl, opensslWith } from "./support/openssl.ts";
+import {
+  integer,
+  octetString,
+  oid,
+  sequence,
+} from "../../../test/features/certificates/support/der.ts";
+import { derOf, newKey, pem } from "../../../test/features/certificates/support/keys.ts";
+import { pkcs12 } from "../../../test/features/certificates/support/pkcs12.ts";
 import { readBundle } from "../../../src/features/certificates/reading/bundle.ts";
 import { readEntries } from "../../../src/features/certificates/reading/entries.ts";
 import { CertificateRefused } from "../../../src/features/certificates/reading/refusal.ts";
