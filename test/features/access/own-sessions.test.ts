@@ -251,6 +251,7 @@ testOnEngines(
           unconfirmed_since: "2036-01-31T09:00:00Z",
         }],
         ["DELETE", "/v1/gateways/65b0c1d2e3f4a5b6c7d8e9f0"],
+        ["POST", "/v1/gateways/65b0c1d2e3f4a5b6c7d8e9f0/learning/confirm", { awaiting: 1 }],
         ["PUT", "/v1/gateways/65b0c1d2e3f4a5b6c7d8e9f0/learning", {
           ends_at: "2036-01-31T09:00:00Z",
         }],
