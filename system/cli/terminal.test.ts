@@ -84,7 +84,7 @@ Deno.test("terminal: certs import shows a bar that grows and goes away, there al
   assert.ok(shares.every((share) => share <= 100));
   // Taken away before anything else is said.
   const cleared = shown.replaceAll("\r\x1b[K", "<cleared>");
-  assert.match(cleared, /<cleared>\S*wrong\.pem: The bundle has no line/);
+  assert.match(cleared, /<cleared>\S*wrong\.pem: The file has no line/);
   assert.match(cleared, /<cleared>2 files: 4000 added, 0 known already, 1 refused\n/);
   const again = await plainly("certs", "import", many);
   assert.deepEqual([again.stdout, again.stderr], [
