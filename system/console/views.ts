@@ -417,7 +417,7 @@ export const views: readonly View[] = [
   { name: "authority", at: "/certificates/{authority}", open: text("Issued certificates") },
   { name: "certificate, muted", at: "/certificates/{mutedCertificate}", open: then(toldWhy, text("Lift the mute")) },
   { name: "owner and tags", at: "/certificates/{certificate}", of: `${C}care.tsx`, open: then(drawer, (page) => page.getByRole("region", { name: "Care" }).or(page.locator(".drawer")).getByRole("button", { name: /owner|Change/i }).first().click(), dialog) },
-  { name: "renewal", at: "/certificates/{certificate}", open: then(drawer, press("Name its renewal"), dialog) },
+  { name: "renewal", at: "/certificates/{certificate}", of: `${C}care.tsx`, open: then(drawer, press("Name its renewal"), dialog) },
   { name: "mute", at: "/certificates/{certificate}", of: "parts/alert-panel.tsx", open: then(toldWhy, press("Mute alerts"), dialog) },
   { name: "add certificates", at: "/certificates", of: `${C}upload-dialog.tsx`, open: then(row, key("u"), fill("Or paste PEM", "no certificate"), press("Add pasted text"), text("Paste a certificate as PEM")) },
   { name: "delete a certificate", at: "/certificates/{certificate}", of: `${C}delete-dialog.tsx`, open: then(drawer, press("Delete"), text("Its private key may go too")) },
