@@ -33,6 +33,7 @@ import {
   reasonOf,
   roomTrouble,
   storePlace,
+  usersOf,
 } from "./operator-error.ts";
 import { print } from "./standard-output.ts";
 import { tableLine } from "./table.ts";
@@ -232,17 +233,12 @@ async function shutOutOthers(config: Config): Promise<void> {
       `a process has ${
         storePlace(config)
       } open: stop every server and command that uses it, of this release and of the one before, and Litestream; nothing was changed${
-        named(error)
+        usersOf(error)
       }`,
     );
   } finally {
     await session.close();
   }
-}
-
-/** Those that have the store open, where that is known. */
-export function named({ message }: StoreInUse): string {
-  return message === "" ? "" : `. Found: ${message}`;
 }
 
 async function recountLists(): Promise<void> {

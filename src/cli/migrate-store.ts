@@ -22,11 +22,10 @@ import { openSession } from "../storage/open-session.ts";
 import type { StorageLocation } from "../storage/open-storage.ts";
 import { holdsSomething } from "../store-folder.ts";
 import { createEmpty } from "./backup.ts";
-import { named } from "./check.ts";
 import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { printJsonLines } from "./listing.ts";
-import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
+import { fileTrouble, OperatorError, reasonOf, usersOf } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
@@ -140,7 +139,7 @@ function toOperatorError(error: unknown): unknown {
   if (error instanceof StoreInUse) {
     return new OperatorError(
       `a server uses the source, or Litestream, or another migrate-store: stop all of them first${
-        named(error)
+        usersOf(error)
       }`,
     );
   }

@@ -4,6 +4,7 @@ import { Failure } from "../kernel/failure.ts";
 import { randomBytes, toHex } from "../kernel/ids.ts";
 import { SealingKeysInvalid } from "../kernel/sealing/sealing-keys.ts";
 import { nameOf, parsePostgresUrl } from "../storage/engines/postgres-url.ts";
+import type { StoreInUse } from "../storage/engines/store-session.ts";
 import { SEALING_KEY_FILE, StoreIncomplete } from "../store-files.ts";
 import { SchemaTooNew, SchemaTooOld } from "../storage/schema-errors.ts";
 
@@ -123,4 +124,9 @@ export function storePlace(config: Config): string {
   if (!config.DATABASE_URL) return `${resolve(config.DATA_DIR)} (KEYDESK_DATA_DIR)`;
   const names = parsePostgresUrl(config.DATABASE_URL).servers.map(nameOf);
   return `the database at ${names.join(", ")} (KEYDESK_DATABASE_URL)`;
+}
+
+/** The end of a sentence on a store that is in use: by whom, where that is known. */
+export function usersOf({ message }: StoreInUse): string {
+  return message === "" ? "" : `. Found: ${message}`;
 }

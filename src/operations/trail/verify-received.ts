@@ -11,6 +11,8 @@ import type { NumberedLine } from "./verify-file.ts";
 
 /** How the content of a row begins, behind whatever a receiver writes in front of it. */
 const CONTENT = '{"action":';
+/** Lines that are looked at for a row before a file is taken for an export. */
+const LINES_LOOKED_AT = 100;
 /** Rows that are named, of each kind. */
 const MOST_NAMED = 100;
 
@@ -49,7 +51,7 @@ export interface ReceivedLog {
 export async function isReceived(lines: AsyncIterable<NumberedLine>): Promise<boolean> {
   for await (const { line, text } of lines) {
     if (text.includes(CONTENT)) return true;
-    if (text.startsWith("{") || line >= MOST_NAMED) return false;
+    if (text.startsWith("{") || line >= LINES_LOOKED_AT) return false;
   }
   return false;
 }
