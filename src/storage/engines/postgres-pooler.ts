@@ -99,8 +99,8 @@ async function keepsStatements(client: pg.ClientBase, options: ClientOptions): P
     }
     return true;
   } catch (error) {
-    if (isPreparedElsewhere(error)) return false;
-    throw error;
+    // A pooler without room for more proves nothing; what is missing later is found out then.
+    return !isPreparedElsewhere(error);
   } finally {
     for (const holder of holders) holder.end().catch(() => {});
   }

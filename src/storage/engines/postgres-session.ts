@@ -187,15 +187,21 @@ function insertText({ name, columns }: TableShape): string {
  */
 async function holdAlone(client: UnlimitedClient): Promise<void> {
   const tables = await tablesOf(client);
-  const users = tables.some(({ name }) => name === "nodes")
-    ? await livingNodes(client)
-    : await connectionsOf(client);
-  if (users.length > 0) throw new StoreInUse(users.join(", "));
+  const refuseUsers = async () => {
+    const users = tables.some(({ name }) => name === "nodes")
+      ? await livingNodes(client)
+      : await connectionsOf(client);
+    if (users.length > 0) throw new StoreInUse(users.join(", "));
+  };
+  // Before the lock, since waiting for it would stop the servers that write.
+  await refuseUsers();
   const names = tables.map(({ name }) => `"${name}"`).join(", ");
   await client.exec("begin");
   try {
     await client.exec(`set local lock_timeout = ${LOCK_PATIENCE_MS}`);
     await client.exec(`lock table ${names} in share row exclusive mode`);
+    // A server that started meanwhile has shown itself, or waits for the lock.
+    await refuseUsers();
   } catch (error) {
     const state = error instanceof Error && "code" in error ? error.code : undefined;
     await client.exec("rollback");
