@@ -174,7 +174,7 @@ Deno.test("gateways: a key that was just approved is not there yet, and is activ
   await dialog.getByRole("button", { name: /^Approve/ }).click();
   await dialog.getByRole("button", { name: /Done|stored|Close/ }).first().waitFor();
   await page.goto(`${server.url}/console/key-requests/${asked.id}?state=all`);
-  await drawer.getByText("Not there yet").waitFor();
+  await drawer.getByText("Not there yet").first().waitFor();
   await drawer.getByText("City", { exact: true }).waitFor();
   await ada.show("gateways/approved");
   await page.setViewportSize(sizes.phone);

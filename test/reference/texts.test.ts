@@ -24,6 +24,8 @@ Deno.test("texts: descriptions are paragraphs with code between backticks, and h
     assert.equal(parts.length % 2, 1, `a backtick without another: ${text}`);
     const plain = parts.filter((_, i) => i % 2 === 0).join("code");
     assert.deepEqual(MARKS.filter((mark) => mark.test(plain)), [], text);
+    // Generated Java is compiled as US-ASCII where the system's locale says no other encoding.
+    assert.match(text, /^[\x20-\x7e\n]*$/);
   }
 });
 

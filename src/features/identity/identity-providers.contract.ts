@@ -48,7 +48,7 @@ const newerMembers = {
   }),
   client_auth: z.enum(clientAuthentications).default("auto").meta({
     description:
-      "By what Keydesk proves itself. `auto`: `client_secret_basic` where the provider takes it, else `client_secret_post`, by a secret; else PKCE alone. `client_secret_basic` is encoded as RFC 6749, 2.3.1 says; `…_unencoded` is for providers that decode nothing. `private_key_jwt`: by a key that is made here; another value forgets it. `tls_client_auth`: by the certificate of KEYDESK_PROVIDER_CLIENT_FILE.",
+      "By what Keydesk proves itself. `auto`: `client_secret_basic` where the provider takes it, else `client_secret_post`, by a secret; else PKCE alone. `client_secret_basic` is encoded as RFC 6749, 2.3.1 says; `client_secret_basic_unencoded` is for providers that decode nothing. `private_key_jwt`: by a key that is made here; another value forgets it. `tls_client_auth`: by the certificate of KEYDESK_PROVIDER_CLIENT_FILE.",
   }),
   pushed_requests: z.boolean().default(false).meta({
     description:
