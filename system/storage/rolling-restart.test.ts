@@ -108,15 +108,23 @@ function lastCallOf(output: string, kind: string): number {
   return Math.max(0, timeOf(`"${kind}-`) - began) / (timeOf('"stopping"') - began);
 }
 
+/** How many calls came through each proxy since a node began. */
+type Calls = Map<string, number>;
+
+/** Counts a line of a node's log. */
+function countCall(calls: Calls, line: string): void {
+  const kind = balancers.find((kind) => line.includes(`"${kind}-`));
+  if (kind) calls.set(kind, (calls.get(kind) ?? 0) + 1);
+}
+
 /** Waits until each proxy calls the other node alone. */
-async function allTurnAway(nodes: readonly ServerProcess[], n: number): Promise<void> {
-  const callsOf = (node: ServerProcess | undefined, kind: string) =>
-    (node?.output() ?? "").split(`"${kind}-`).length - 1;
+async function allTurnAway(calls: readonly Calls[], n: number): Promise<void> {
+  const callsOf = (node: number, kind: string) => calls[node]?.get(kind) ?? 0;
   const left = new Set<string>(balancers);
   const seen = new Map<string, { here: number; elsewhere: number }>();
   await until(() => {
     for (const kind of left) {
-      const [here, elsewhere] = [callsOf(nodes[n], kind), callsOf(nodes[1 - n], kind)];
+      const [here, elsewhere] = [callsOf(n, kind), callsOf(1 - n, kind)];
       const last = seen.get(kind);
       if (last?.here !== here) seen.set(kind, { here, elsewhere });
       else if (elsewhere - last.elsewhere >= CALLS_ELSEWHERE) left.delete(kind);
@@ -155,11 +163,14 @@ Deno.test({
       };
       const ports = [lastingPort(), lastingPort()];
       const nodes: ServerProcess[] = [];
+      const calls: Calls[] = [];
       const start = async (n: number) => {
         const KEYDESK_PORT = String(ports[n]);
+        const counted: Calls = calls[n] = new Map();
         nodes[n] = await startServerProcess({
           dataDir: folder,
           environment: { ...environment, KEYDESK_PORT },
+          onLine: (line) => countCall(counted, line),
         });
       };
       const seen: Seen = { calls: 0, failed: [] };
@@ -204,7 +215,7 @@ Deno.test({
               if (effort === 1) {
                 await until(() => node?.output().includes('"draining"') ?? false, "a drain");
                 await new Promise((resolve) => setTimeout(resolve, SAME_SIGNAL_MS));
-                await allTurnAway(nodes, n);
+                await allTurnAway(calls, n);
                 node?.kill("SIGTERM");
               }
               assert.equal((await node?.ended)?.code, 0);

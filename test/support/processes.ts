@@ -15,7 +15,7 @@ export interface ServerProcess extends AsyncDisposable {
   readonly credential: string;
   /** Resolves when the process has ended. */
   readonly ended: Promise<Deno.CommandStatus>;
-  /** What it wrote so far to its standard output and error. */
+  /** The last 200,000 characters that it wrote to its standard output and error. */
   output(): string;
   /** Sends a request; throws when no whole answer comes back. */
   send(method: string, path: string, init?: ServerCall): Promise<ServerAnswer>;
@@ -43,6 +43,8 @@ export interface ServerOptions {
   environment?: Record<string, string>;
   /** Words before the command, such as a tracer and its options. */
   under?: readonly string[];
+  /** Is given each line that it writes, also those that `output` keeps no more. */
+  onLine?: (line: string) => void;
 }
 
 /** Starts `keydesk serve` on a free port. Throws with what it wrote when it does not get ready. */
@@ -52,7 +54,13 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
   const ready = Promise.withResolvers<{ url: string; pid: number }>();
   let written = "";
   const take = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
+    let begun = "";
     for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      if (options.onLine) {
+        const lines = (begun + text).split("\n");
+        begun = lines.pop() ?? "";
+        lines.forEach(options.onLine);
+      }
       // The end is what tells why; a long run's log is not kept whole.
       written = (written + text).slice(-200_000);
       const line = /\{[^\n]*"url":"([^"]+)","pid":(\d+)[^\n]*"listening"/.exec(text);
