@@ -5,7 +5,7 @@ import { isMistyped } from "./features/access/access-token.ts";
 import { leakSettings } from "./features/leaks/leak-settings.ts";
 import { OWN_ID } from "./kernel/ids.ts";
 import { problemOfAddress } from "./kernel/mail-address.ts";
-import { isNetwork } from "./kernel/networks.ts";
+import { networkText } from "./kernel/networks.ts";
 import { isEntry } from "./kernel/outbound/reachable.ts";
 import { parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
 import { parseSinkAddress } from "./operations/trail-sink/sink-address.ts";
@@ -203,7 +203,7 @@ export const settings = {
     error: "expected an e-mail address such as keys@example.org",
   }).optional()
     .describe("The address that mails are sent from, where a target names no other."),
-  TRUSTED_PROXIES: words.refine((list) => list.every(isNetwork), {
+  TRUSTED_PROXIES: words.refine((list) => list.every((text) => networkText(text) !== undefined), {
     error: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
   }).default([])
     .describe(

@@ -1,11 +1,33 @@
-/** Downloads a whole list as CSV, with the filters of `query`. */
-export function ExportLink({ of: path, query }: {
+import { useState } from "preact/hooks";
+import { kept } from "../api/kept.ts";
+import { Button } from "./button.tsx";
+import { lazily } from "./lazily.tsx";
+
+const ExportFile = lazily(() => import("./export-file.tsx"));
+
+/** Where this browser keeps whether CSV files are for spreadsheets. */
+export const SPREADSHEETS = "keydesk.csv-mark";
+
+/** A CSV text as the reader of this browser last chose it: with a byte-order mark or without. */
+export const asChosen = (csv: string): string =>
+  kept(SPREADSHEETS) === "true" ? `\ufeff${csv}` : csv;
+
+/** Asks for the form of a CSV file and downloads it, with the filters of `query`. */
+export function ExportLink({ of: path, query = {}, label = "Export", isQuiet = true }: {
   of: string;
-  query: Readonly<Record<string, string | number | undefined>>;
+  query?: Readonly<Record<string, string | number | undefined>>;
+  label?: string;
+  isQuiet?: boolean;
 }) {
+  const [asked, setAsked] = useState(false);
   const chosen = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) chosen.set(name, String(value));
   }
-  return <a class="button is-quiet" href={`${path}?${chosen}`} download>Export</a>;
+  return (
+    <>
+      <Button kind={isQuiet ? "quiet" : "plain"} onClick={() => setAsked(true)}>{label}</Button>
+      {asked && <ExportFile of={path} query={chosen} onClose={() => setAsked(false)} />}
+    </>
+  );
 }

@@ -17,6 +17,7 @@ import { queries, useQuery } from "../api/queries.ts";
 import { may } from "../api/session.ts";
 import { announce } from "./announcer.tsx";
 import { Button } from "./button.tsx";
+import { asChosen, ExportLink } from "./export-link.tsx";
 import { Drawer, Fact, Facts } from "./drawer.tsx";
 import { leftOf } from "./job-left.ts";
 import { JobBar } from "./job-side.tsx";
@@ -171,7 +172,7 @@ function Result({ job }: { job: Job }) {
   const take = async () => {
     setBusy(true);
     try {
-      save(await takeLinks(job.id), `${name}-links.csv`);
+      save(asChosen(await takeLinks(job.id)), `${name}-links.csv`);
       announce("The claim links were saved");
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });
@@ -184,9 +185,11 @@ function Result({ job }: { job: Job }) {
       <h3 class="group-title">Result</h3>
       <p class="muted">One line for each: whose it is, what became of it, and why. No secrets.</p>
       <p class="bulk">
-        <a class="button" href={resultPath(job.id)} download={`${name}.csv`}>
-          {isUnderWay(job) ? `${grouped(hadTurn(job))} so far` : "Result as a file"}
-        </a>
+        <ExportLink
+          of={resultPath(job.id)}
+          label={isUnderWay(job) ? `${grouped(hadTurn(job))} so far` : "Result as a file"}
+          isQuiet={false}
+        />
         {job.links_wait && (
           <Button kind="primary" busy={busy} onClick={() => void take()}>
             Take the claim links

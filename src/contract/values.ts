@@ -31,6 +31,13 @@ export const timestamp = z.string()
 /** An integer that both JSON and the engines can give back. */
 export const integer = z.int();
 
+/** Member of the query of each call that answers with a CSV file. */
+export const bom = z.enum(["true", "false"], { error: "expected true or false" })
+  .transform((value) => value === "true").optional().meta({
+    description:
+      "`true`: a CSV file begins with a byte-order mark, by which spreadsheets know that it is UTF-8. Other formats have none.",
+  });
+
 /** Any JSON value. */
 export const json = z.unknown().meta({ id: "Json" });
 

@@ -43,6 +43,24 @@ async function* lines<Row>(
   }
 }
 
+/**
+ * The same file. With `bom` a CSV file begins with a byte-order mark, without which spreadsheets
+ * take its UTF-8 for the encoding of their own system; other files never do.
+ */
+export function marked(file: Answer<Pieces>, bom: boolean | undefined): Answer<Pieces> {
+  if (!bom || !file.headers["content-type"]?.startsWith("text/csv")) return file;
+  return new Answer(behindMark(file.body), file.headers, file.status);
+}
+
+async function* behindMark(pieces: Pieces): Pieces {
+  try {
+    yield "\ufeff";
+    yield* pieces;
+  } finally {
+    await pieces.return();
+  }
+}
+
 /** A line of cells. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map((cell) => csvCell(String(cell ?? ""))).join(",")}\r\n`;

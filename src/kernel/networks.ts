@@ -4,10 +4,10 @@ import { BlockList, isIP } from "node:net";
 export class Networks {
   readonly #list = new BlockList();
 
-  /** `networks`: each as `isNetwork` takes it. */
+  /** `networks`: each as `networkText` takes it. Throws for what is none. */
   constructor(networks: readonly string[]) {
     for (const network of networks) {
-      const [address = "", prefix] = network.split("/");
+      const [address = "", prefix] = (networkText(network) ?? "").split("/");
       const family = familyOf(address);
       if (prefix === undefined) this.#list.addAddress(address, family);
       else this.#list.addSubnet(address, Number(prefix), family);
@@ -20,26 +20,25 @@ export class Networks {
   }
 }
 
-/** True for an address, or a network such as `10.0.0.0/8` or `2001:db8::/32`. */
-export function isNetwork(text: string): boolean {
-  const [address = "", prefix, ...more] = text.split("/");
-  const version = address.includes("%") ? 0 : isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  return prefix === undefined ||
-    (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
-}
-
 /**
- * One spelling of an address or a network; undefined for what is none. An IPv4 one must be written
- * as such, since that is how `plainAddress` gives it.
+ * One spelling of a network such as `10.0.0.0/8` or `[2001:db8::]/32`, or of an address as
+ * `readAddress` takes it, but for one with a zone; undefined for what is neither. A network of
+ * mapped addresses is one of IPv4.
  */
 export function networkText(text: string): string | undefined {
-  if (!isNetwork(text)) return undefined;
-  const [address = "", prefix] = text.split("/");
-  const plain = plainAddress(address);
-  if (plain === undefined || familyOf(plain) !== familyOf(address)) return undefined;
-  return prefix === undefined ? plain : `${plain}/${Number(prefix)}`;
+  const [address = "", prefix, ...more] = text.trim().split("/");
+  if (address.includes("%") || more.length > 0) return undefined;
+  if (prefix === undefined) return readAddress(address);
+  const bare = address.replace(/^\[(.*)\]$/, "$1");
+  const plain = plainAddress(bare);
+  if (plain === undefined || !/^\d{1,3}$/.test(prefix)) return undefined;
+  const bits = familyOf(plain) === familyOf(bare) ? Number(prefix) : Number(prefix) - MAPPED_BITS;
+  const isPrefix = bits >= 0 && bits <= (familyOf(plain) === "ipv4" ? 32 : 128);
+  return isPrefix ? `${plain}/${bits}` : undefined;
 }
+
+/** What stands before an IPv4 address in its mapped form (RFC 4291, 2.5.5.2). */
+const MAPPED_BITS = 96;
 
 function familyOf(address: string): "ipv4" | "ipv6" {
   return address.includes(":") ? "ipv6" : "ipv4";
@@ -59,4 +58,14 @@ export function plainAddress(text: string): string | undefined {
   if (!mapped) return short;
   const [high = 0, low = 0] = mapped.slice(1).map((part) => Number.parseInt(part, 16));
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}
+
+/**
+ * The address, as `plainAddress` gives it, in a text of a proxy or a caller: with spaces around it,
+ * in brackets, with a port (`192.0.2.1:4711`, `[2001:db8::1]:4711`); undefined for what is none.
+ */
+export function readAddress(text: string): string | undefined {
+  const entry = text.trim();
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([^:]*):\d{1,5})$/.exec(entry) ?? [];
+  return plainAddress(bracketed ?? plain ?? entry);
 }

@@ -1,7 +1,15 @@
 /** The console's Activity in Chromium: the trail, its filters, the way to what it tells of. */
 import assert from "node:assert/strict";
 import { sharedBrowser } from "../support/shared-browser.ts";
-import { type DemoServer, signIn, sizes, startDemoServer, visit, type Visitor } from "./browser.ts";
+import {
+  type DemoServer,
+  exported,
+  signIn,
+  sizes,
+  startDemoServer,
+  visit,
+  type Visitor,
+} from "./browser.ts";
 
 interface Listed {
   data: { id: string }[];
@@ -144,11 +152,10 @@ Deno.test("activity: two days bound it, nothing says so, and what is exported is
   await signIn(ada, server, "/activity?object=session");
   const { page } = ada;
   await rowOf(ada, "signed in").waitFor();
-  const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Export", exact: true }).click();
-  const sheet = (await Deno.readTextFile(await (await download).path())).trimEnd().split("\r\n");
+  const sheet = (await exported(page, "Export")).trimEnd().split("\r\n");
   assert.match(sheet[0] ?? "", /^at,actor,/);
   assert.ok(sheet.slice(1).every((line) => line.includes(",session.created,")), sheet.join("\n"));
+  assert.match(await exported(page, "Export", true), /^\ufeffat,actor,/);
   const second = page.waitForEvent("download");
   await page.getByRole("link", { name: "Export as JSON lines" }).click();
   const lines = (await Deno.readTextFile(await (await second).path())).trim().split("\n");

@@ -196,6 +196,21 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
   };
 }
 
+/**
+ * What is exported by the button of this name, as it lies on the disk; `isMarked`: for a
+ * spreadsheet.
+ */
+export async function exported(page: Page, name: string, isMarked = false): Promise<string> {
+  await page.getByRole("button", { name, exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Export as CSV" });
+  await dialog.getByLabel("For Excel").setChecked(isMarked);
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("link", { name: "Download" }).click();
+  const bytes = await Deno.readFile(await (await download).path());
+  await dialog.waitFor({ state: "detached" });
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
 /** Opens a session (`openSession`), goes to `path` and waits for the screen. */
 export async function signIn(
   visitor: Visitor,

@@ -3,10 +3,9 @@
  * taken back.
  */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { made } from "../../test/support/certificates.ts";
-import type { DemoServer } from "./browser.ts";
+import { type DemoServer, exported } from "./browser.ts";
 import { desk } from "./desk.ts";
 
 const boxOf = (page: Page, n: number) => page.locator("tr[data-row]").nth(n).locator(".row-pick");
@@ -75,9 +74,7 @@ Deno.test("jobs of certificates: all that match get an owner, are muted, and tak
     await details(page).getByRole("heading", { name: `${MORE} changed` }).waitFor();
     await ada.show("jobs/certificates-3-done");
     assert.equal(await owned(server), MORE);
-    const result = page.waitForEvent("download");
-    await page.getByRole("link", { name: "Result as a file" }).click();
-    const said = await readFile(await (await result).path(), "utf8");
+    const said = await exported(page, "Result as a file");
     assert.equal(said.split(",changed,").length - 1, MORE);
     await button(page, `Take back these ${MORE}`).click();
     await details(page).getByRole("heading", { name: `${MORE} taken back` }).waitFor();

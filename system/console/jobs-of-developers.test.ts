@@ -3,9 +3,8 @@
  * taken back.
  */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import type { DemoServer } from "./browser.ts";
+import { type DemoServer, exported } from "./browser.ts";
 import { desk } from "./desk.ts";
 
 const boxOf = (page: Page, n: number) => page.locator("tr[data-row]").nth(n).locator(".row-pick");
@@ -62,9 +61,7 @@ Deno.test("jobs of developers: all that match are deactivated, whose number is t
     await details(page).getByRole("heading", { name: `${MORE} deactivated` }).waitFor();
     await ada.show("jobs/developers-3-done");
     assert.equal(await countOf(server, "inactive"), MORE);
-    const result = page.waitForEvent("download");
-    await page.getByRole("link", { name: "Result as a file" }).click();
-    const said = await readFile(await (await result).path(), "utf8");
+    const said = await exported(page, "Result as a file");
     assert.equal(said.split(",deactivated,").length - 1, MORE);
     await button(page, `Take back these ${MORE}`).click();
     await details(page).getByRole("heading", { name: `${MORE} taken back` }).waitFor();

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import type { DemoServer } from "./browser.ts";
+import { type DemoServer, exported } from "./browser.ts";
 import { desk } from "./desk.ts";
 
 const rows = (page: Page) => page.locator("tr[data-row]");
@@ -62,9 +62,7 @@ Deno.test("jobs of keys: all that match are suspended, whose number is typed, an
     await details(page).getByRole("heading", { name: `${MORE} suspended` }).waitFor();
     await ada.show("jobs/keys-2-done");
     assert.equal(await countOf(server, plan, "suspended"), MORE);
-    const result = page.waitForEvent("download");
-    await page.getByRole("link", { name: "Result as a file" }).click();
-    const said = await readFile(await (await result).path(), "utf8");
+    const said = await exported(page, "Result as a file");
     assert.equal(said.split(",suspended,").length - 1, MORE);
     await button(page, `Take back these ${MORE}`).click();
     await details(page).getByRole("heading", { name: `${MORE} taken back` }).waitFor();

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { type DemoServer, signIn, sizes, visit } from "./browser.ts";
+import { type DemoServer, exported, signIn, sizes, visit } from "./browser.ts";
 import { desk } from "./desk.ts";
 
 const rows = (page: Page) => page.locator("tr[data-row]");
@@ -102,9 +102,7 @@ Deno.test("jobs: all that match are approved in one job, whose number is typed; 
     assert.equal(lines.length, MORE + 1);
     assert.ok(lines.slice(1).every((line) => /\/claim#[\w-]{43},/.test(line)));
     await button(page, "Take the claim links").waitFor({ state: "detached" });
-    const result = page.waitForEvent("download");
-    await page.getByRole("link", { name: "Result as a file" }).click();
-    const said = await readFile(await (await result).path(), "utf8");
+    const said = await exported(page, "Result as a file");
     assert.equal(said.split("approved").length - 1, MORE);
     assert.ok(!said.includes("/claim#"));
   }));

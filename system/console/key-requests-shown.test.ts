@@ -1,7 +1,7 @@
 /** What the list of key requests and their details show, in Chromium, in both themes. */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
+import { exported } from "./browser.ts";
 import { desk } from "./desk.ts";
 import { button, counts, details, dialog, rows } from "./key-requests.ts";
 
@@ -113,9 +113,7 @@ Deno.test("key requests: hints stand where something is worth knowing, and decid
     await decision.getByText(approved.decided_by_name, { exact: true }).waitFor();
     assert.equal(await decision.getByRole("time").count(), 1);
     await ada.show("key-requests/18-approved");
-    const download = page.waitForEvent("download");
-    await page.getByRole("link", { name: "Export" }).click();
-    const file = await readFile(await (await download).path(), "utf8");
+    const file = await exported(page, "Export");
     const { issued = 0 } = await counts(server);
     assert.equal(file.split("\r\n").length, issued + 2);
     await page.keyboard.press("4");

@@ -508,6 +508,7 @@ export const views: readonly View[] = [
   { name: "replay", at: "/deliveries?state=dead", of: "screens/deliveries/replay-dialog.tsx", open: then(row, key("j", "x", "r"), dialog) },
 
   { name: "activity", at: "/activity", open: row },
+  { name: "export as CSV", at: "/activity", of: "parts/export-file.tsx", open: then(row, press("Export"), dialog) },
   { name: "activity, nothing matches", at: "/activity?q=nothing-like-this", open: text("Nothing matches") },
   { name: "event", at: "/activity/{event}", of: "screens/activity/event-drawer.tsx", open: text("Event id") },
   { name: "proof of an event", at: "/activity/{event}", open: then(press("Check the proof"), text("This row is as it was written"), text("The signature was checked here")) },

@@ -76,6 +76,27 @@ Deno.test("wire: HEAD has the headers of GET and no body, for answers and for er
   }
 });
 
+Deno.test("wire: HEAD tells the length of what GET sends, in each encoding", async () => {
+  await using desk = await openListeningDesk();
+  for (let n = 0; n < 20; n++) await createOne(desk);
+  const paths = ["/openapi.json", "/openapi-3.1.json", "/reference", `${LIST}?p=1`, "/v1/plans"];
+  for (const path of [...paths, "/console", "/v1/key-requests"]) {
+    for (const encoding of ["identity", "gzip", "br", "zstd"]) {
+      using connection = await desk.connect();
+      const line = `Accept-Encoding: ${encoding}`;
+      await connection.send(desk.head("HEAD", path, line), desk.head("GET", path, line));
+      const head = await connection.answer(true);
+      const get = await connection.answer();
+      assert.ok(head && get, path);
+      for (const name of ["content-encoding", "content-type", "transfer-encoding", "vary"]) {
+        assert.equal(head.headers.get(name), get.headers.get(name), `${name} of ${path}`);
+      }
+      const length = get.headers.get("content-length");
+      assert.equal(head.headers.get("content-length"), length, `${path} in ${encoding}`);
+    }
+  }
+});
+
 function namesAndValues(headers: Map<string, string>): [string, string][] {
   const changing = ["date", "x-request-id"];
   return [...headers].map(([name, value]): [string, string] => [

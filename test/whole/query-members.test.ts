@@ -99,12 +99,12 @@ function rowsIn(answer: unknown): readonly unknown[] {
   return lists.toSorted((a, b) => b.length - a.length)[0] ?? [answer];
 }
 
-/** The members of a GET's query, by name. */
+/** The members of a GET's query, by name; but what marks a file (csv-mark.test.ts). */
 function membersOf({ query }: Endpoint): [string, z.ZodType][] {
   if (query === undefined) return [];
   assert.ok(query instanceof z.ZodObject, "a query lists its members");
   // as: an object's shape holds schemas.
-  return Object.entries(query.shape) as [string, z.ZodType][];
+  return Object.entries(query.shape).filter(([name]) => name !== "bom") as [string, z.ZodType][];
 }
 
 function pathOf({ path, id }: Endpoint, { ids, keys, moment }: FilledLists): string {

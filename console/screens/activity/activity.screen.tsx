@@ -3,6 +3,7 @@ import { api } from "../../api/client.ts";
 import { exportActivity, listActivity } from "../../api/endpoints.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
+import { ExportLink } from "../../parts/export-link.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
@@ -52,7 +53,6 @@ export default function ActivityScreen() {
   );
   const { openId, current, open, close, hrefOf } = useListPlace("Activity", "/activity", list);
   const query = new URLSearchParams(queryOf(filters, now)).toString();
-  const csvQuery = new URLSearchParams({ ...queryOf(filters, now), format: "csv" }).toString();
   return (
     <Page
       title="Activity"
@@ -74,9 +74,11 @@ export default function ActivityScreen() {
             onOpen={open}
           />
           <Button kind="quiet" onClick={() => setTurn((one) => one + 1)}>Refresh</Button>
-          <a class="button" href={`${exportActivity.path}?${csvQuery}`} download="activity.csv">
-            Export
-          </a>
+          <ExportLink
+            of={exportActivity.path}
+            query={{ ...queryOf(filters, now), format: "csv" }}
+            isQuiet={false}
+          />
           <a
             class="button is-quiet"
             href={`${exportActivity.path}?${query}`}

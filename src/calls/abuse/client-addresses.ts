@@ -1,6 +1,6 @@
 import type { ReceivedHeaders } from "../received.ts";
 import { isIP } from "node:net";
-import { Networks, plainAddress } from "../../kernel/networks.ts";
+import { Networks, plainAddress, readAddress } from "../../kernel/networks.ts";
 
 /**
  * The other end of a connection, as the runtime hands it over with a request; empty for a call in
@@ -32,7 +32,7 @@ export class ClientAddresses {
   readonly #kept: AddressChoice;
 
   /**
-   * `proxies`: addresses and networks in CIDR form, as `isNetwork` takes them. `kept`: what the
+   * `proxies`: addresses and networks in CIDR form, as `networkText` takes them. `kept`: what the
    * trail may hold.
    */
   constructor(proxies: readonly string[], kept: AddressChoice = "full") {
@@ -92,7 +92,7 @@ export class ClientAddresses {
     if (this.#trustsAnybody) {
       for (const entry of lastHops(call.headers.get("x-forwarded-for") ?? "")) {
         if (!this.#trusted.include(address)) break;
-        const before = plainAddress(withoutPort(entry.trim()));
+        const before = readAddress(entry);
         // A proxy that we trust wrote what is no address: it is the last that we know of.
         if (before === undefined) break;
         address = before;
@@ -113,7 +113,7 @@ export class ClientAddresses {
     let visitor: string | undefined;
     for (const entry of lastHops(call.headers.get("x-forwarded-for") ?? "")) {
       if (!this.#trusted.include(asked)) break;
-      visitor = plainAddress(withoutPort(entry.trim()));
+      visitor = readAddress(entry);
       if (visitor === undefined) break;
       asked = visitor;
     }
@@ -146,12 +146,6 @@ function lastHops(chain: string): string[] {
   // Cut off somewhere in its middle, it may read as another address.
   if (chain.length > LONGEST_CHAIN) entries.shift();
   return entries.reverse().slice(0, MOST_HOPS);
-}
-
-/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
-function withoutPort(entry: string): string {
-  const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([^:]*):\d+)$/.exec(entry) ?? [];
-  return bracketed ?? plain ?? entry;
 }
 
 function networkOf(address: string, groups: 3 | 4): string {

@@ -3,7 +3,7 @@ import { defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { actorTypes } from "../../contract/actor-types.ts";
 import { attachment, nextPageLink, pageQuery } from "../../contract/v1.ts";
-import { freeForm, id, text, timestamp } from "../../contract/values.ts";
+import { bom, freeForm, id, text, timestamp } from "../../contract/values.ts";
 
 const tag = "Activity";
 
@@ -77,6 +77,7 @@ export const activityQuery = activityFilters.extend(pageQuery);
 export const exportQuery = activityFilters.extend({
   format: z.enum(["jsonl", "csv"], { error: "expected jsonl or csv" }).optional()
     .meta({ description: "`jsonl` by default." }),
+  bom,
 });
 
 /** The audit trail. */

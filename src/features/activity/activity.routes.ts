@@ -1,4 +1,5 @@
 import { bind, withNextPage } from "../../http/routes.ts";
+import { marked } from "../../kernel/csv.ts";
 import { exportActivity, listActivity } from "./activity.contract.ts";
 import * as service from "./activity.service.ts";
 
@@ -8,5 +9,9 @@ export const activityRoutes = [
     const page = await service.list(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
-  bind(exportActivity, (ctx, { query }) => service.exportEvents(ctx, query)),
+  bind(
+    exportActivity,
+    async (ctx, { query: { bom, ...query } }) =>
+      marked(await service.exportEvents(ctx, query), bom),
+  ),
 ];

@@ -97,7 +97,7 @@ function readPlace({ sort, id }: Place): TrailPlace | undefined {
  */
 export async function exportEvents(
   ctx: RequestContext,
-  { format = "jsonl", ...filters }: z.output<typeof exportQuery>,
+  { format = "jsonl", ...filters }: Omit<z.output<typeof exportQuery>, "bom">,
 ): Promise<Answer<Pieces>> {
   const { after, before, ...typed } = filters;
   const told = { ...format === "csv" ? { format } : {}, after, before };

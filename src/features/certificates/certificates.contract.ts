@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { attachment } from "../../contract/v1.ts";
-import { text } from "../../contract/values.ts";
+import { bom, text } from "../../contract/values.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { exampleCertificate } from "./certificates.example.ts";
 
@@ -230,6 +230,7 @@ export const exportCertificates = defineEndpoint({
   permission: ["certs:read"],
   query: z.object({
     format: oneOf(["pem", "csv", "jsonl"], "Default: pem."),
+    bom,
     ...narrowing,
   }),
   answerHeaders: attachment,

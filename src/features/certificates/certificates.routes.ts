@@ -1,4 +1,5 @@
 import { bind } from "../../http/routes.ts";
+import { marked } from "../../kernel/csv.ts";
 import * as uploads from "./certificate-uploads.service.ts";
 import * as contract from "./certificates.contract.ts";
 import * as service from "./certificates.service.ts";
@@ -22,9 +23,9 @@ export const certificateRoutes = [
       uploads.uploadBundle(ctx, body, { idempotency, takesOver: query.take_over ?? true }),
   ),
   bind(contract.listCertificateDetails, (ctx, { query }) => service.listDetails(ctx, query)),
-  bind(contract.exportCertificates, (ctx, { query }) => {
-    const { format = "pem", ...rest } = query;
-    return service.exportAll(ctx, format, rest);
+  bind(contract.exportCertificates, async (ctx, { query }) => {
+    const { format = "pem", bom, ...rest } = query;
+    return marked(await service.exportAll(ctx, format, rest), bom);
   }),
   bind(contract.getCertificate, (ctx, { params }) => service.get(ctx, params.id)),
   bind(contract.deleteCertificate, async (ctx, { params }) => {

@@ -14,7 +14,7 @@ type List = z.output<typeof v1CertificateList>;
  */
 export async function exportV1(
   ctx: RequestContext,
-  query: z.output<typeof exportQuery>,
+  query: Omit<z.output<typeof exportQuery>, "bom">,
 ): Promise<Answer<Pieces>> {
   const { q, owner, tag, ...chosen } = query;
   const told = { format: "csv", ...chosen };

@@ -10,7 +10,7 @@ import {
   nullable,
   pageQuery,
 } from "../../contract/v1.ts";
-import { text, timestamp } from "../../contract/values.ts";
+import { bom, text, timestamp } from "../../contract/values.ts";
 import {
   acceptedUploads,
   certificateBasics,
@@ -43,7 +43,7 @@ export const listQuery = z.object({
 });
 
 /** What an export is narrowed by. */
-export const exportQuery = listQuery.omit({ limit: true, cursor: true });
+export const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({ bom });
 
 /** Counts of the certificates with a private key, or of the authorities, or of the others. */
 export const countQuery = z.object({ is_ca: narrowing.is_ca, has_private: narrowing.has_private });

@@ -1,5 +1,6 @@
 import type { AnyCall } from "../../http/call.ts";
 import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
+import { marked } from "../../kernel/csv.ts";
 import { refusalOf, sayField } from "../../http/unknown-names.ts";
 import { exportV1 } from "./export-v1.service.ts";
 import { setRenewal } from "./certificate-renewals.service.ts";
@@ -23,7 +24,10 @@ export const v1CertificateRoutes = [
       unread: (names) => judgeFields(call, names),
     })),
   bind(contract.countNativeCertificates, (ctx, { query }) => countV1(ctx, query)),
-  bind(contract.exportNativeCertificates, (ctx, { query }) => exportV1(ctx, query)),
+  bind(
+    contract.exportNativeCertificates,
+    async (ctx, { query: { bom, ...query } }) => marked(await exportV1(ctx, query), bom),
+  ),
   bind(contract.getNativeCertificate, (ctx, { params }) => service.getV1(ctx, params.id)),
   bind(
     contract.updateCertificate,

@@ -12,7 +12,7 @@ import {
 } from "../../contract/v1.ts";
 import { tags } from "../../contract/labels.ts";
 import { emailState } from "../developers/developers.contract.ts";
-import { freeForm, id, text, timestamp, withoutControls } from "../../contract/values.ts";
+import { bom, freeForm, id, text, timestamp, withoutControls } from "../../contract/values.ts";
 
 const tag = "Developers (native)";
 
@@ -83,7 +83,7 @@ export const listQuery = z.object({
 });
 
 /** What an export is narrowed by. */
-export const exportQuery = listQuery.omit({ limit: true, cursor: true });
+export const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({ bom });
 
 const email = z.string().max(320);
 

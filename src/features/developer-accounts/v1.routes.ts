@@ -1,5 +1,6 @@
 import type { AnyCall } from "../../http/call.ts";
 import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
+import { marked } from "../../kernel/csv.ts";
 import * as deleted from "./deleted-developers.contract.ts";
 import { listDeleted, restoreDeveloper } from "./deleted-developers.service.ts";
 import { editV1 } from "./edit-developer.service.ts";
@@ -15,7 +16,10 @@ export const v1DeveloperRoutes = [
     const page = await service.listV1(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
-  bind(contract.exportDevelopers, (ctx, { query }) => exportDevelopers(ctx, query)),
+  bind(
+    contract.exportDevelopers,
+    async (ctx, { query: { bom, ...query } }) => marked(await exportDevelopers(ctx, query), bom),
+  ),
   bind(deleted.listDeletedDevelopers, async (ctx, call) => {
     const page = await listDeleted(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);

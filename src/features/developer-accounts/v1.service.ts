@@ -356,7 +356,7 @@ function documentOf(row: ListedDeveloper): Developer {
  */
 export async function exportDevelopers(
   ctx: RequestContext,
-  query: z.output<typeof exportQuery>,
+  query: Omit<z.output<typeof exportQuery>, "bom">,
 ): Promise<Answer<Pieces>> {
   const { state, sort, direction, tag, ...typed } = query;
   const file = await csvFile(

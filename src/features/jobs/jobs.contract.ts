@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { attachment, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
-import { id, integer, text, timestamp } from "../../contract/values.ts";
+import { bom, id, integer, text, timestamp } from "../../contract/values.ts";
 import { keyLabels } from "../../contract/labels.ts";
 import { statuses } from "../certificates/certificates.contract.ts";
 import { listQuery as certificateQuery, owner } from "../certificates/v1.contract.ts";
@@ -364,6 +364,7 @@ export const getJobResult = defineEndpoint({
     "It needs `portal:read` besides, over certificates `certs:read`. It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. It is a row of the trail.",
   permission: STARTS,
   withinScope: true,
+  query: z.object({ bom }),
   answerHeaders: attachment,
   contentTypes: { response: ["text/csv"] },
   response: text,
@@ -383,6 +384,7 @@ export const takeJobLinks = defineEndpoint({
   withinScope: true,
   permissionBesides: "portal:read",
   body: "ignored",
+  query: z.object({ bom }),
   answerHeaders: attachment,
   contentTypes: { response: ["text/csv"] },
   response: text,

@@ -1,4 +1,5 @@
 import { bind, withNextPage } from "../../http/routes.ts";
+import { marked } from "../../kernel/csv.ts";
 import * as contract from "./jobs.contract.ts";
 import * as service from "./jobs.service.ts";
 import { resultOf, takeLinks } from "./job-result.service.ts";
@@ -16,6 +17,12 @@ export const jobRoutes = [
   bind(contract.countSelection, (ctx, { query }) => service.count(ctx, query)),
   bind(contract.getJob, (ctx, { params }) => service.get(ctx, params.id)),
   bind(contract.stopJob, (ctx, { params }) => service.stop(ctx, params.id)),
-  bind(contract.getJobResult, (ctx, { params }) => resultOf(ctx, params.id)),
-  bind(contract.takeJobLinks, (ctx, { params }) => takeLinks(ctx, params.id)),
+  bind(
+    contract.getJobResult,
+    async (ctx, { params, query }) => marked(await resultOf(ctx, params.id), query.bom),
+  ),
+  bind(
+    contract.takeJobLinks,
+    async (ctx, { params, query }) => marked(await takeLinks(ctx, params.id), query.bom),
+  ),
 ];

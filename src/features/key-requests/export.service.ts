@@ -14,7 +14,7 @@ type List = z.output<typeof v1KeyRequestList>;
  */
 export async function exportRequests(
   ctx: CatalogueContext,
-  query: z.output<typeof exportQuery>,
+  query: Omit<z.output<typeof exportQuery>, "bom">,
 ): Promise<Answer<Pieces>> {
   const { state, sort, direction, asked_after, asked_before, ...typed } = query;
   const told = { state, sort, direction, asked_after, asked_before };

@@ -13,7 +13,7 @@ import {
   pageQuery,
 } from "../../contract/v1.ts";
 import { provisionedHeader, waitQuery } from "../../contract/provisioned.ts";
-import { id, text, timestamp, withoutControls } from "../../contract/values.ts";
+import { bom, id, text, timestamp, withoutControls } from "../../contract/values.ts";
 import { emailState } from "../developers/developers.contract.ts";
 import { granted, grantInput } from "../keys/conditions.contract.ts";
 import { signatureErrors, signatureInput } from "./signature-input.contract.ts";
@@ -179,7 +179,7 @@ export const listQuery = z.object({
 });
 
 /** What an export is narrowed by. */
-export const exportQuery = listQuery.omit({ limit: true, cursor: true });
+export const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({ bom });
 
 /** Key requests in every state. */
 export const listNativeKeyRequests = defineEndpoint({

@@ -5,6 +5,7 @@ import { restartKeyRequestApproval } from "./restart-approval.contract.ts";
 import { listApprovalsOfPerson } from "./open-approvals.contract.ts";
 import { approvalsNeeding } from "./open-approvals.service.ts";
 import { bindFor, ifMatchOf, withNextPage } from "../../http/routes.ts";
+import { marked } from "../../kernel/csv.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import { saidOf } from "../keys/key-labels.ts";
@@ -45,7 +46,10 @@ export const v1KeyRequestRoutes = [
     return await changed(ctx, await create(ctx, askedFor(body), idempotency));
   }),
   bind(countKeyRequests, (ctx) => countV1(ctx)),
-  bind(contract.exportKeyRequests, (ctx, { query }) => exportRequests(ctx, query)),
+  bind(
+    contract.exportKeyRequests,
+    async (ctx, { query: { bom, ...query } }) => marked(await exportRequests(ctx, query), bom),
+  ),
   bind(several.approveKeyRequests, (ctx, call) => {
     const { requests, ...terms } = call.body;
     return decisions.approveMany(ctx, requests, terms, call.idempotency);

@@ -25,7 +25,7 @@ export const keyConditions = z.strictObject({
 
 const addresses = z.array(z.string().trim().min(1).max(64)).min(1).max(100).optional().meta({
   description:
-    "Addresses and networks of visitors for whom alone the key opens anything, such as `192.0.2.0/24`.",
+    "Addresses and networks of visitors for whom alone the key opens anything, such as `192.0.2.0/24`. A port behind an address is left out.",
 });
 
 /** What a key may be granted on at once. */

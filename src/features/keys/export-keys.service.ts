@@ -13,7 +13,7 @@ import type { Key } from "./show-key.ts";
  */
 export async function exportKeys(
   ctx: RequestContext,
-  query: z.output<typeof exportQuery>,
+  query: Omit<z.output<typeof exportQuery>, "bom">,
 ): Promise<Answer<Pieces>> {
   const { state, sort, direction, leaked, schedule, ...typed } = query;
   const file = await csvFile(

@@ -13,7 +13,7 @@ import {
   nextPageLink,
   pageQuery,
 } from "../../contract/v1.ts";
-import { id, text, timestamp } from "../../contract/values.ts";
+import { bom, id, text, timestamp } from "../../contract/values.ts";
 import { denied } from "./denied.contract.ts";
 import { keyConditions } from "./conditions.contract.ts";
 import { chosenEnd, replacement } from "./credentials.contract.ts";
@@ -157,7 +157,7 @@ export const listQuery = z.object({
 });
 
 /** What an export is narrowed by. */
-export const exportQuery = listQuery.omit({ limit: true, cursor: true });
+export const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({ bom });
 
 /** Keys of the organisation, newest first. */
 export const listKeys = defineEndpoint({

@@ -3,6 +3,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import type { Idempotency } from "../../calls/principal.ts";
 import { ok } from "../../contract/envelope.ts";
 import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
+import { marked } from "../../kernel/csv.ts";
 import { Failure } from "../../kernel/failure.ts";
 import * as legacy from "./developer-keys.contract.ts";
 import { setKeyAddresses } from "./key-addresses.contract.ts";
@@ -22,7 +23,10 @@ export const keyRoutes = [
     const page = await listKeys(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
-  bind(contract.exportKeys, (ctx, { query }) => exportKeys(ctx, query)),
+  bind(
+    contract.exportKeys,
+    async (ctx, { query: { bom, ...query } }) => marked(await exportKeys(ctx, query), bom),
+  ),
   bind(contract.findKeyEndpoint, (ctx, { body }) => service.find(ctx, body.key)),
   bind(contract.listKeyLabels, (ctx) => service.labels(ctx)),
   bind(contract.getKey, (ctx, { params }) => service.get(ctx, params.key_id)),

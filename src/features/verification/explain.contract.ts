@@ -48,7 +48,7 @@ export const doorQuestion = z.object({
   key_id: id.optional().describe("The same by its id."),
   api_id: z.string().min(1).max(255).optional().describe("The API that is called; absent: any."),
   address: z.string().min(1).max(64).optional().describe(
-    "The visitor's address, for keys that open for some addresses alone.",
+    "The visitor's IP address, also with a port or in brackets, for keys that open for some addresses alone.",
   ),
 }).refine(({ key, key_id }) => (key === undefined) !== (key_id === undefined), {
   error: "expected either key or key_id",

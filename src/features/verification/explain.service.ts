@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Refusal } from "../../contract/refusals.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { plainAddress } from "../../kernel/networks.ts";
+import { readAddress } from "../../kernel/networks.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { credentialExists } from "../keys/credentials.store.ts";
 import { type doorAnswer, type doorQuestion, doorSteps } from "./explain.contract.ts";
@@ -40,7 +40,7 @@ export async function askDoor(
   const { state } = known.facts;
   if (state !== "active") return answer(entry, state, "state");
   if (now >= endOf(entry)) return answer(entry, "expired", "end");
-  const visitor = () => address === undefined ? undefined : plainAddress(address);
+  const visitor = () => address === undefined ? undefined : readAddress(address);
   const refusing = refusalOfAddress(known.facts, { address: visitor });
   if (refusing !== null) return answer(entry, refusing, "address");
   const { rules, whenNone } = known.grants;

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { refusalStatus } from "../../contract/refusals.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { plainAddress } from "../../kernel/networks.ts";
+import { readAddress } from "../../kernel/networks.ts";
 import { headerText } from "../../kernel/header-text.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Peer } from "../../calls/abuse/client-addresses.ts";
@@ -41,7 +41,7 @@ export function askedIn(
     knock: {
       door: doorIn(headers),
       network: () => "",
-      address: () => address === undefined ? undefined : plainAddress(address),
+      address: () => address === undefined ? undefined : readAddress(address),
     },
   };
 }

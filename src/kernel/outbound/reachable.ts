@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isNetwork, Networks, plainAddress } from "../networks.ts";
+import { Networks, networkText, plainAddress } from "../networks.ts";
 
 /** The ports of https and http: those of an entry that names none. */
 const USUAL_PORTS: readonly number[] = [443, 80];
@@ -111,8 +111,9 @@ export function isEntry(text: string): boolean {
 
 function parseEntry(text: string): Entry | undefined {
   if (text.includes("/")) {
+    const network = networkText(text);
     // What holds every address names nothing.
-    return isNetwork(text) && !/\/0+$/.test(text) ? { network: text } : undefined;
+    return network === undefined || network.endsWith("/0") ? undefined : { network };
   }
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ??
     (isIP(text) === 6 ? ["", text] : []);

@@ -223,7 +223,7 @@ export const whoAndWhy: Work = {
 export const auditorsHour: Work = {
   job: "An auditor's hour",
   path:
-    "as an auditor: G A, /, the developer's address; the line, Check the proof; Esc, /, the person's name, the last 30 days; Esc, G K, 2, Export, whose columns tell the end and the last use; for the whole trail, on the server `npx keydesk audit verify`; G A, Export",
+    "as an auditor: G A, /, the developer's address; the line, Check the proof; Esc, /, the person's name, the last 30 days; Esc, G K, 2, Export and Download, whose columns tell the end and the last use; for the whole trail, on the server `npx keydesk audit verify`; G A, Export",
   work: async ({ server, browser, hands: counted, page: own }) => {
     const made = await approved(server);
     const auditor = await hired(server, "Katherine", ["portal:read", "certs:read", "audit"]);
@@ -255,7 +255,8 @@ export const auditorsHour: Work = {
       await go(desk, "k", "Keys");
       await hands.press("2");
       await page.waitForURL(/state=active/);
-      keys = await download(desk, "Export");
+      await hands.click(button(page, "Export"));
+      keys = await download(desk, "Download");
     });
     const [heads = "", ...rows] = keys.trim().split("\r\n");
     assert.ok(heads.includes("expires_at") && heads.includes("last_used_at"), heads);

@@ -180,7 +180,7 @@ testOnEngines(
     const issue = await desk.send("POST", `/v1/people/${id}/credentials`, { body, from: HERE });
     await assertInvalid(issue, own);
     for (
-      const wrong of ["x", "10.0.0.0/33", "::ffff:192.0.2.0/120", "192.0.2.7/", "fe80::1%eth0"]
+      const wrong of ["x", "10.0.0.0/33", "::ffff:192.0.2.0/95", "192.0.2.7/", "fe80::1%eth0"]
     ) {
       await assertInvalid(
         await limit(desk, credential_id, [HERE, wrong]),
@@ -200,6 +200,14 @@ testOnEngines(
       ["access_token.limited", [HERE], null],
       ["access_token.limited", null, [HERE]],
     ]);
+    const spelled = [
+      ` ${HERE}:4711`,
+      "::ffff:192.0.2.0/120",
+      "[2001:DB8::]/32",
+      "[2001:db8::1]:80",
+    ];
+    const list = await (await limit(desk, credential_id, [HERE, ...spelled])).json();
+    assert.deepEqual(list.addresses, [HERE, "192.0.2.0/24", "2001:db8::/32", "2001:db8::1"]);
     await assertFailure(await limit(desk, "none", []), "not_found");
     await call(desk, "DELETE", `/v1/credentials/${credential_id}`);
     await assertFailure(await limit(desk, credential_id, []), "credential_ended");

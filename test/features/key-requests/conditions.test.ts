@@ -116,7 +116,11 @@ testOnEngines("conditions: a key opens for its addresses alone, at every door", 
   );
   // A gateway's variable that is empty.
   assert.equal(await ask(""), "address_unknown");
-  assert.equal(await ask("::ffff:192.0.2.7"), "valid");
+  for (
+    const spelling of ["::ffff:192.0.2.7", ` ${HERE} `, `${HERE}:4711`, "[2001:db8:1::2]:4711"]
+  ) {
+    assert.equal(await ask(spelling), "valid", spelling);
+  }
   assert.equal(await ask("2001:db8:1::2"), "valid");
   const forward = async (from: string | undefined, forwarded?: string) => {
     const answer = await desk.send("GET", "/v1/forward-auth", {
