@@ -102,12 +102,7 @@ export async function openApplication(
     options.log.line(
       event === "begins" && name !== DRAINING ? "error" : "info",
       `trouble ${event}`,
-      {
-        trouble: name,
-        reason,
-        stops,
-        lasted_ms,
-      },
+      { trouble: name, reason, stops, lasted_ms },
     )
   );
   ctx.notes.listen((refused) => options.log.line("warn", "sign-in refused", { ...refused }));
@@ -133,9 +128,7 @@ export async function openApplication(
     ctx.clock,
     ctx.attempts,
     ctx.damages,
-    {
-      whileAway: config.VERIFY_STALE === "allow",
-    },
+    { whileAway: config.VERIFY_STALE === "allow" },
   );
   const developers = new DeveloperCallers(ctx);
   const callers = new Callers(authenticator, new Sessions(ctx), developers, ctx);
@@ -166,6 +159,11 @@ export async function openApplication(
   }, {
     corsOrigins: config.CORS_ORIGINS,
     methodOverride: config.METHOD_OVERRIDE,
+    wellKnown: {
+      contacts: config.SECURITY_CONTACT,
+      publicUrl: config.PUBLIC_URL,
+      nowMs: () => ctx.clock.now(),
+    },
     https: config.PUBLIC_URL?.startsWith("https:") ?? false,
     pages: {
       // Loaded with the first page that somebody asks for.

@@ -47,6 +47,11 @@ const words = z.string().transform((value) =>
   value.split(",").map((w) => w.trim()).filter(Boolean)
 );
 
+/** True for what may be a `Contact` (RFC 9116, 2.5.3): an address of mail or a page by https. */
+function isSecurityContact(text: string): boolean {
+  return /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text) && URL.canParse(text);
+}
+
 /** True for an address below which a server may be; what may hold a secret has no place in it. */
 export function isServerUrl(text: string): boolean {
   if (!/^https?:\/\/[^\s?#]+$/i.test(text) || !URL.canParse(text)) return false;
@@ -181,6 +186,12 @@ export const settings = {
       "scheme://host[:port] in lower case, without a default port, a path or a slash at the end",
   }).default([])
     .describe("Origins, separated by commas, whose pages may call the interface."),
+  SECURITY_CONTACT: words.refine((list) => list.every(isSecurityContact), {
+    error: "expected mailto:security@example.org or https://…, several separated by commas",
+  }).default([])
+    .describe(
+      "Where reports of security holes go, as `/.well-known/security.txt` says: `mailto:` addresses and https pages, separated by commas. Absent: there is no such file.",
+    ),
   OUTBOUND: words.refine((list) => list.every(isEntry), {
     error: "expected hosts such as hooks.example.org or receiver.example.org:8443, addresses, " +
       "and networks such as 10.1.0.0/16, separated by commas",

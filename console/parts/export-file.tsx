@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
-import { keep, kept } from "../api/kept.ts";
 import { Button } from "./button.tsx";
+import { chooseSpreadsheets, isForSpreadsheets } from "./csv-mark.ts";
 import { Dialog, DialogButtons } from "./dialog.tsx";
-import { SPREADSHEETS } from "./export-link.tsx";
 import { CheckField } from "./fields.tsx";
 
 /** Whether a CSV file is for a spreadsheet, and the file. */
@@ -11,7 +10,7 @@ export default function ExportFile({ of: path, query, onClose }: {
   query: URLSearchParams;
   onClose: () => void;
 }) {
-  const [mark, setMark] = useState(kept(SPREADSHEETS) === "true");
+  const [mark, setMark] = useState(isForSpreadsheets);
   const asked = new URLSearchParams(query);
   if (mark) asked.set("bom", "true");
   return (
@@ -21,7 +20,7 @@ export default function ExportFile({ of: path, query, onClose }: {
         hint="A byte-order mark at its beginning makes Excel read the file as UTF-8. Leave it out for scripts."
         checked={mark}
         onChange={(checked) => {
-          keep(SPREADSHEETS, String(checked));
+          chooseSpreadsheets(checked);
           setMark(checked);
         }}
       />

@@ -1,16 +1,8 @@
 import { useState } from "preact/hooks";
-import { kept } from "../api/kept.ts";
 import { Button } from "./button.tsx";
 import { lazily } from "./lazily.tsx";
 
 const ExportFile = lazily(() => import("./export-file.tsx"));
-
-/** Where this browser keeps whether CSV files are for spreadsheets. */
-export const SPREADSHEETS = "keydesk.csv-mark";
-
-/** A CSV text as the reader of this browser last chose it: with a byte-order mark or without. */
-export const asChosen = (csv: string): string =>
-  kept(SPREADSHEETS) === "true" ? `\ufeff${csv}` : csv;
 
 /** Asks for the form of a CSV file and downloads it, with the filters of `query`. */
 export function ExportLink({ of: path, query = {}, label = "Export", isQuiet = true }: {

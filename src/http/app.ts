@@ -19,6 +19,7 @@ import {
 } from "./serve.ts";
 import { setHeader } from "./told-response.ts";
 import { wantsHtml } from "./unknown-page.ts";
+import { type WellKnown, wellKnownText } from "./well-known.ts";
 
 /** Answers a request. `peer`: who is connected; none for a call in process. */
 export type App = (request: ReceivedRequest, peer?: Peer) => Promise<Response>;
@@ -31,6 +32,7 @@ export interface AppOptions {
   readonly methodOverride: boolean;
   /** True: people reach the server by https, which browsers then keep to. */
   readonly https: boolean;
+  readonly wellKnown?: WellKnown;
   /** Pages beside the interface: what answers each path and all below it. */
   readonly pages?: Readonly<Record<string, Serve>>;
   /** Answers what is at no path of the table; undefined: the path leads nowhere for this caller. */
@@ -41,7 +43,7 @@ export interface AppOptions {
 export function createApp<Ctx extends RequestContext>(
   routes: readonly Route<Ctx>[],
   context: ServingContext<Ctx>,
-  { corsOrigins, methodOverride, https, hidden, pages = {} }: AppOptions,
+  { corsOrigins, methodOverride, https, hidden, wellKnown, pages = {} }: AppOptions,
 ): App {
   const table = tableOf(routes, context);
   table.addTree("/console", serveConsole(context));
@@ -61,7 +63,7 @@ export function createApp<Ctx extends RequestContext>(
       ? await found.serving({ request, path, params: found.params, peer })
       : found
       ? answerOtherMethod(request, path, found, context.log)
-      : answerBrowser(request, path, context.log) ??
+      : answerAnybody(request, path, context.log, wellKnown) ??
         await hidden?.({ request, path, params: {}, peer }) ??
         answerUnknownPath(request, path, context.log);
     addCors?.(request, made);
@@ -167,32 +169,46 @@ function overriddenMethods(
 const ICON_PATH = "/favicon.ico";
 
 /**
- * Answers what a browser asks for by itself: `/` leads to the console, and `/favicon.ico` is its
- * picture. Undefined for everything else, a program's `GET /` among it: there is nothing at that
- * path but for who wants HTML.
+ * Answers what anybody's program asks for by itself: `/` leads a browser to the console,
+ * `/favicon.ico` is its picture, and some texts are well known. Undefined for everything else, a
+ * program's `GET /` among it: there is nothing at that path but for who wants HTML.
  */
-function answerBrowser(request: ReceivedRequest, path: string, log: AccessLog) {
+function answerAnybody(
+  request: ReceivedRequest,
+  path: string,
+  log: AccessLog,
+  wellKnown: WellKnown | undefined,
+) {
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
-  const isIcon = path === ICON_PATH;
-  if (!isIcon && !(path === "/" && wantsHtml(request.headers.get("accept")))) return undefined;
   const started = performance.now();
-  const ids = requestIdsOf(request);
-  const response = isIcon
-    ? new Response(ICON, {
-      headers: {
-        ...securityHeaders,
-        "content-type": "image/svg+xml",
-        "content-length": String(ICON.length),
-        "cache-control": "public, max-age=86400",
-      },
-    })
-    : new Response(null, {
+  const text = wellKnown && wellKnownText(path, wellKnown);
+  const response = path === ICON_PATH
+    ? fileOf(ICON, "image/svg+xml")
+    : text !== undefined
+    ? fileOf(text, "text/plain; charset=utf-8")
+    : path === "/" && wantsHtml(request.headers.get("accept"))
+    ? new Response(null, {
       status: 302,
       headers: { ...bodilessHeaders, location: "/console", vary: "accept" },
-    });
+    })
+    : undefined;
+  if (!response) return undefined;
+  const ids = requestIdsOf(request);
   response.headers.set("x-request-id", ids.told);
   log.request(request.method, path, response.status, started, ids);
   return response;
+}
+
+/** A text in ASCII, which may be kept for a day. */
+function fileOf(text: string, type: string): Response {
+  return new Response(text, {
+    headers: {
+      ...securityHeaders,
+      "content-type": type,
+      "content-length": String(text.length),
+      "cache-control": "public, max-age=86400",
+    },
+  });
 }
 
 /** The console's own, which has another name in each build: console/icon.svg. */

@@ -74,6 +74,20 @@ export async function startDoor(
   return await startProxy(kind, file, "DOOR_ADDRESS", { ...settings }, folder);
 }
 
+/** The same with the lines of its file that let the API answer the questions of browsers. */
+export async function startCorsDoor(
+  kind: typeof proxies[number],
+  settings: DoorSettings,
+  folder: string,
+): Promise<Door> {
+  const from = join(repository, "docs/gateways");
+  const file = join(folder, `cors-${files[kind]}`);
+  const text = await Deno.readTextFile(join(from, files[kind]));
+  await Deno.writeTextFile(file, text.replaceAll("#cors ", ""));
+  await Deno.copyFile(join(from, "haproxy.lua"), join(folder, "haproxy.lua"));
+  return await startProxy(kind, file, "DOOR_ADDRESS", { ...settings }, folder);
+}
+
 /** The same before two APIs, which plans call `weather` and `tides`. */
 export async function startDoorOfTwo(
   kind: typeof proxiesOfTwo[number],

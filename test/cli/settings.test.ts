@@ -99,6 +99,18 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     sentence: "expected origins such as https://portal.example.org, separated by commas: " +
       "scheme://host[:port] in lower case, without a default port, a path or a slash at the end",
   },
+  SECURITY_CONTACT: {
+    values: [
+      "security@example.org",
+      "mailto:security",
+      "mailto:a@b c",
+      "http://example.org",
+      "https://",
+      "mailto:a@example.org,x",
+      "mailto:a@example.org\nExpires: 2099-01-01T00:00:00Z",
+    ],
+    sentence: "expected mailto:security@example.org or https://…, several separated by commas",
+  },
   OUTBOUND: {
     values: [
       "*",

@@ -25,6 +25,42 @@ Deno.test("/: leads a browser to the console, and stays nothing to everybody els
   await assertFailure(await get({ accept: BROWSER }, "POST"), "unknown_path");
 });
 
+Deno.test("/robots.txt: no page is for a search engine", async () => {
+  await using desk = await openTestDesk("sqlite");
+  const response = await desk.send("GET", "/robots.txt", { credential: null });
+  assert.deepEqual([response.status, response.headers.get("content-type")], [
+    200,
+    "text/plain; charset=utf-8",
+  ]);
+  assert.equal(await response.text(), "User-agent: *\nDisallow: /\n");
+  await assertFailure(await desk.send("POST", "/robots.txt", { credential: null }), "unknown_path");
+});
+
+Deno.test("/.well-known/security.txt: says where reports go, or is not there", async () => {
+  const path = "/.well-known/security.txt";
+  await using silent = await openTestDesk("sqlite");
+  await assertFailure(await silent.send("GET", path, { credential: null }), "unknown_path");
+  const clock = { at: Date.parse("2026-03-01T15:30:00Z"), now: () => clock.at };
+  await using desk = await openTestDesk("sqlite", {
+    clock,
+    environment: {
+      KEYDESK_PUBLIC_URL: "https://desk.example.org",
+      KEYDESK_SECURITY_CONTACT: "mailto:security@example.org, https://example.org/report",
+    },
+  });
+  const response = await desk.send("GET", path, { credential: null });
+  assert.equal(response.status, 200);
+  assert.deepEqual((await response.text()).split("\n"), [
+    "Contact: mailto:security@example.org",
+    "Contact: https://example.org/report",
+    "Expires: 2026-08-28T00:00:00.000Z",
+    `Canonical: https://desk.example.org${path}`,
+    "",
+  ]);
+  const head = await desk.send("HEAD", path, { credential: null });
+  assert.equal(head.headers.get("content-length"), response.headers.get("content-length"));
+});
+
 Deno.test("/favicon.ico: is the console's icon", async () => {
   await using desk = await openTestDesk("sqlite");
   const response = await desk.send("GET", "/favicon.ico", { credential: null });

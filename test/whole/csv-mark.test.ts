@@ -1,4 +1,4 @@
-/** Each CSV file begins with a byte-order mark where it is asked for, once, and else with a name. */
+/** Each CSV file begins with a byte-order mark where that is asked for, and else with a name. */
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { Endpoint } from "../../src/contract/endpoint.ts";

@@ -59,7 +59,7 @@ export async function newKeyPage(
               variable: VARIABLE,
             })
           }</p>
-        ${snippetList(base_url, key_header, copy)}`}
+        ${snippetList(base_url, key_header, copy)}<p class="note">${t.say("new.browser")}</p>`}
         <p class="said wait" role="status" data-first-call="/v1/my/keys/${key_id}" data-passed="${t
           .say("new.called")}" data-refused="${t.say("new.refused")}" hidden>${t.say(
             "new.waiting",

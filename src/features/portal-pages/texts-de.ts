@@ -330,6 +330,8 @@ export const german: Catalogue = {
   "new.copied": "Kopiert",
   "new.call": "Ein erster Aufruf",
   "new.variable": "Mit dem Schlüssel in der Variablen {variable}.",
+  "new.browser":
+    "Eine Webseite kann sie nur aufrufen, wenn die API deren Adresse erlaubt (CORS). Wer eine solche Seite öffnet, kann ihren Schlüssel lesen.",
   "new.waiting":
     "Wartet auf den ersten Aufruf mit diesem Schlüssel. Er erscheint hier innerhalb von Sekunden.",
   "new.called": "Der erste Aufruf kam an und wurde beantwortet:",

@@ -320,6 +320,8 @@ export const english = {
   "new.copied": "Copied",
   "new.call": "A first call",
   "new.variable": "With the key in the variable {variable}.",
+  "new.browser":
+    "A web page can call it only where the API allows that page's site (CORS). Anyone who opens such a page can read its key.",
   "new.waiting": "Waiting for the first call of this key. It shows here within seconds.",
   "new.called": "The first call came in and was answered:",
   "new.refused": "A call came in and was refused with",
