@@ -32,6 +32,9 @@ function within(ms: number | null): string {
 }
 
 /** For how long a key that was ended there may still open. */
-export function mayOpen(until: string | null): string {
-  return until === null ? "may open while calls go on" : `may open until ${until.slice(0, 19)}Z`;
+export function mayOpen(
+  { may_open_until: until, reason }: { may_open_until: string | null; reason: string },
+): string {
+  if (until !== null) return `may open until ${until.slice(0, 19)}Z`;
+  return reason === "" ? "may open while calls go on" : `may open: ${reason}`;
 }
