@@ -113,6 +113,7 @@ function ProviderCard({ provider, onChange, onRemove }: {
         {last_refused && (
           <Fact name="Last refused">
             <Time at={last_refused.at} />: {last_refused.reason}
+            {last_refused.by === "browser" && " (the browser said so, the provider did not)"}
           </Fact>
         )}
       </Facts>
