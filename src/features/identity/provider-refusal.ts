@@ -67,7 +67,9 @@ function* chainOf(error: unknown): Generator<Loose> {
 function oauthError({ error, error_description: description, status }: Loose): string {
   const said = `${typeof status === "number" ? `status ${status}, ` : ""}${quoted(error)}`;
   const more = typeof description === "string" ? `: ${quoted(description)}` : "";
-  const means = MEANINGS[String(error)];
+  // Keycloak has this word, with 401, for a secret that is wrong.
+  const isUnknown = status === 401 && error === "unauthorized_client";
+  const means = MEANINGS[isUnknown ? "invalid_client" : String(error)];
   return `the provider answered ${said}${more}${means === undefined ? "" : ` (${means})`}`;
 }
 

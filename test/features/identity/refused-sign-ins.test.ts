@@ -114,6 +114,22 @@ testOnEngines(
   },
 );
 
+/** Keycloak has one word for a secret that is wrong and for what a client may not do. */
+const UNAUTHORIZED: readonly [status: number, meaning: RegExp][] = [
+  [401, /status 401, "unauthorized_client": "No such client" \(it does not know the client id/],
+  [400, /status 400, "unauthorized_client": "No such client" \(this client may not do this there/],
+];
+testOnEngines("refused: unauthorized_client with 401 is a wrong secret", async (desk) => {
+  await using provider = await standIn();
+  const id = await addProvider(desk, provider);
+  for (const [status, meaning] of UNAUTHORIZED) {
+    const said = { error: "unauthorized_client", error_description: "No such client" };
+    provider.lies = at("/token", () => Response.json(said, { status }));
+    await assertFailure(await come(desk, provider, id, GRACE), "not_authorised");
+    assert.match((await lastRefused(desk, id)).reason, meaning);
+  }
+});
+
 testOnEngines(
   "refused: what the provider itself refuses comes back with its words",
   async (desk) => {
