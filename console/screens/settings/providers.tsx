@@ -81,7 +81,12 @@ function ProviderCard({ provider, onChange, onRemove }: {
   const ask = async () => {
     setBusy(true);
     try {
-      setTold(await api.call(check, { params: { id } }));
+      const found = await api.call(check, { params: { id } });
+      setTold(found);
+      // Its problem is over by that, here and on Home.
+      if (found.works) {
+        for (const queryKey of [KEY, ["server"]]) void queries.invalidateQueries({ queryKey });
+      }
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });
     }
