@@ -9,7 +9,7 @@ export function canaryLines(
 ): string[] {
   if (tried === "not_tried") {
     return [
-      `${name} is not tried: its door takes its map by itself, and tells nobody when it has.`,
+      `${name} is not tried: its door takes its map by itself, and no map has the canary.`,
     ];
   }
   if (!last || !median) return [`${name} was not tried in the last hour.`];

@@ -3,7 +3,6 @@ import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/principal.ts";
 import { newSince } from "../../changes/provisioned.store.ts";
 import type { Page } from "../../contract/paging.ts";
-import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { isOperator } from "../access/operator.transactions.ts";
@@ -11,8 +10,8 @@ import { seenKey } from "../keys/within-scope.service.ts";
 import { canaryOf } from "./canary.service.ts";
 import type { GatewayRow } from "./gateway.ts";
 import type * as contract from "./gateways.contract.ts";
-import { mapReaders } from "./hashes/map-readers.store.ts";
 import { FETCHED, mapOf } from "./hashes/map-settings.ts";
+import { readersOf } from "./hashes/readers-of.service.ts";
 import { findGateway, listGateways } from "./gateways.store.ts";
 import type { SaidBy } from "./moved-gateway.ts";
 import * as transactions from "./gateways.transactions.ts";
@@ -68,8 +67,7 @@ async function shown(ctx: RequestContext, row: GatewayRow): Promise<ShownGateway
   const called = isPort ? `http://${socket}` : row.url;
   const missing_outbound = outbound.missing(called) ?? outbound.missing(row.redis_url) ?? null;
   const canary = await canaryOf(ctx, row);
-  const now = toTimestamp(ctx.clock.now());
-  const readers = row.map === null ? [] : await mapReaders(reader, { ...place, now });
+  const readers = await readersOf(ctx, row);
   return showGateway(row, { counts, reading, waits_since, missing_outbound, canary, readers });
 }
 

@@ -4,7 +4,7 @@ import { GatewayEngine } from "../../../src/features/gateways/gateway-engine.ts"
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { keyThere, provision } from "../../support/gateways.ts";
 import { issue, movableClock } from "../../support/keys.ts";
-import { call } from "../../support/people.ts";
+import { call, newPerson } from "../../support/people.ts";
 import { callInPerson } from "../../support/sign-in.ts";
 
 const MAP = { api: "weather", socket: "fetched" };
@@ -189,6 +189,61 @@ testOnEngines(
     await call(desk, "DELETE", `/v1/credentials/${late.token_id}`);
     assert.deepEqual(await there(third), gone);
     assert.deepEqual(await readers(), [true]);
+  },
+  { clock },
+);
+
+testOnEngines(
+  "fetched maps: a proxy whose token has ended counts until its successor fetches",
+  async (desk) => {
+    const door = await set(desk);
+    const { key_id } = await issue(desk, ["plan-a"]);
+    await provision(door.engine);
+    const { id: person } = await newPerson(desk, ["doors"]);
+    const path = `/v1/people/${person}/credentials`;
+    const made = await call(desk, "POST", path, { name: "a proxy", deliver: "answer" });
+    const by = async (credential: string, tag?: string) => {
+      const headers: Record<string, string> = tag === undefined ? {} : { "if-none-match": tag };
+      const answer = await desk.send("GET", door.path, { credential, headers });
+      await answer.body?.cancel();
+      return answer.headers.get("etag") ?? "";
+    };
+    await by(made.credential, await by(made.credential));
+    await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
+    await provision(door.engine);
+    // Another proxy has it.
+    await door.fetched((await door.fetched()).tag);
+    const rotate = `/v1/credentials/${made.id}/rotate`;
+    const next = await call(desk, "POST", rotate, { overlap_seconds: 60, deliver: "answer" });
+    const there = async () => {
+      clock.at += 2 * 3_600_000;
+      await provision(door.engine);
+      const { map } = await call(desk, "GET", `/v1/gateways/${door.id}`);
+      return [...await keyThere(desk, key_id), map.readers.length];
+    };
+    assert.deepEqual(await there(), ["closing", "not_fetched", 2]);
+    await by(next.credential, await by(next.credential));
+    assert.deepEqual(await there(), ["gone", "", 2]);
+    // One that ends by itself, and is used by a proxy that does not come again.
+    const expires_at = new Date(clock.at + 3_600_000).toISOString();
+    const ending = await call(desk, "POST", path, {
+      name: "another proxy",
+      expires_at,
+      deliver: "answer",
+    });
+    await by(ending.credential, await by(ending.credential));
+    const second = await issue(desk, ["plan-a"]);
+    await provision(door.engine);
+    await call(desk, "POST", `/v1/keys/${second.key_id}/revoke`, { reason: "gone" });
+    await provision(door.engine);
+    await door.fetched((await door.fetched()).tag);
+    await by(next.credential, await by(next.credential));
+    await there();
+    assert.deepEqual(await keyThere(desk, second.key_id), ["closing", "not_fetched"]);
+    // It is taken as stopped a week after it came last.
+    clock.at += 7 * 24 * 3_600_000;
+    await there();
+    assert.deepEqual(await keyThere(desk, second.key_id), ["gone", ""]);
   },
   { clock },
 );

@@ -27,17 +27,43 @@ export const findMapReader = one((db, p: Of & { token_id: string }) =>
 );
 
 /**
- * The proxies that fetch a map, by their access tokens; those whose token was revoked or has ended
- * by `now` fetch no more, and are not among them.
+ * The proxies that fetch a map, by their access tokens. One whose token was revoked is stopped, and
+ * is not among them. One whose token was rotated goes on by its last map until it fetches
+ * by the new one; so does one whose token has ended by `now`, if it fetched after `since`.
  */
-export const mapReaders = all((db, p: Of & { now: string }) =>
+export const mapReaders = all((db, p: Of & { now: string; since: string }) =>
   db.selectFrom("map_readers as r").innerJoin(
     "access_tokens as t",
     (join) => join.onRef("t.org_id", "=", "r.org_id").onRef("t.id", "=", "r.token_id"),
-  ).select(["r.token_id", "r.edition", "r.up_to", "r.seen_at"])
+  ).leftJoin(
+    "access_tokens as n",
+    (join) => join.onRef("n.org_id", "=", "r.org_id").onRef("n.id", "=", "t.replaced_by"),
+  ).leftJoin(
+    "map_readers as m",
+    (join) =>
+      join.onRef("m.org_id", "=", "r.org_id").onRef("m.gateway_id", "=", "r.gateway_id")
+        .onRef("m.token_id", "=", "t.replaced_by"),
+  )
+    .select(["r.token_id", "r.edition", "r.up_to", "r.seen_at"])
     .where("r.org_id", "=", p.org_id).where("r.gateway_id", "=", p.gateway_id)
-    .where("t.revoked_at", "is", null)
-    .where(({ or, eb }) => or([eb("t.expires_at", "is", null), eb("t.expires_at", ">", p.now)]))
+    .where(({ and, or, eb }) =>
+      or([
+        and([
+          eb("t.replaced_by", "is", null),
+          eb("t.revoked_at", "is", null),
+          or([
+            eb("t.expires_at", "is", null),
+            eb("t.expires_at", ">", p.now),
+            eb("r.seen_at", ">", p.since),
+          ]),
+        ]),
+        and([
+          eb("t.replaced_by", "is not", null),
+          eb("n.revoked_at", "is", null),
+          eb("m.token_id", "is", null),
+        ]),
+      ])
+    )
     .orderBy("r.token_id")
 );
 

@@ -18,7 +18,7 @@ export const shownMap = z.strictObject({
     seen_at: timestamp.meta({ description: "When it last fetched, to the minute." }),
   })).meta({
     description:
-      "The proxies that fetch the map, by their access tokens; without those that are over.",
+      "The proxies that fetch the map, by their access tokens; without those whose token was revoked.",
   }),
 });
 

@@ -1,9 +1,8 @@
 import { READ_LATE } from "../../../contract/gateway-states.ts";
-import { toTimestamp } from "../../../kernel/clock.ts";
 import type { GatewayContext } from "../gateway-context.ts";
 import type { GatewayRow } from "../gateway.ts";
-import { mapReaders } from "./map-readers.store.ts";
 import { FETCHED, type MapSettings } from "./map-settings.ts";
+import { readersOf } from "./readers-of.service.ts";
 
 /** So soon it is looked again whether proxies have a map, and so late at the most. */
 const [SOON_MS, SELDOM_MS] = [2000, 5 * 60_000];
@@ -22,13 +21,12 @@ export interface ReadLate {
  * in it; undefined: none may. `stood`: the key was in the file; `endedMs`: so long ago.
  */
 export async function readLate(
-  { storage, clock }: Pick<GatewayContext, "storage" | "clock">,
-  { org_id, id: gateway_id }: GatewayRow,
+  ctx: Pick<GatewayContext, "storage" | "clock">,
+  gateway: GatewayRow,
   { socket, reload_seconds: reload = null }: MapSettings,
   { edition, stood, endedMs }: { edition: number; stood: boolean; endedMs: number },
 ): Promise<ReadLate | undefined> {
-  const place = { org_id, gateway_id, now: toTimestamp(clock.now()) };
-  const readers = await mapReaders(storage.reader, place);
+  const readers = await readersOf(ctx, gateway);
   const isBehind = readers.some((one) => Number(one.edition) < edition) ||
     socket === FETCHED && readers.length === 0;
   // What HAProxy has in memory was read there.
