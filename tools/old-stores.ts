@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { run, startServerProcess, temporaryFolder } from "../test/support/command.ts";
 import { fillStore, importedKeys } from "../test/support/fill-store.ts";
+import { standIn } from "../test/support/identity-provider.ts";
 import { OLD_ADMIN, OLD_SEALING_KEY, type OldStore, STORES } from "../test/support/old-stores.ts";
 
 const [checkout, name, database] = Deno.args;
@@ -29,8 +30,10 @@ const common = {
 
 /** Starts the checkout on these settings, fills its store and stops it. */
 async function filled(settings: Record<string, string>): Promise<OldStore> {
-  await using server = await startServerProcess(settings, { program: keydesk, cwd: checkout });
-  const keys = await fillStore({ url: server.url, admin: OLD_ADMIN });
+  await using provider = await standIn();
+  const called = { ...settings, KEYDESK_OUTBOUND: provider.host };
+  await using server = await startServerProcess(called, { program: keydesk, cwd: checkout });
+  const keys = await fillStore({ url: server.url, admin: OLD_ADMIN, provider });
   await succeed([...keydesk, "keys", "import", ...TAKING_ALL, imports], settings);
   return { filled_at: new Date().toISOString(), keys };
 }

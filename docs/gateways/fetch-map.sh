@@ -6,7 +6,8 @@
 #
 # From the environment; see docs/provisioning.md:
 #   DESK                where Keydesk listens, e.g. https://desk.example.org
-#   DESK_CREDENTIAL     an access token with the permission `doors`
+#   DESK_CREDENTIAL     an access token with the permission `doors`, of this proxy alone: by its fetches Keydesk knows that
+#                       a revoked key is shut here
 #   GATEWAY_ID          the gateway's id
 #   MAP_FILE            the file that HAProxy reads; its folder is written to by this program alone
 #   RELOAD              what tells the door, e.g. systemctl reload haproxy

@@ -3,7 +3,8 @@
  * to reckon with. Written from the vendor's public documents and what was seen at a running
  * gateway; it holds nothing of the real thing.
  */
-import { createPublicKey, X509Certificate } from "node:crypto";
+import { Buffer } from "node:buffer";
+import { createHash, createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { type Hashing, type HashName, hashOf, organisationIn, wrapped } from "./keys.ts";
 
 /** An object as JSON has it. */
@@ -258,12 +259,7 @@ export class Gateway {
 
   /** Keeps a certificate with what comes with it, and gives its id. Throws Refusal. */
   addCertificate(pem: string): string {
-    const [first, ...others] = certificatesIn(pem);
-    if (!first || [first, ...others].some(({ validTo }) => Date.parse(validTo) < Date.now())) {
-      throw new Refusal(403, "certificate is expired");
-    }
-    const { fingerprint256 } = first;
-    const id = this.org_id + fingerprint256.replaceAll(":", "").toLowerCase();
+    const id = this.org_id + fingerprintOf(pem);
     if (this.redisIsAway) throw new Refusal(500, "Could not create certificate");
     if (this.certificate(id) !== undefined) {
       throw new Refusal(403, `Certificate with ${id} id already exists`);
@@ -450,6 +446,36 @@ export class Gateway {
   #used(name: string): number {
     return Number(this.records.get(`quota-${name}`) ?? 0);
   }
+}
+
+/**
+ * The SHA-256 of the first certificate of a file; of a file with a public key alone that of the
+ * key, which is not read. Throws Refusal for a member that has ended, for two private keys, and for
+ * one that is not of the first certificate.
+ */
+function fingerprintOf(pem: string): string {
+  const certificates = certificatesIn(pem);
+  const [first] = certificates;
+  const [, open] = /-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----/.exec(pem) ?? [];
+  if (!first && open !== undefined) {
+    return createHash("sha256").update(Buffer.from(open, "base64")).digest("hex");
+  }
+  const keys = pem.match(/-----BEGIN [A-Z ]*PRIVATE KEY-----[^]+?-----END [A-Z ]*-----/g) ?? [];
+  const [key] = keys;
+  if (keys.length > 1) throw new Refusal(403, "Found multiple private keys");
+  if (!first || certificates.some(({ validTo }) => Date.parse(validTo) < Date.now())) {
+    throw new Refusal(403, "certificate is expired");
+  }
+  if (key && !isKeyOf(first, key)) {
+    throw new Refusal(403, "tls: private key does not match public key");
+  }
+  return first.fingerprint256.replaceAll(":", "").toLowerCase();
+}
+
+function isKeyOf({ publicKey }: X509Certificate, key: string): boolean {
+  const form = { type: "spki", format: "der" } as const;
+  const own = createPublicKey(createPrivateKey(key)).export(form);
+  return own.equals(publicKey.export(form));
 }
 
 /** The certificates of a file, in their order. */

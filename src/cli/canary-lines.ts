@@ -9,7 +9,7 @@ export function canaryLines(
 ): string[] {
   if (tried === "not_tried") {
     return [
-      `${name} is not tried: its door takes its map by itself, and tells nobody when it has.`,
+      `${name} is not tried: its door takes its map by itself, and no map has the canary.`,
     ];
   }
   if (!last || !median) return [`${name} was not tried in the last hour.`];
@@ -32,6 +32,9 @@ function within(ms: number | null): string {
 }
 
 /** For how long a key that was ended there may still open. */
-export function mayOpen(until: string | null): string {
-  return until === null ? "may open while calls go on" : `may open until ${until.slice(0, 19)}Z`;
+export function mayOpen(
+  { may_open_until: until, reason }: { may_open_until: string | null; reason: string },
+): string {
+  if (until !== null) return `may open until ${until.slice(0, 19)}Z`;
+  return reason === "" ? "may open while calls go on" : `may open: ${reason}`;
 }

@@ -44,6 +44,7 @@ Examples:
     .option("--api <id>", "hashes: the API that it stands before; none: any")
     .addOption(new Option("--form <form>", "hashes: of its file").choices(mapForms))
     .option("--socket <place>", "hashes: how it is told: unix, 127.0.0.1:port, fetched")
+    .option("--reload-seconds <n>", "hashes: its proxy reads its file again so soon", toCount)
     .option("--plan <id...>", "a plan whose keys stand there; none: those of all")
     .option("--calls-per-second <n>", "call it so often at the most", toCount)
     .option("--write-policies", "write plans as policies there; else they are only compared")
@@ -60,6 +61,8 @@ Examples:
     .option("--redis-password-file <file>", "tyk: the file of what opens that; -: standard input")
     .option("--plan <id...>", "the plans whose keys stand there")
     .option("--no-plan", "the keys of all plans stand there")
+    .option("--reload-seconds <n>", "hashes: its proxy reads its file again so soon", toCount)
+    .option("--no-reload-seconds", "nobody knows when it does")
     .option("--calls-per-second <n>", "call it so often at the most", toCount)
     .option("--no-calls-per-second", "call it as often as it answers")
     .option("--write-policies", "write plans as policies there")
@@ -157,6 +160,7 @@ interface AddOptions extends DeskOptions {
   api?: string;
   form?: typeof mapForms[number];
   socket?: string;
+  reloadSeconds?: number;
   probeUrl?: string;
   redis?: string;
   redisPasswordFile?: string;
@@ -169,14 +173,14 @@ interface AddOptions extends DeskOptions {
 
 async function add(
   name: string,
-  { kind, gatewayUrl: url, secretFile, api, form, socket, ...more }: AddOptions,
+  { kind, gatewayUrl: url, secretFile, api, form, socket, reloadSeconds, ...more }: AddOptions,
 ): Promise<void> {
   const { probeUrl: probe_url = "", redis: redis_url, redisPasswordFile, ...others } = more;
   const { plan, callsPerSecond, writePolicies, certificates, ...options } = others;
   const secret = await secretIn(secretFile);
   const redis_password = await secretIn(redisPasswordFile);
   await atDesk(options, async ({ client }) => {
-    const map = kind === "hashes" ? { api, form, socket } : null;
+    const map = kind === "hashes" ? { api, form, socket, reload_seconds: reloadSeconds } : null;
     const policies = writePolicies ? "write" as const : "compare" as const;
     const limits = { plans: plan ?? null, calls_per_second: callsPerSecond ?? null };
     const written = { kind, name, url, probe_url, map, ...limits, policies, certificates };
@@ -204,6 +208,7 @@ interface ChangeOptions extends DeskOptions {
   redis?: string;
   redisPasswordFile?: string;
   plan?: string[] | false;
+  reloadSeconds?: number | false;
   callsPerSecond?: number | false;
   writePolicies?: boolean;
   certificates?: boolean;
@@ -214,7 +219,7 @@ async function change(
   word: string,
   { name, gatewayUrl, secretFile, probeUrl, redis, redisPasswordFile, ...more }: ChangeOptions,
 ): Promise<void> {
-  const { plan, callsPerSecond, writePolicies, certificates, ...options } = more;
+  const { plan, reloadSeconds, callsPerSecond, writePolicies, certificates, ...options } = more;
   const secret = await secretIn(secretFile);
   const redis_password = await secretIn(redisPasswordFile);
   await atDesk(options, async ({ client }) => {
@@ -226,7 +231,12 @@ async function change(
       url: gatewayUrl ?? before.url,
       probe_url: probeUrl ?? before.probe_url,
       redis_url: redis ?? before.redis_url,
-      map: map && { api: map.api, form: map.form, socket: map.socket },
+      map: map && {
+        api: map.api,
+        form: map.form,
+        socket: map.socket,
+        reload_seconds: reloadSeconds === undefined ? map.reload_seconds : reloadSeconds || null,
+      },
       plans: plan === undefined ? before.plans : plan || null,
       calls_per_second: callsPerSecond === undefined
         ? before.calls_per_second
@@ -268,7 +278,7 @@ async function keys(
           one.key_id,
           one.state,
           `${one.since.slice(0, 19)}Z`,
-          one.state === "closing" ? mayOpen(one.may_open_until) : one.reason,
+          one.state === "closing" ? mayOpen(one) : one.reason,
           one.remote_id,
         ],
         empty: "No key stands there.",

@@ -41,8 +41,14 @@ export const GONE_THERE = "it is not there";
 /** What the reason begins with of a key that opens more there than here. */
 export const OPENS_MORE = "opens more there: ";
 
-/** What stands before what was brought to a gateway that may go on opening, for so many seconds. */
-export const CLOSING = /^closing (\d+|\?) /;
+/**
+ * What stands before what was brought to a gateway that may go on opening, for so many seconds; of
+ * a map with the edition from which on the key is not in it.
+ */
+export const CLOSING = /^closing (\d+|\?)(?:@(\d+))? /;
+
+/** Reasons of a key that is not in its map any more: a proxy may have an earlier map. */
+export const READ_LATE = ["not_read", "not_fetched"] as const;
 
 /** What stands before what was brought to a gateway and is not there any more. */
 export const MISSING = "missing ";
@@ -74,8 +80,8 @@ export function isOpenThere(
   { held, done, reason }: { held: string; done: number | bigint | string; reason: string },
 ): boolean {
   if (CLOSING.test(held)) return true;
-  // Of a door a file or a memory has nothing.
-  const isTaken = reason === GONE_THERE || reason.startsWith("nothing in its ");
+  // What is not in the file may still be in the memory of its proxy.
+  const isTaken = reason === GONE_THERE || reason.startsWith("nothing in its memory");
   return Number(done) > 0 && held.startsWith('{"is":"open"') && !isTaken;
 }
 

@@ -97,6 +97,21 @@ export const gatewayTables = {
     opened_ms: integer,
     shut_ms: integer,
   },
+  /** Which state of a gateway's map a proxy has that fetches it by this access token. */
+  map_readers: {
+    org_id: text,
+    gateway_id: text,
+    token_id: text,
+    /** The gateway's edition that it said it has; 0: none yet. */
+    edition: integer,
+    /** It has what was decided until then. */
+    up_to: textOrNull,
+    /** The tag of what it was sent last, with the edition and time of that; "": nothing. */
+    sent: text,
+    sent_edition: integer,
+    sent_at: text,
+    seen_at: text,
+  },
   /** What a gateway calls keys there that nobody decided here, as it last listed them. */
   unknown_keys_there: { org_id: text, gateway_id: text, name: text },
   /** One row, id 1: which node works, and until when. */

@@ -94,6 +94,10 @@ export const peopleSignInTables = {
     problem: textOrNull,
     /** `yes` or `no`: whether the last sign-in gave a refresh token; null: there was none. */
     refreshes: textOrNull,
+    /** Who said that refusal: `provider` or `browser`; null: what it was is over. */
+    refused_by: textOrNull,
+    /** When the problem was last seen; null: before this was kept. */
+    problem_seen: textOrNull,
   },
   /** By what a session's provider is asked again whether its account is still good. */
   provider_grants: {

@@ -135,6 +135,8 @@ export interface VisitOptions {
   /** How this person handed credentials over the last time. */
   delivery?: "claim" | "answer";
   expected?: RegExp;
+  /** Takes certificates of authorities that no browser knows. */
+  takesAnyTls?: boolean;
 }
 
 /** Opens a page for a person who is not signed in. */
@@ -146,6 +148,7 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
     locale: "en-GB",
     timezoneId: "UTC",
     ...options.base === undefined ? {} : { baseURL: options.base },
+    ignoreHTTPSErrors: options.takesAnyTls === true,
     permissions: options.clipboard === false ? [] : ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(60_000);

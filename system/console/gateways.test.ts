@@ -287,11 +287,31 @@ Deno.test("gateways: a door that opens by hashes is added, and what it asks the 
     await dialog.getByRole("button", { name: "Add" }).click();
     await dialog.getByText("Expected unix, fetched, or a port of this machine").waitFor();
     await dialog.getByLabel("Where HAProxy takes commands").fill("");
+    const reload = dialog.getByLabel("Its proxy reads the file within");
+    await reload.fill("0");
+    await dialog.getByRole("button", { name: "Add" }).click();
+    await dialog.getByText("Write a whole number from 1 to 604800").waitFor();
+    await reload.fill("3600");
     await dialog.getByRole("button", { name: "Add" }).click();
     const drawer = page.getByRole("complementary", { name: "Details" });
     await drawer.getByText("A door that opens by hashes of keys").waitFor();
     await drawer.getByText(/\.map$/).waitFor();
+    await drawer.getByText("3600 s").waitFor();
     await ada.show("gateways/hashes");
+    // A revoked key is not called gone while the proxy may still go by an earlier file.
+    const { data } = await server.call("GET", "/v1/gateways") as { data: { id: string }[] };
+    const delivered = async () => {
+      const path = `/v1/gateways/${data[0]?.id}/keys?state=delivered`;
+      const there = await server.call("GET", path) as { data: { key_id: string }[] };
+      return there.data[0]?.key_id;
+    };
+    await eventually("a key is in the file", async () => await delivered() !== undefined);
+    const key_id = await delivered();
+    await server.call("POST", `/v1/keys/${key_id}/revoke`, { reason: "leaked" });
+    await page.goto(`${server.url}/console/keys/${key_id}`);
+    await page.getByText("Its proxy opens until it reads the file again").waitFor();
+    await page.getByText("It may open there until").waitFor();
+    await ada.show("gateways/not-read");
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

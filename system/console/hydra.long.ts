@@ -9,6 +9,7 @@ import type { Page } from "playwright-core";
 import { hydra } from "../support/hydra.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { type DemoServer, startDemoServer, visit } from "./browser.ts";
+import { seesMistypedSecret } from "./mistyped-secret.ts";
 
 const CLIENT = { client_id: "keydesk-console", client_secret: "a-secret_of.both" };
 
@@ -29,13 +30,14 @@ function store(server: DemoServer, sql: string, ...values: string[]): Record<str
 const sessions = (server: DemoServer) =>
   store(server, "select id from sessions where opened_by = 'provider'").length;
 
-Deno.test("Hydra: people by a group; logged out there, or their tokens revoked, they are out", async () => {
+Deno.test("Hydra: a mistyped secret is told; people by a group; logged out there, or their tokens revoked, they are out", async () => {
   await using provider = await hydra();
   await using server = await startDemoServer(false, { KEYDESK_OUTBOUND: provider.host });
   const desk = server.url.replace("127.0.0.1", "localhost");
   await server.call("PUT", "/v1/sign-in-rules", { tokens: true, domains: ["example.org"] });
   const made = await server.call("POST", "/v1/identity-providers", {
     ...CLIENT,
+    client_secret: "mistyped",
     name: "Hydra",
     issuer: provider.issuer,
     domains: ["example.org"],
@@ -53,16 +55,18 @@ Deno.test("Hydra: people by a group; logged out there, or their tokens revoked, 
     backchannel_logout_uri: `${server.url}/v1/session/provider/${made.id}/logout`,
     backchannel_logout_session_required: true,
   });
-  const checked = await server.call("POST", `/v1/identity-providers/${made.id}/check`);
-  console.log("Hydra: tried:", JSON.stringify(checked));
   await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
   await using first = await visit(browser, { expected });
   await using second = await visit(browser, { expected });
-  const comeIn = async (page: Page) => {
+  const come = async (page: Page) => {
     await page.goto(`${desk}/console/keys`);
     await page.getByLabel("Your e-mail address").fill("grace@example.org");
     await button(page, "Continue").click();
     await button(page, "Continue with Hydra").click();
+  };
+  const comeIn = async (page: Page) => {
+    await come(page);
     await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
   };
   const took = async (what: string) => {
@@ -70,6 +74,12 @@ Deno.test("Hydra: people by a group; logged out there, or their tokens revoked, 
     while (sessions(server) > 0) await new Promise((resolve) => setTimeout(resolve, 100));
     console.log(`Hydra: ${what}: ${Math.round((performance.now() - began) / 100) / 10} s`);
   };
+  await seesMistypedSecret(ada, server, {
+    name: "Hydra",
+    secret: CLIENT.client_secret,
+    visitor: first,
+    come,
+  });
   await comeIn(first.page);
   await comeIn(second.page);
   assert.equal(sessions(server), 2);
@@ -82,5 +92,5 @@ Deno.test("Hydra: people by a group; logged out there, or their tokens revoked, 
   await took("tokens revoked, out after it was due");
   await first.page.goto(`${desk}/console/keys`);
   await first.page.getByLabel("Your e-mail address").waitFor();
-  for (const one of [first, second]) assert.deepEqual(one.complaints, []);
+  for (const one of [ada, first, second]) assert.deepEqual(one.complaints, []);
 });

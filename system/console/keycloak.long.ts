@@ -12,6 +12,7 @@ import { mailServer } from "../../test/support/mail-server.ts";
 import { keycloak } from "../support/keycloak.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { type DemoServer, startDemoServer, visit } from "./browser.ts";
+import { seesMistypedSecret } from "./mistyped-secret.ts";
 
 const SECRET = "a secret of both";
 
@@ -26,7 +27,7 @@ async function signInThere(page: Page, who: string): Promise<void> {
   await page.locator("#kc-login").click();
 }
 
-Deno.test("Keycloak: people by a group, developers by a code and then by it alone; it signs them out", async () => {
+Deno.test("Keycloak: a mistyped secret is told; people by a group, developers by a code and then by it alone; it signs them out", async () => {
   await using provider = await keycloak();
   await using mails = await mailServer();
   await using server = await startDemoServer(false, {
@@ -47,6 +48,7 @@ Deno.test("Keycloak: people by a group, developers by a code and then by it alon
   const { scopes, groups_claim, groups_form, groups_drop_slash, logout_ends, recheck_minutes } =
     presetTerms.keycloak;
   const peoples = await add("keydesk-console", {
+    client_secret: "mistyped",
     ...{ preset: "keycloak", scopes, groups_claim, groups_form, groups_drop_slash, logout_ends },
     recheck_minutes,
     domains: ["harbour.example"],
@@ -69,19 +71,30 @@ Deno.test("Keycloak: people by a group, developers by a code and then by it alon
     },
   ]);
   await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
   await using grace = await visit(browser, { expected });
   await using eve = await visit(browser, { expected });
 
-  // A person by their group.
   const leave = async (page: Page, email: string) => {
     await page.getByLabel("Your e-mail address").fill(email);
     await button(page, "Continue").click();
     await button(page, "Continue with keydesk-console").click();
   };
   const { page } = grace;
-  await page.goto(`${desk}/console/keys`);
-  await leave(page, "grace@harbour.example");
-  await signInThere(page, "grace");
+  const come = async (own: Page) => {
+    await own.goto(`${desk}/console/keys`);
+    await leave(own, "grace@harbour.example");
+    await signInThere(own, "grace");
+  };
+  await seesMistypedSecret(ada, server, {
+    name: "keydesk-console",
+    secret: SECRET,
+    visitor: grace,
+    come,
+  });
+
+  // A person by their group.
+  await come(page);
   await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
   // One in no group is not in.
   await eve.page.goto(`${desk}/console`);
@@ -160,7 +173,7 @@ Deno.test("Keycloak: people by a group, developers by a code and then by it alon
   await took("no group any more, out after it was due", 0);
   await page.goto(`${desk}/console/keys`);
   await page.getByLabel("Your e-mail address").waitFor();
-  for (const one of [grace, eve, second]) assert.deepEqual(one.complaints, []);
+  for (const one of [ada, grace, eve, second]) assert.deepEqual(one.complaints, []);
 });
 
 function open(server: DemoServer): DatabaseSync {

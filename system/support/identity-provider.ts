@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { repository } from "../../test/support/command.ts";
+import type { Certificates } from "../../test/support/postgres-tls.ts";
 
 /** A real OpenID provider in a process of its own, on a port of this machine. */
 export interface RealProvider extends AsyncDisposable {
@@ -12,9 +13,15 @@ export interface RealProvider extends AsyncDisposable {
   make(what: "disable" | "groupless", sub: string): Promise<void>;
 }
 
-/** Starts one: `oidc-provider` of npm. Where it does not start, the failure says why. */
-export async function startRealProvider(): Promise<RealProvider> {
+/**
+ * Starts one: `oidc-provider` of npm; by TLS with a folder of certificates. Where it does not
+ * start, the failure says why.
+ */
+export async function startRealProvider(
+  certificates?: Pick<Certificates, "folder" | "path">,
+): Promise<RealProvider> {
   const child = new Deno.Command("node", {
+    env: certificates ? { TLS_FOLDER: certificates.folder } : {},
     args: [join(repository, "system/support/identity-provider-process.js")],
     stdin: "null",
     stdout: "piped",
@@ -29,8 +36,11 @@ export async function startRealProvider(): Promise<RealProvider> {
     said += value;
   }
   const issuer = said.trim();
+  const caCerts = certificates ? [await Deno.readTextFile(certificates.path("ca.pem"))] : [];
+  const client = Deno.createHttpClient({ caCerts });
   const post = async (path: string, body: Record<string, unknown>) => {
-    const response = await fetch(issuer + path, { method: "POST", body: JSON.stringify(body) });
+    const text = JSON.stringify(body);
+    const response = await fetch(issuer + path, { method: "POST", body: text, client });
     assert.equal(response.status, 200, await response.text());
   };
   return {
@@ -38,6 +48,7 @@ export async function startRealProvider(): Promise<RealProvider> {
     tell: (client) => post("/client", client),
     make: (what, sub) => post(`/${what}`, { sub }),
     [Symbol.asyncDispose]: async () => {
+      client.close();
       child.kill();
       await reader.cancel();
       await Promise.all([child.status, errors]);

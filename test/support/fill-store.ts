@@ -5,6 +5,8 @@
 import assert from "node:assert/strict";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
 import { issue } from "./certificates.ts";
+import { HOST, type Lies, type StandIn, TERMS } from "./identity-provider.ts";
+import { cookieOf } from "./sign-in.ts";
 
 /** A server to fill, with its administrator's credential. */
 export interface Filling {
@@ -12,6 +14,8 @@ export interface Filling {
   readonly admin: string;
   /** What reaches it; absent: the network. */
   readonly fetch?: (request: Request) => Response | Promise<Response>;
+  /** By what people sign in, which the server may call; absent: nobody comes by one. */
+  readonly provider?: StandIn | undefined;
 }
 
 /** Lines for `keydesk keys import --allow-murmur`, which no endpoint stands for. */
@@ -38,7 +42,8 @@ type Send = (
 ) => Promise<Answer>;
 
 /** Fills an empty store, and gives the plain keys that were issued and not ended. */
-export async function fillStore({ url, admin, fetch: reach = fetch }: Filling): Promise<string[]> {
+export async function fillStore(filling: Filling): Promise<string[]> {
+  const { url, admin, fetch: reach = fetch, provider } = filling;
   const send: Send = async (method, path, body, headers = {}) => {
     const isText = body === undefined || typeof body === "string";
     const response = await reach(
@@ -59,6 +64,7 @@ export async function fillStore({ url, admin, fetch: reach = fetch }: Filling): 
   await addCertificates(send);
   await addPeople(send);
   await addSettings(send, keys);
+  if (provider) await addSignIns(send, filling, provider);
   for (const key of keys) await send("POST", "/v1/keys/verify", { key });
   return keys;
 }
@@ -263,6 +269,40 @@ async function addSettings(send: Send, keys: readonly string[]): Promise<void> {
   const target = { name: "Portal", url: "https://portal.example.org/", topics: ["credential.*"] };
   const { id } = await send("POST", "/v1/targets", target);
   await send("POST", `/v1/targets/${id}/pause`);
+}
+
+/**
+ * Somebody comes by an identity provider, which is asked again by what it gave; then it refuses
+ * somebody, and then it fails.
+ */
+async function addSignIns(
+  send: Send,
+  { url, fetch: reach }: Filling,
+  provider: StandIn,
+): Promise<void> {
+  const terms = { ...TERMS, issuer: provider.issuer };
+  const { id } = await send("POST", "/v1/identity-providers", terms);
+  // In process nothing else says by which name a browser came.
+  const host: Record<string, string> = reach ? { host: HOST } : {};
+  const call = async (path: string, body: Body, headers: Record<string, string> = {}) => {
+    const init = { method: "POST", headers: { ...host, ...headers }, body: JSON.stringify(body) };
+    const answer = await (reach ?? fetch)(new Request(url + path, init));
+    return { answer, body: await answer.json() };
+  };
+  const come = async (status: number, lies: Lies) => {
+    const way = `/v1/session/provider/${id}`;
+    const away = await call(way, { fresh: false });
+    provider.lies = lies;
+    const answer = provider.authorize(away.body.url, { sub: "grace", groups: ["desk"] });
+    const back = await call(`${way}/answer`, { answer }, { cookie: cookieOf(away.answer) });
+    assert.equal(back.answer.status, status, JSON.stringify(back.body));
+  };
+  await come(200, { refreshes: true });
+  await come(401, { claims: { aud: "another" } });
+  const isAway = (path: string) =>
+    path === "/token" ? new Response(null, { status: 502 }) : undefined;
+  await come(503, { answer: isAway });
+  provider.lies = {};
 }
 
 async function addPeople(send: Send): Promise<void> {

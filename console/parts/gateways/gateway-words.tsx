@@ -41,6 +41,8 @@ const reasons: Readonly<Record<string, string>> = {
   end: "This door looks at no end, so it asks the desk for it.",
   redis_away: "The gateway's Redis does not answer. Look whether it may be reached, then try.",
   another_redis: "That Redis does not hold this gateway's keys. Name the right one, then try.",
+  not_read: "Its file is without the key. Its proxy opens until it reads the file again.",
+  not_fetched: "A proxy has not yet said that it has a map without the key.",
   unknown_there: "Nobody knows what the gateway calls it. Look for it there by hand.",
 };
 
@@ -66,10 +68,17 @@ export function reasonText(
 }
 
 /** Until when a key that was ended may open there; else undefined. */
-export function MayOpen({ of: { state, opens, may_open_until } }: {
-  of: Pick<KeyThere, "state" | "opens" | "may_open_until">;
+export function MayOpen({ of: { state, reason, opens, may_open_until } }: {
+  of: Pick<KeyThere, "state" | "reason" | "opens" | "may_open_until">;
 }) {
   if (state !== "closing" || !opens) return null;
+  if (reason !== "") {
+    return may_open_until === null ? null : (
+      <p>
+        It may open there until <Time at={may_open_until} />.
+      </p>
+    );
+  }
   return (
     <p>
       {may_open_until === null

@@ -68,7 +68,7 @@ export function Canary({ of: { id, canary: { tried, last, median } } }: { of: Ga
 const kinds: Record<Gateway["canary"]["tried"], string> = {
   called: "A key of the desk’s own: made, used and ended each minute.",
   read: "A key of the desk’s own: made, read back and ended each minute. It is not called with.",
-  not_tried: "Not tried: this door takes its map by itself, and tells nobody when it has.",
+  not_tried: "Not tried: this door takes its map by itself, and no map has the canary.",
 };
 
 /** A slider over the runs: arrows or the pointer choose one, whose figures are read out. */

@@ -252,6 +252,22 @@ function About({ of: gateway }: { of: Gateway }) {
         {gateway.map ? "A door that opens by hashes of keys" : "The original's gateway"}
       </Fact>
       <Fact name="Address">{gateway.url !== "" && <code>{gateway.url}</code>}</Fact>
+      <Fact name="File read within">
+        {gateway.map?.reload_seconds != null && say`${gateway.map.reload_seconds} s`}
+      </Fact>
+      <Fact name="Fetched by">
+        {gateway.map && gateway.map.readers.length > 0 &&
+          gateway.map.readers.map((one) => (
+            <div key={one.token_id}>
+              access token <code>{one.token_id}</code>,{" "}
+              {one.up_to === null ? "whose proxy has not said yet that it has a map" : (
+                <>
+                  with what was decided until <Time at={one.up_to} />
+                </>
+              )}
+            </div>
+          ))}
+      </Fact>
       <Fact name="Files">
         {gateway.map?.files.map((name) => (
           <div key={name}>

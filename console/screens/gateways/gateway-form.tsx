@@ -30,6 +30,7 @@ interface Draft {
   api: string;
   form: MapForm;
   socket: string;
+  reload: string;
 }
 
 const allTypes = Object.values(authTypes).flat();
@@ -60,6 +61,7 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
         plans: "plans",
         calls_per_second: "pace",
         "map.socket": "socket",
+        "map.reload_seconds": "reload",
         map: "map",
       }}
       onSave={async (draft) => {
@@ -129,6 +131,18 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
                 maxLength={255}
                 onInput={(socket) => set({ socket })}
               />
+              {draft.socket.trim() === "" && (
+                <TextField
+                  label="Its proxy reads the file within, in seconds"
+                  hint="A key that was ended may open until then. Empty: not known."
+                  type="number"
+                  min={1}
+                  max={604_800}
+                  value={draft.reload}
+                  error={errors.reload}
+                  onInput={(reload) => set({ reload })}
+                />
+              )}
             </>
           )}
           {draft.kind === "tyk" && (
@@ -263,6 +277,7 @@ function draftOf(gateway: Gateway | undefined): Draft {
     api: gateway?.map?.api ?? "",
     form: gateway?.map?.form ?? "haproxy",
     socket: gateway?.map?.socket ?? "",
+    reload: gateway?.map?.reload_seconds?.toString() ?? "",
     name: gateway?.name ?? "",
     url: gateway?.url ?? "",
     secret: "",
@@ -285,7 +300,10 @@ function isElsewhere({ url }: Draft, gateway: Gateway): boolean {
 
 function bodyOf(draft: Draft, gateway: Gateway | undefined) {
   const { name, url, secret, probe_url, of, plans, policies, certificates, pace } = draft;
-  const { kind, api: before, form, socket, redis_url, redis_password } = draft;
+  const { kind, api: before, form, redis_url, redis_password } = draft;
+  const [socket, reload] = [draft.socket.trim(), draft.reload.trim()];
+  const isReload = /^\d{1,6}$/.test(reload) && Number(reload) >= 1 && Number(reload) <= 604_800;
+  const reload_seconds = socket === "" && reload !== "" ? Number(reload) : null;
   const isPace = /^\d{1,5}$/.test(pace.trim()) && Number(pace) >= 1 && Number(pace) <= 10_000;
   const wrong = {
     ...name.trim() === "" ? { name: "Write a name here." } : {},
@@ -294,6 +312,9 @@ function bodyOf(draft: Draft, gateway: Gateway | undefined) {
       ? { secret: "Write what opens its interface here." }
       : {},
     ...of === "some" && plans.length === 0 ? { plans: "Choose a plan." } : {},
+    ...reload_seconds !== null && !isReload
+      ? { reload: "Write a whole number from 1 to 604800." }
+      : {},
     ...pace.trim() !== "" && !isPace ? { pace: "Write a whole number from 1 to 10000." } : {},
   };
   if (Object.keys(wrong).length > 0) throw new Unfit(wrong);
@@ -301,7 +322,7 @@ function bodyOf(draft: Draft, gateway: Gateway | undefined) {
     ...gateway ? writtenOf(gateway) : {},
     name: name.trim(),
     url: kind === "hashes" ? "" : url.trim(),
-    map: kind === "hashes" ? { api: before.trim(), form, socket: socket.trim() } : null,
+    map: kind === "hashes" ? { api: before.trim(), form, socket, reload_seconds } : null,
     probe_url: kind === "hashes" ? "" : probe_url.trim(),
     redis_url: kind === "hashes" ? "" : redis_url.trim(),
     redis_password: kind === "hashes" || redis_url.trim() === "" ? "" : redis_password,

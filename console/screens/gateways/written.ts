@@ -4,8 +4,8 @@ import type { Gateway } from "../../api/gateways.ts";
 export function writtenOf(gateway: Gateway) {
   const { name, url, probe_url, redis_url, plans, policies } = gateway;
   const { calls_per_second, certificates } = gateway;
-  const map = gateway.map &&
-    { api: gateway.map.api, form: gateway.map.form, socket: gateway.map.socket };
+  const { api = "", form, socket = "", reload_seconds = null } = gateway.map ?? {};
+  const map = gateway.map && { api, form, socket, reload_seconds };
   const more = { calls_per_second, certificates };
   return { name, url, probe_url, redis_url, map, plans, policies, ...more };
 }

@@ -81,7 +81,12 @@ function ProviderCard({ provider, onChange, onRemove }: {
   const ask = async () => {
     setBusy(true);
     try {
-      setTold(await api.call(check, { params: { id } }));
+      const found = await api.call(check, { params: { id } });
+      setTold(found);
+      // Its problem is over by that, here and on Home.
+      if (found.works) {
+        for (const queryKey of [KEY, ["server"]]) void queries.invalidateQueries({ queryKey });
+      }
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });
     }
@@ -113,6 +118,7 @@ function ProviderCard({ provider, onChange, onRemove }: {
         {last_refused && (
           <Fact name="Last refused">
             <Time at={last_refused.at} />: {last_refused.reason}
+            {last_refused.by === "browser" && " (the browser said so, the provider did not)"}
           </Fact>
         )}
       </Facts>

@@ -153,7 +153,7 @@ export async function comeBack(
     const { account } = proof;
     // Whoever is signed in there may be somebody else, who has left that browser open.
     if (Date.parse(account.proved_at) + FRESH_MS <= now) {
-      await tellOfProvider(ctx, provider, { refused: NOT_FRESH });
+      await tellOfProvider(ctx, provider, { refused: { reason: NOT_FRESH, by: "provider" } });
       throw new Failure("not_authorised");
     }
     return await finishLink(ctx, account);
@@ -204,7 +204,7 @@ async function signIn(
         const principal = { ...ctx.principal, org_id };
         const told = { id: provider.id, reason: REFUSED };
         ctx.notes.refusedSignIn(principal, { path: ANSWER, by: "provider", provider: told });
-        await tellOfProvider(ctx, provider, { refused: REFUSED });
+        await tellOfProvider(ctx, provider, { refused: { reason: REFUSED, by: "provider" } });
       }
       throw error;
     },

@@ -1,7 +1,16 @@
-import { CLOSING, GONE_THERE, isOpenThere, OPENS_MORE } from "../../contract/gateway-states.ts";
+import {
+  asksDesk,
+  CLOSING,
+  GONE_THERE,
+  isOpenThere,
+  OPENS_MORE,
+} from "../../contract/gateway-states.ts";
 import { broughtIn, closingOf, closingText, lastLookMs, missingText, opensFor } from "./closing.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import { AGAIN_MS, type GatewayRow, heldText, type ProvisionedRow, SOON_MS } from "./gateway.ts";
+import { findGateway } from "./gateways.store.ts";
+import { mapOf } from "./hashes/map-settings.ts";
+import { readLate } from "./hashes/read-late.service.ts";
 import { type Brought, type Kind, Stuck, Undone } from "./kind.ts";
 import { presentCertificate } from "./present-certificate.service.ts";
 import { type Plans, type Present, presentKey } from "./present-key.service.ts";
@@ -75,11 +84,14 @@ async function became(ctx: GatewayContext, kind: Kind, turn: Turn): Promise<What
   const isLook = row.done === row.wanted && held === heldText(wanted);
   try {
     const differs = isLook ? await kind.compare(key, wanted) : "";
-    if (isLook && differs === "") return asItIs(turn);
+    if (isLook && differs === "") {
+      return await readByProxies(ctx, turn, asItIs(turn), { isNew: false });
+    }
     if (isLook && wanted.is === "open" && !await isPutRight(ctx, turn, differs)) {
       return differently(turn, differs);
     }
-    return brought(turn, await kind.bring(key, wanted), isLook);
+    const what = brought(turn, await kind.bring(key, wanted), isLook);
+    return await readByProxies(ctx, turn, what, { isNew: true });
   } catch (error) {
     if (error instanceof Stuck) return stuck(turn, error);
     if (error instanceof Undone) return undone(turn, error);
@@ -87,12 +99,43 @@ async function became(ctx: GatewayContext, kind: Kind, turn: Turn): Promise<What
   }
 }
 
+/**
+ * The same of a key that is not in a map any more: until the proxies have read the map without it
+ * they may open to it. One for which they ask the desk does not open by a map.
+ */
+async function readByProxies(
+  ctx: GatewayContext,
+  turn: Turn,
+  what: What,
+  { isNew }: { isNew: boolean },
+): Promise<What> {
+  const { gateway, row, wanted, unfit, sinceMs } = turn;
+  const map = mapOf(gateway);
+  if (!map || wanted.is === "open" || asksDesk(gateway.kind, unfit)) return what;
+  const [, , known] = CLOSING.exec(row.held) ?? [];
+  const isLate = !isNew && known !== undefined && row.state === what.state;
+  const { org_id, id } = gateway;
+  const edition = isLate
+    ? Number(known)
+    : Number((await findGateway(ctx.storage.reader, { org_id, id }))?.edition ?? 0);
+  const late = await readLate(ctx, gateway, map, {
+    edition,
+    stood: CLOSING.test(row.held) || row.held.startsWith('{"is":"open"'),
+    endedMs: isLate ? sinceMs : 0,
+  });
+  if (!late) return what;
+  const held = closingText(late.seconds, heldText(wanted), edition);
+  return { ...what, reason: unfit || late.reason, againMs: late.againMs ?? what.againMs, held };
+}
+
 /** It was read as wanted. What was ended is read until no memory there has it any more. */
 function asItIs({ gateway, row, wanted, unfit, sinceMs }: Turn): What {
   const state = unfit !== "" ? "stuck" : wanted.is === "absent" ? "gone" : "delivered";
   const held = broughtIn(row.held);
   const told = { state, reason: unfit } as const;
-  if (wanted.is === "open" || held === row.held) return { ...told, againMs: null, held };
+  if (wanted.is === "open" || held === row.held || gateway.map) {
+    return { ...told, againMs: null, held };
+  }
   const endedMs = row.state === state ? sinceMs : 0;
   const restMs = lookMs(gateway, row) - endedMs;
   if (restMs <= 0) return { ...told, againMs: null, held };
@@ -133,7 +176,9 @@ function brought({ gateway, row, wanted, unfit }: Turn, seen: Brought, isLook: b
   const told = { state, reason: unfit, ...seen.name ? { remote_id: seen.name } : {} } as const;
   const held = heldText(wanted);
   if (wanted.is === "open") return { ...told, againMs: null, held };
-  if (gateway.kind !== "tyk" || row.object !== "key") return { ...told, againMs: AGAIN_MS, held };
+  if (gateway.kind !== "tyk" || row.object !== "key") {
+    return { ...told, againMs: AGAIN_MS, held, isAnew: isLook };
+  }
   const { hasQuota = false } = seen;
   const terms = { hasQuota, isDeleted: wanted.is === "absent" };
   const seconds = opensFor(closingOf(gateway), terms);

@@ -29,7 +29,7 @@ const run = z.strictObject({
 export const canary = z.strictObject({
   tried: z.enum(["called", "read", "not_tried"]).meta({
     description:
-      "`called`: by calls of `probe_url`. `read`: by reading a key back, where there is none, or calls are observed. `not_tried`: a door that reads its file or fetches its map tells nobody when it has.",
+      "`called`: by calls of `probe_url`. `read`: by reading a key back, where there is none, or calls are observed. `not_tried`: no file and no map that is fetched has the canary.",
   }),
   runs: integer.meta({ description: "Of the last hour: one a minute." }),
   last: nullable(run),

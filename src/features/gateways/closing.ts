@@ -99,9 +99,14 @@ export function lastLookMs(facts: Closing, seconds: number | null): number {
   return Math.max(AGAIN_MS, 1000 * (seconds ?? remembered));
 }
 
-/** What was brought to a gateway, while it may go on opening for so long. */
-export function closingText(seconds: number | null, held: string): string {
-  return `closing ${seconds ?? "?"} ${broughtIn(held)}`;
+/**
+ * What was brought to a gateway, while it may go on opening for so long; of a map with the edition
+ * from which on the key is not in it.
+ */
+export function closingText(seconds: number | null, held: string, edition?: number): string {
+  return `closing ${seconds ?? "?"}${edition === undefined ? "" : `@${edition}`} ${
+    broughtIn(held)
+  }`;
 }
 
 /** What was brought to a gateway and was found missing there. */

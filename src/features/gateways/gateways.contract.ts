@@ -1,11 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import {
-  findingCodes,
-  gatewayKinds,
-  mapForms,
-  provisionedStates,
-} from "../../contract/gateway-states.ts";
+import { findingCodes, gatewayKinds, provisionedStates } from "../../contract/gateway-states.ts";
 import { nameText } from "../../contract/labels.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { pageOf } from "../../contract/paging.ts";
@@ -13,6 +8,7 @@ import { integer, text, timestamp } from "../../contract/values.ts";
 import { canary, reconciled } from "./canary.contract.ts";
 import { closing } from "./closing.contract.ts";
 import { safeUrl } from "../deliveries/targets.contract.ts";
+import { shownMap, writtenMap } from "./hashes/map-settings.contract.ts";
 import { redisUrl } from "./redis-url.contract.ts";
 
 const tag = "Gateways";
@@ -39,12 +35,7 @@ export const gateway = z.strictObject({
   redis_url: text.meta({
     description: "Its Redis, by which keys are made there that nobody has any more; empty: none.",
   }),
-  map: nullable(z.strictObject({
-    api: text,
-    form: z.enum(mapForms),
-    socket: text,
-    files: z.array(text).meta({ description: "What they are called in `KEYDESK_GATEWAY_FOLDER`." }),
-  })).meta({ description: "Of kind `hashes`." }),
+  map: nullable(shownMap).meta({ description: "Of kind `hashes`." }),
   plans: nullable(z.array(text)).meta({
     description: "The plans whose keys stand there; null: those of all.",
   }),
@@ -111,20 +102,21 @@ const held = z.strictObject({
   }),
   reason: text.meta({
     description:
-      "Why, where it waits, is stuck or diverged, such as `secret_gone`: rotate the key; `conditions`: it was " +
+      "Why, where it waits, is stuck, closing or diverged, such as `secret_gone`: rotate the key; `conditions`: it was " +
       "granted on what the gateway can't hold; `no_policy <plan>`; `opens more there: <what>`, which is put right by " +
       "itself where at most five keys do and each was issued or changed here; `redis_away`, `redis_refuses <code>` and " +
       "`another_redis`, which does not hold what the gateway does. At a gateway of kind `hashes` a door asks the desk " +
-      "for `not_a_token`, `other_hash`, `short_key` and `end`.",
+      "for `not_a_token`, `other_hash`, `short_key` and `end`; `not_read`: the file is without the key, and its proxy opens " +
+      "until it reads the file; `not_fetched`: a proxy has not said that it has a map without the key.",
   }),
   since: timestamp,
   opens: z.boolean().meta({
     description:
-      "Whether it opens there, or may: as it was brought last, or since its door asks the desk for it. False of a revoked key once it was read as gone for as long as the gateway's cache and calls in flight can bring it back.",
+      "Whether it opens there, or may: as it was brought last, or since its door asks the desk for it. False of a revoked key once it was read as gone for as long as the gateway's cache and calls in flight can bring it back; of kind `hashes` once the proxies have a map without it.",
   }),
   may_open_until: nullable(timestamp).meta({
     description:
-      "Until when it may open there although it was ended, since the gateway goes by its cache; null: it was not ended there, it opens no more, or it may open as long as calls with it go on (`opens`).",
+      "Until when it may open there although it was ended, since the gateway goes by its cache, or by a file that it reads again by then; null: it was not ended there, it opens no more, or it may open (`opens`) as long as calls with it go on or until its proxy has the map.",
   }),
   tries: integer.meta({ description: "How many failed since the last change." }),
   remote_id: text.meta({
@@ -133,29 +125,12 @@ const held = z.strictObject({
   delivered_at: nullable(timestamp).meta({ description: "When it was last read there as wanted." }),
 }).meta({ id: "KeyAtGateway" });
 
-const map = z.object({
-  api: text.max(255).default("").meta({
-    description:
-      "The API that it stands before: keys whose plans do not open it do not stand there; empty: any.",
-  }),
-  form: z.enum(mapForms).default("haproxy").meta({
-    description:
-      "`haproxy`: lines `hash end:rate:per:developer:plans`. `agentgateway`: its configuration, out of a template with the line `# keys of Keydesk`.",
-  }),
-  socket: text.max(255).regex(/^(unix|fetched|(localhost|127\.0\.0\.1|\[::1\]):[1-9]\d{0,4})?$/, {
-    error: "expected unix, fetched, or a port of this machine such as 127.0.0.1:9999",
-  }).default("").meta({
-    description:
-      "Where HAProxy takes commands: `unix`, or a port of this machine that `KEYDESK_OUTBOUND` names; empty: its file alone is written; `fetched`: no file is written, the door fetches its map.",
-  }),
-});
-
 const written = {
   name: nameText().min(1),
   url: safeUrl({ orNone: true }).default("").meta({
     description: "Of kind `tyk`: where its own interface is, without `/tyk`.",
   }),
-  map: nullable(map).default(null).meta({ description: "Of kind `hashes`." }),
+  map: nullable(writtenMap).default(null).meta({ description: "Of kind `hashes`." }),
   probe_url: safeUrl({ orNone: true }).default(""),
   redis_url: redisUrl.default("").meta({
     description:

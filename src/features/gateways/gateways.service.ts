@@ -11,6 +11,7 @@ import { canaryOf } from "./canary.service.ts";
 import type { GatewayRow } from "./gateway.ts";
 import type * as contract from "./gateways.contract.ts";
 import { FETCHED, mapOf } from "./hashes/map-settings.ts";
+import { readersOf } from "./hashes/readers-of.service.ts";
 import { findGateway, listGateways } from "./gateways.store.ts";
 import type { SaidBy } from "./moved-gateway.ts";
 import * as transactions from "./gateways.transactions.ts";
@@ -66,7 +67,8 @@ async function shown(ctx: RequestContext, row: GatewayRow): Promise<ShownGateway
   const called = isPort ? `http://${socket}` : row.url;
   const missing_outbound = outbound.missing(called) ?? outbound.missing(row.redis_url) ?? null;
   const canary = await canaryOf(ctx, row);
-  return showGateway(row, { counts, reading, waits_since, missing_outbound, canary });
+  const readers = await readersOf(ctx, row);
+  return showGateway(row, { counts, reading, waits_since, missing_outbound, canary, readers });
 }
 
 /** Adds a gateway. Throws `too_many_gateways`. */

@@ -15,7 +15,8 @@ import {
   secretsText,
 } from "./gateway.ts";
 import { forgetAllCanaryRuns } from "./canary.store.ts";
-import { FETCHED, mapOf, type MapSettings } from "./hashes/map-settings.ts";
+import { forgetMapReaders } from "./hashes/map-readers.store.ts";
+import { isOtherMap, type MapSettings, mapText, requireSameWay } from "./hashes/map-settings.ts";
 import {
   deleteGateway,
   type GatewayChange,
@@ -33,6 +34,7 @@ import {
   forgetUnneededSecrets,
   hurryKey,
   hurryKeys,
+  lookAtClosing,
   provisionedBehind,
   wantAllOf,
   wantCertificatesAnew,
@@ -152,7 +154,7 @@ export const changeGateway = defineTransaction(
   ) =>
     change(tx, { actor, id }, "gateway.updated", async (row) => {
       requireKind(row.kind, gateway, secrets.redis_password);
-      requireSameWay(row, gateway);
+      requireSameWay(row, gateway.map);
       const isMoved = moves(row, gateway);
       if (isMoved && !by.mayApprove) throw new Failure("access_denied", { message: MOVES });
       if (gateway.url !== row.url && secrets.secret === undefined) throw secretNeeded();
@@ -163,10 +165,14 @@ export const changeGateway = defineTransaction(
       const plans = plansText(gateway.plans);
       const map = mapText(gateway.map);
       const sealed = sealedAnew(tx, row, redis_url, secrets);
-      const isElsewhere = url !== row.url || map !== row.map;
+      const isElsewhere = url !== row.url || isOtherMap(row, gateway.map);
       if (isElsewhere) {
         const { org_id, now } = actor;
         await wantAllOf(tx, { org_id, gateway_id: id, now: toTimestamp(now), is_lost: 1 });
+      }
+      if (map !== row.map && !isElsewhere) {
+        const { org_id, now } = actor;
+        await lookAtClosing(tx, { org_id, gateway_id: id, now: toTimestamp(now) });
       }
       if (certificates === 1 && row.certificates === 0) {
         // Those that were deleted here meanwhile are deleted there too.
@@ -252,17 +258,6 @@ export function requireKind(
     ? "redis_password: needs redis_url"
     : undefined;
   if (wrong) throw new Failure("invalid_input", { message: wrong, details: [wrong] });
-}
-
-/** Throws `invalid_input` where a file would stay that nobody changes any more, or the reverse. */
-function requireSameWay(row: GatewayRow, { map }: GatewayInput): void {
-  if ((mapOf(row)?.socket === FETCHED) === (map?.socket === FETCHED)) return;
-  const message = "map.socket: fetched or not is settled when a gateway is added; add another one";
-  throw new Failure("invalid_input", { message, details: [message] });
-}
-
-function mapText(map: MapSettings | null): string | null {
-  return map === null ? null : JSON.stringify(map);
 }
 
 function plansText(plans: readonly string[] | null): string | null {
@@ -359,6 +354,7 @@ export const removeGateway = defineTransaction(
       return { done: false, left: there };
     }
     await forgetAllCanaryRuns(tx, place);
+    await forgetMapReaders(tx, place);
     await deleteGateway(tx, { org_id, id });
     await forgetUnneededSecrets(tx, { org_id });
     await forgetNewKeys(tx, { org_id });

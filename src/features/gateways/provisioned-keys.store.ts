@@ -230,6 +230,13 @@ export const lookAtKeys = change((db, p: Of & { key_ids: string; now: string }, 
     .where("key_id", "in", listed(p.key_ids, dialect)).where("due_at", "is", null)
 );
 
+/** Has keys looked at that were ended at a gateway and may still open there. */
+export const lookAtClosing = change((db, p: Of & { now: string }) =>
+  db.updateTable("provisioned_keys").set({ due_at: p.now }).where("org_id", "=", p.org_id)
+    .where("gateway_id", "=", p.gateway_id).where("state", "in", [word("gone"), word("delivered")])
+    .where("held", "like", sql.lit("closing %"))
+);
+
 /** The texts of a JSON array, of which a column is one. */
 function listed(texts: string, dialect: Dialect) {
   return sql<string>`${valuesIn(texts, dialect)}`;

@@ -3,6 +3,7 @@ import { asksDesk, isOpenThere, mayOpenUntil } from "../../contract/gateway-stat
 import { closingOf, findingsOf, opensFor } from "./closing.ts";
 import { type GatewayRow, type ProvisionedRow, stateAt } from "./gateway.ts";
 import type * as contract from "./gateways.contract.ts";
+import type { mapReaders } from "./hashes/map-readers.store.ts";
 import { FETCHED, filesOf, mapOf } from "./hashes/map-settings.ts";
 import { reconciledOf } from "./reconciled.ts";
 
@@ -12,10 +13,15 @@ export type ShownGateway = z.output<typeof contract.gateway>;
 /** A key at a gateway as callers see it. */
 export type ShownKeyThere = z.output<typeof contract.listKeysAtGateway.response>["data"][number];
 
+/** The proxies that fetch its map. */
+type Readers = Awaited<ReturnType<typeof mapReaders>>;
+
 /** A stored gateway, with what is counted of it and what the server's settings say. */
 export function showGateway(
   row: GatewayRow,
-  more: Pick<ShownGateway, "counts" | "reading" | "waits_since" | "missing_outbound" | "canary">,
+  { readers, ...more }:
+    & Pick<ShownGateway, "counts" | "reading" | "waits_since" | "missing_outbound" | "canary">
+    & { readers: Readers },
 ): ShownGateway {
   const { id, name, kind, url, probe_url, plans, state, failing_since, failure } = row;
   return {
@@ -25,7 +31,7 @@ export function showGateway(
     url,
     probe_url,
     redis_url: row.redis_url,
-    map: shownMap(row),
+    map: shownMap(row, readers),
     // as: transactions store exactly these.
     plans: plans === null ? null : JSON.parse(plans) as string[],
     calls_per_second: row.calls_per_second,
@@ -59,11 +65,14 @@ function shownClosing(row: GatewayRow): ShownGateway["closing"] {
   };
 }
 
-function shownMap(row: GatewayRow): ShownGateway["map"] {
+function shownMap(row: GatewayRow, readers: Readers): ShownGateway["map"] {
   const map = mapOf(row);
   if (!map) return null;
   const { socket } = filesOf(row.id);
-  return { ...map, files: [...filesAt(row), ...map.socket === "unix" ? [socket] : []] };
+  const files = [...filesAt(row), ...map.socket === "unix" ? [socket] : []];
+  const { reload_seconds = null } = map;
+  const shown = readers.map(({ token_id, up_to, seen_at }) => ({ token_id, up_to, seen_at }));
+  return { ...map, files, reload_seconds, readers: shown };
 }
 
 /** The files of a gateway in the operator's folder, its socket not among them. */

@@ -78,10 +78,10 @@ export async function accountBehind(
 async function tellOfRefusal(
   ctx: RequestContext,
   provider: Provider,
-  { reason, isProblem }: ProviderRefused,
+  { reason, isProblem, by }: ProviderRefused,
 ): Promise<void> {
   await tellOfProvider(ctx, provider, {
-    refused: reason,
+    refused: { reason, by },
     ...isProblem ? { problem: reason } : {},
   });
 }

@@ -177,11 +177,17 @@ const own = z.strictObject({
     description:
       "Where the provider reads the public key of `private_key_jwt`; null: no setting says where, or the client has none.",
   }),
-  last_refused: nullable(z.strictObject({ at: timestamp, reason: text })).meta({
-    description: "When and why a sign-in by it was last refused; null: none was.",
-  }),
+  last_refused: nullable(z.strictObject({
+    at: timestamp,
+    reason: text,
+    by: nullable(z.enum(["provider", "browser"])).meta({
+      description:
+        "`provider`: it said so to this server. `browser`: the browser that came back said so, which proves nothing; it takes no place of what the provider said within a day. Null: it was changed, or worked when it was tried, since then.",
+    }),
+  })).meta({ description: "When and why a sign-in by it was last refused; null: none was." }),
   problem: nullable(z.strictObject({ since: timestamp, reason: text })).meta({
-    description: "What it does not do as it should, though people may come in by it.",
+    description:
+      "What it does not do as it should, though people may come in by it. It goes with the next success, once it works when it is tried, with a change of its settings, and 7 days after it was last seen.",
   }),
   gives_refresh_tokens: nullable(z.boolean()).meta({
     description:
@@ -323,7 +329,7 @@ export const checkIdentityProvider = defineEndpoint({
   tag,
   summary: "Try an identity provider: what it says of itself, its hosts, its keys, and the client",
   description:
-    "Changes nothing, and signs nobody in. The client is tried with a code that is none: a provider that knows it refuses the code, and one that does not refuses the client.",
+    "Signs nobody in, and changes nothing but this: where all works, `problem` is null from then on. The client is tried with a code that is none: a provider that knows it refuses the code, and one that does not refuses the client.",
   permission: ["admin"],
   response: z.strictObject({
     works: z.boolean(),

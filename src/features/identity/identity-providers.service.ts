@@ -17,6 +17,7 @@ import {
 } from "./identity-providers.transactions.ts";
 import { countIdentitiesAt, findProvider, providersOf } from "./identity.store.ts";
 import { checkProvider } from "./provider-check.service.ts";
+import { isProblem, tellOfProvider } from "./provider-states.service.ts";
 import { findProviderState } from "./provider-states.store.ts";
 import { logoutPath, returnPath } from "./return-address.ts";
 
@@ -109,7 +110,10 @@ export async function check(
 ): Promise<z.output<typeof checkIdentityProvider.response>> {
   const provider = await opened(ctx, id);
   const { return_address } = await addressesOf(ctx, provider);
-  return await checkProvider(ctx, provider, return_address ?? "http://localhost/");
+  const checked = await checkProvider(ctx, provider, return_address ?? "http://localhost/");
+  // Whoever may set a provider may say so of it, and so may whoever tries it.
+  if (checked.works) await tellOfProvider(ctx, provider, { works: true });
+  return checked;
 }
 
 /** The addresses to tell a provider; null: no setting says by which name browsers come. */
@@ -129,6 +133,11 @@ async function addressesOf(
   };
 }
 
+/** Who said a refusal; null: nobody knows any more. */
+function saidBy({ refused_by }: { refused_by: string | null }): "provider" | "browser" | null {
+  return refused_by === "provider" || refused_by === "browser" ? refused_by : null;
+}
+
 async function show(ctx: RequestContext, provider: Provider): Promise<Shown> {
   const { storage: { reader } } = ctx;
   const { org_id, id, created_at, updated_at, terms: { client_secret, client_key: _, ...terms } } =
@@ -143,9 +152,9 @@ async function show(ctx: RequestContext, provider: Provider): Promise<Shown> {
     people: await count(reader, { org_id, provider_id: id }),
     ...await addressesOf(ctx, provider),
     last_refused: state?.refused && state.refused_at
-      ? { at: state.refused_at, reason: state.refused }
+      ? { at: state.refused_at, reason: state.refused, by: saidBy(state) }
       : null,
-    problem: state?.problem && state.problem_since
+    problem: state?.problem && state.problem_since && isProblem(state, ctx.clock.now())
       ? { since: state.problem_since, reason: state.problem }
       : null,
     gives_refresh_tokens: state?.refreshes ? state.refreshes === "yes" : null,

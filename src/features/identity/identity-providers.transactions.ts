@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { missing, parsePermissions } from "../../calls/principal.ts";
@@ -23,7 +24,7 @@ import {
   providerPlace,
   type ProviderTerms,
 } from "./identity-provider.ts";
-import { removeProviderState } from "./provider-states.store.ts";
+import { clearProviderProblem, removeProviderState } from "./provider-states.store.ts";
 import { removeGrantsAt } from "./provider-grants.store.ts";
 import {
   countIdentitiesAt,
@@ -122,6 +123,7 @@ export const changeProvider = defineTransaction(
     const updated_at = toTimestamp(Math.max(actor.now, Date.parse(row.updated_at) + 1));
     const sealed = tx.sealer.seal(providerPlace(org_id, id), JSON.stringify(terms));
     await updateProvider(tx, { org_id, id, terms: sealed, updated_at });
+    if (asksOtherwise(before.terms, terms)) await clearProviderProblem(tx, { org_id, id });
     await recordChange(tx, actor, {
       action: "identity_provider.updated",
       object_id: id,
@@ -130,6 +132,12 @@ export const changeProvider = defineTransaction(
     return { org_id, id, created_at: row.created_at, updated_at, terms };
   },
 );
+
+/** Whether what is asked of a provider, or made of its answer, is another thing. */
+function asksOtherwise(before: ProviderTerms, after: ProviderTerms): boolean {
+  const asked = ({ name: _, preset: __, domains: ___, ...terms }: ProviderTerms) => terms;
+  return !isDeepStrictEqual(asked(before), asked(after));
+}
 
 /** Whether accounts are linked: they belong to the issuer that they were made at. */
 async function hasAccounts(tx: Tx, at: { org_id: string; provider_id: string }): Promise<boolean> {

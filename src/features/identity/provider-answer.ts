@@ -103,9 +103,9 @@ export async function provedAccount(
   if (given.get("state") !== errand.state) return undefined;
   const error = given.get("error");
   if (error !== null) {
-    throw new ProviderRefused(reasonOf(
-      Object.assign(new Error(), { error, error_description: given.get("error_description") }),
-    ));
+    const error_description = given.get("error_description");
+    const said = Object.assign(new Error(), { error, error_description });
+    throw new ProviderRefused(reasonOf(said), false, "browser");
   }
   if (!given.get("code")) return undefined;
   const metadata = await metadataOf(ctx, provider);
@@ -121,7 +121,11 @@ export async function provedAccount(
     idTokenExpected: true,
   }).catch((error: unknown) => {
     // It throws for whatever a provider or a stranger can have sent.
-    throw trouble.away ?? new ProviderRefused(reasonOf(error));
+    if (trouble.away) throw trouble.away;
+    // as: an answer of the endpoint has it, whatever was thrown. A code is the browser's word.
+    const { error: code } = error as { error?: unknown };
+    const isTheirs = trouble.isAnswered === true && code !== "invalid_grant";
+    throw new ProviderRefused(reasonOf(error), false, isTheirs ? "provider" : "browser");
   });
   const claims: Claims = tokens.claims() ?? {};
   const subject = subjectIn(claims);

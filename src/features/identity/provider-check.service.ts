@@ -22,7 +22,7 @@ const MOST_PARENTS = 4;
 
 /**
  * What is in the way of whoever comes by a provider. `redirect`: where a browser would come back
- * to. Changes nothing.
+ * to. It asks alone, and keeps nothing.
  */
 export async function checkProvider(
   ctx: RequestContext,

@@ -8,6 +8,8 @@ export interface OnTheWay {
   away?: ProviderAway;
   /** The status of the last answer, below 200 or from 300 on. */
   status?: number;
+  /** The provider has answered a call. */
+  isAnswered?: true;
 }
 
 /**
@@ -56,6 +58,7 @@ export async function clientOf(
         ...body === null || body === undefined ? {} : { body: String(body) },
         presentsCertificate: byTls,
       });
+      trouble.isAnswered = true;
       if (answer.status >= 300) trouble.status = answer.status;
       const hasNone = answer.status === 204 || answer.status === 205 || answer.status === 304;
       const type = answer.headers.get("content-type") ?? "";

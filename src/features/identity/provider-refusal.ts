@@ -6,10 +6,21 @@ import type { ProviderTerms } from "./identity-provider.ts";
  * to an administrator, and to nobody else: strangers get one answer for all of them.
  */
 export class ProviderRefused extends Error {
-  constructor(readonly reason: string, readonly isProblem = false) {
+  /** `isProblem`: people are told on Home too. */
+  constructor(
+    readonly reason: string,
+    readonly isProblem = false,
+    readonly by: SaidBy = "provider",
+  ) {
     super(reason);
   }
 }
+
+/**
+ * Who says that a sign-in is refused: the provider itself, to this server, or the browser that came
+ * back, which anybody can have begun and whose words nobody vouches for.
+ */
+export type SaidBy = "provider" | "browser";
 
 /** Characters of a text of a provider's that are told, and of a whole reason. */
 const LONGEST_WORD = 200;
@@ -56,7 +67,9 @@ function* chainOf(error: unknown): Generator<Loose> {
 function oauthError({ error, error_description: description, status }: Loose): string {
   const said = `${typeof status === "number" ? `status ${status}, ` : ""}${quoted(error)}`;
   const more = typeof description === "string" ? `: ${quoted(description)}` : "";
-  const means = MEANINGS[String(error)];
+  // Keycloak has this word, with 401, for a secret that is wrong.
+  const isUnknown = status === 401 && error === "unauthorized_client";
+  const means = MEANINGS[isUnknown ? "invalid_client" : String(error)];
   return `the provider answered ${said}${more}${means === undefined ? "" : ` (${means})`}`;
 }
 

@@ -141,7 +141,7 @@ async function noted(
   const { org_id, id } = provider;
   const what = { path: ANSWER, by: "provider", provider: { id, reason } };
   ctx.notes.refusedSignIn({ ...ctx.principal, org_id }, what);
-  await tellOfProvider(ctx, provider, { refused: reason });
+  await tellOfProvider(ctx, provider, { refused: { reason, by: "provider" } });
   return error;
 }
 
@@ -240,7 +240,7 @@ export async function finishLink(
   const now = ctx.clock.now();
   // Whoever is signed in there may be somebody else, who has left that browser open.
   if (Date.parse(account.proved_at) + FRESH_MS <= now) {
-    await tellOfProvider(ctx, provider, { refused: NOT_FRESH });
+    await tellOfProvider(ctx, provider, { refused: { reason: NOT_FRESH, by: "provider" } });
     throw new Failure("not_authorised");
   }
   const identity = newId(now);

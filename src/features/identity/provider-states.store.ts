@@ -15,6 +15,8 @@ const STATE = [
   "problem_since",
   "problem",
   "refreshes",
+  "refused_by",
+  "problem_seen",
 ] as const;
 
 /** How a provider fares; or undefined: nobody came by it yet. */
@@ -38,8 +40,17 @@ export const putProviderState = change((db, p: ProviderStateRow) =>
         problem_since: p.problem_since,
         problem: p.problem,
         refreshes: p.refreshes,
+        refused_by: p.refused_by,
+        problem_seen: p.problem_seen,
       })
     )
+);
+
+/** Forgets what a provider did not do, whose settings were changed; a refusal stays as it was. */
+export const clearProviderProblem = change((db, p: Place) =>
+  db.updateTable("provider_states")
+    .set({ problem: null, problem_since: null, problem_seen: null, refused_by: null })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
 /** Forgets how a provider fared. */

@@ -2,6 +2,7 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { openedProvider } from "./identity-provider.ts";
 import { providersOf } from "./identity.store.ts";
+import { isProblem } from "./provider-states.service.ts";
 import { providerStatesOf } from "./provider-states.store.ts";
 
 /** What the identity providers of an organisation do not do as they should, a sentence each. */
@@ -9,8 +10,9 @@ export async function providerWarnings(
   reader: Connection,
   sealer: Sealer,
   org_id: string,
+  now: number,
 ): Promise<string[]> {
-  const states = (await providerStatesOf(reader, { org_id })).filter((one) => one.problem !== null);
+  const states = (await providerStatesOf(reader, { org_id })).filter((one) => isProblem(one, now));
   if (states.length === 0) return [];
   const names = new Map<string, string>();
   for (const row of await providersOf(reader, { org_id })) {

@@ -74,6 +74,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   provisioning_new: "of a gateway of this desk",
   provisioning_secrets: "of a gateway of this desk",
   canary_runs: "how long a gateway of this desk took",
+  map_readers: "which proxies fetch from this desk",
   unknown_keys_there: "of a gateway of this desk",
   gateway_lease: OWN,
   key_learning: "which gateway teaches keys is set at each desk",

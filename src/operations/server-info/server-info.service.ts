@@ -59,7 +59,7 @@ export async function describe(
     nodesOf(ctx, org_id, version),
     headsGoToTargets(reader, org_id),
     restoredLately(reader, org_id, clock.now()),
-    providerWarnings(reader, sealer, org_id),
+    providerWarnings(reader, sealer, org_id, clock.now()),
   ]);
   const damages = damageWarnings(damaged);
   return {

@@ -79,6 +79,8 @@ import { canaryRunsSchema } from "./0095-canary-runs.ts";
 import { grantedAccessSchema } from "./0096-granted-access.ts";
 import { providerStatesSchema } from "./0099-provider-states.ts";
 import { certificateRenewalsSchema } from "./0100-certificate-renewals.ts";
+import { mapReadersSchema } from "./0101-map-readers.ts";
+import { providerRefusalsSchema } from "./0102-provider-refusals.ts";
 import { unconfirmedGatewaysSchema } from "./0097-unconfirmed-gateways.ts";
 import { followedKeysSchema } from "./0098-followed-keys.ts";
 import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
@@ -342,6 +344,10 @@ export const migrations: readonly Migration[] = [
     oldestCode: 20,
     statements: certificateRenewalsSchema,
   },
+  // Older code calls a key gone before the proxies that fetch a map have it.
+  { version: 101, name: "map-readers", oldestCode: 20, statements: mapReadersSchema },
+  // Older code keeps whatever a browser says as the last refusal.
+  { version: 102, name: "provider-refusals", oldestCode: 20, statements: providerRefusalsSchema },
 ];
 
 /**

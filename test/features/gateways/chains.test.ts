@@ -1,5 +1,6 @@
 /** Files with certificates that a gateway does not take. */
 import assert from "node:assert/strict";
+import { Gateway } from "../../../examples/moving/gateway.ts";
 import { add } from "../../support/certificates.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { standIn } from "../../support/gateway.ts";
@@ -7,6 +8,7 @@ import { addGateway, engineOf, keyThere, plansOf, provision } from "../../suppor
 import { issue as issueKey } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
 import { issue } from "../certificates/support/issue.ts";
+import { newKey } from "../certificates/support/keys.ts";
 
 async function rowOf(desk: TestDesk, gateway_id: string, id: string) {
   const { data } = await call(desk, "GET", `/v1/gateways/${gateway_id}/keys`);
@@ -50,4 +52,45 @@ testOnEngines("gateways: a file that is refused holds up no key", async (desk) =
   assert.equal((await call(desk, "GET", `/v1/gateways/${gateway_id}`)).failure, "");
   const row = await rowOf(desk, gateway_id, id);
   assert.match(row?.reason, /403 Certificate can't be stored/);
+});
+
+Deno.test("gateways: the stand-in refuses files of certificates as the gateway does", () => {
+  const gateway = new Gateway("0".repeat(24));
+  const authority = issue({ authority: true, subject: { CN: "authority" } });
+  for (const kind of ["rsa", "P-256", "ed25519"]) {
+    const key = newKey(kind);
+    const leaf = issue({ issuer: authority, subject: { CN: `leaf ${kind}` }, key });
+    const refused = (parts: readonly string[], why: RegExp) =>
+      assert.throws(() => gateway.addCertificate(parts.join("\n")), why);
+    refused([leaf.certificate, leaf.key, authority.key], /multiple private keys/);
+    refused([leaf.certificate, leaf.key, leaf.key], /multiple private keys/);
+    refused([authority.certificate, leaf.certificate, leaf.key], /does not match/);
+    // Without a key the first one counts, whichever it is.
+    assert.equal(
+      gateway.addCertificate([leaf.certificate, authority.certificate].join("\n")).length,
+      88,
+    );
+    gateway.removeCertificate(gateway.certificates()[0] ?? "");
+    const id = gateway.addCertificate([leaf.key, leaf.certificate].join("\n"));
+    refused([leaf.certificate, leaf.key], /already exists/);
+    gateway.removeCertificate(id);
+  }
+  const text = btoa("no key at all");
+  const open = `-----BEGIN PUBLIC KEY-----\n${text}\n-----END PUBLIC KEY-----\n`;
+  assert.match(gateway.addCertificate(open), /^0{24}[0-9a-f]{64}$/);
+  assert.ok(gateway.hasUnreadCertificate());
+});
+
+testOnEngines("gateways: a leaf that does not come first is brought as the first", async (desk) => {
+  await using door = standIn(desk.org_id);
+  await plansOf(desk);
+  const authority = issue({ authority: true, subject: { CN: "authority" }, key: newKey("rsa") });
+  const leaf = issue({ issuer: authority, subject: { CN: "leaf" } });
+  const pem = [authority.certificate, leaf.certificate, leaf.key].join("\n");
+  assert.throws(() => door.gateway.addCertificate(pem), /does not match/);
+  const id = await add(desk, pem);
+  const gateway_id = await addGateway(desk, door, { certificates: true });
+  await provision(engineOf(desk, door));
+  assert.equal((await rowOf(desk, gateway_id, id))?.state, "delivered");
+  assert.equal(door.gateway.certificate(id)?.match(/BEGIN CERTIFICATE/g)?.length, 2);
 });

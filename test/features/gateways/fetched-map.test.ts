@@ -3,11 +3,13 @@ import assert from "node:assert/strict";
 import { GatewayEngine } from "../../../src/features/gateways/gateway-engine.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { keyThere, provision } from "../../support/gateways.ts";
-import { issue } from "../../support/keys.ts";
-import { call } from "../../support/people.ts";
+import { issue, movableClock } from "../../support/keys.ts";
+import { call, newPerson } from "../../support/people.ts";
 import { callInPerson } from "../../support/sign-in.ts";
 
 const MAP = { api: "weather", socket: "fetched" };
+
+const clock = movableClock();
 
 /** A gateway that is fetched, with what fetches it. */
 async function set(desk: TestDesk, map: object = MAP) {
@@ -126,6 +128,149 @@ testOnEngines(
     await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
     assert.deepEqual(await door.lines(), []);
   },
+);
+
+testOnEngines(
+  "fetched maps: a key is gone once every proxy has said that it has a map without it",
+  async (desk) => {
+    const door = await set(desk);
+    const keys = [await issue(desk, ["plan-a"]), await issue(desk, ["plan-a"])];
+    const [first, second] = keys as [typeof keys[number], typeof keys[number]];
+    await provision(door.engine);
+    const revoke = async ({ key_id }: { key_id: string }) => {
+      await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
+      await provision(door.engine);
+    };
+    const there = async ({ key_id }: { key_id: string }) => {
+      clock.at += 5 * 60_000;
+      await provision(door.engine);
+      const { data: [one] } = await call(desk, "GET", `/v1/keys/${key_id}/gateways`);
+      return [one.state, one.reason, one.opens, one.may_open_until];
+    };
+    const closing = ["closing", "not_fetched", true, null];
+    const gone = ["gone", "", false, null];
+    const readers = async () => {
+      const { map } = await call(desk, "GET", `/v1/gateways/${door.id}`);
+      return map.readers.map(({ up_to }: { up_to: string | null }) => up_to !== null);
+    };
+    const before = (await door.fetched()).tag;
+    await revoke(first);
+    assert.deepEqual(await there(first), closing);
+    // Sent is not read: the answer may have been lost.
+    const { tag } = await door.fetched(before);
+    assert.notEqual(tag, before);
+    assert.deepEqual(await there(first), closing);
+    // The proxy says that it has it.
+    assert.equal((await door.fetched(tag)).status, 304);
+    assert.deepEqual(await there(first), gone);
+    assert.deepEqual(await readers(), [true]);
+    // One that has an earlier map says nothing of a later end, even where another tag is not new.
+    await revoke(second);
+    assert.equal((await door.fetched(tag)).status, 200);
+    assert.deepEqual(await there(second), closing);
+    // A map that has changed again meanwhile counts as well.
+    const sent = (await door.fetched(tag)).tag;
+    const third = await issue(desk, ["plan-a"]);
+    assert.equal((await door.fetched(sent)).status, 200);
+    assert.deepEqual(await there(second), gone);
+    await provision(door.engine);
+    // A second proxy, by its own access token, has to say so too.
+    const credential = await desk.token(["doors"]);
+    const other = await desk.send("GET", door.path, { credential });
+    await other.body?.cancel();
+    await revoke(third);
+    const fresh = (await door.fetched()).tag;
+    assert.equal((await door.fetched(fresh)).status, 304);
+    assert.deepEqual(await there(third), closing);
+    assert.deepEqual((await readers()).sort(), [false, true]);
+    // It is switched off for good once its token is revoked.
+    const { map } = await call(desk, "GET", `/v1/gateways/${door.id}`);
+    const late = map.readers.find(({ up_to }: { up_to: string | null }) => up_to === null);
+    await call(desk, "DELETE", `/v1/credentials/${late.token_id}`);
+    assert.deepEqual(await there(third), gone);
+    assert.deepEqual(await readers(), [true]);
+  },
+  { clock },
+);
+
+testOnEngines(
+  "fetched maps: a proxy whose token has ended counts until its successor fetches",
+  async (desk) => {
+    const door = await set(desk);
+    const { key_id } = await issue(desk, ["plan-a"]);
+    await provision(door.engine);
+    const { id: person } = await newPerson(desk, ["doors"]);
+    const path = `/v1/people/${person}/credentials`;
+    const made = await call(desk, "POST", path, { name: "a proxy", deliver: "answer" });
+    const by = async (credential: string, tag?: string) => {
+      const headers: Record<string, string> = tag === undefined ? {} : { "if-none-match": tag };
+      const answer = await desk.send("GET", door.path, { credential, headers });
+      await answer.body?.cancel();
+      return answer.headers.get("etag") ?? "";
+    };
+    await by(made.credential, await by(made.credential));
+    await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "gone" });
+    await provision(door.engine);
+    // Another proxy has it.
+    await door.fetched((await door.fetched()).tag);
+    const rotate = `/v1/credentials/${made.id}/rotate`;
+    const next = await call(desk, "POST", rotate, { overlap_seconds: 60, deliver: "answer" });
+    const there = async () => {
+      clock.at += 2 * 3_600_000;
+      await provision(door.engine);
+      const { map } = await call(desk, "GET", `/v1/gateways/${door.id}`);
+      return [...await keyThere(desk, key_id), map.readers.length];
+    };
+    assert.deepEqual(await there(), ["closing", "not_fetched", 2]);
+    await by(next.credential, await by(next.credential));
+    assert.deepEqual(await there(), ["gone", "", 2]);
+    // One that ends by itself, and is used by a proxy that does not come again.
+    const expires_at = new Date(clock.at + 3_600_000).toISOString();
+    const ending = await call(desk, "POST", path, {
+      name: "another proxy",
+      expires_at,
+      deliver: "answer",
+    });
+    await by(ending.credential, await by(ending.credential));
+    const second = await issue(desk, ["plan-a"]);
+    await provision(door.engine);
+    await call(desk, "POST", `/v1/keys/${second.key_id}/revoke`, { reason: "gone" });
+    await provision(door.engine);
+    await door.fetched((await door.fetched()).tag);
+    await by(next.credential, await by(next.credential));
+    await there();
+    assert.deepEqual(await keyThere(desk, second.key_id), ["closing", "not_fetched"]);
+    // It is taken as stopped a week after it came last.
+    clock.at += 7 * 24 * 3_600_000;
+    await there();
+    assert.deepEqual(await keyThere(desk, second.key_id), ["gone", ""]);
+  },
+  { clock },
+);
+
+testOnEngines(
+  "fetched maps: a suspended key is closing until then, and a resumed one is not",
+  async (desk) => {
+    const door = await set(desk);
+    const { key_id } = await issue(desk, ["plan-a"]);
+    await provision(door.engine);
+    const change = async (what: string) => {
+      await call(desk, "POST", `/v1/keys/${key_id}/${what}`, { reason: "so" });
+      clock.at += 1000;
+      await provision(door.engine);
+      return await keyThere(desk, key_id);
+    };
+    assert.deepEqual(await change("suspend"), ["closing", "not_fetched"]);
+    assert.deepEqual(await change("resume"), ["delivered", ""]);
+    assert.deepEqual(await change("suspend"), ["closing", "not_fetched"]);
+    const { tag } = await door.fetched();
+    await door.fetched(tag);
+    clock.at += 5000;
+    await provision(door.engine);
+    assert.deepEqual(await keyThere(desk, key_id), ["delivered", ""]);
+    assert.deepEqual(await change("revoke"), ["closing", "not_fetched"]);
+  },
+  { clock },
 );
 
 testOnEngines(

@@ -6,9 +6,11 @@ import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { keyThere, provision } from "../../support/gateways.ts";
-import { importKeys, issue } from "../../support/keys.ts";
+import { importKeys, issue, movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
 import { callInPerson } from "../../support/sign-in.ts";
+
+const clock = movableClock();
 
 /** A gateway of this kind with its folder. */
 async function set(desk: TestDesk, map: object = { api: "weather" }) {
@@ -78,10 +80,78 @@ testOnEngines("hashes: a key's line follows what is decided of it", async (desk)
   assert.equal((await door.lines()).length, 1);
   await change("/revoke", { reason: "gone" });
   assert.deepEqual(await door.lines(), []);
-  assert.deepEqual(await keyThere(desk, key_id), ["gone", ""]);
+  assert.deepEqual(await keyThere(desk, key_id), ["closing", "not_read"]);
   assert.ok(!(await Deno.readTextFile(door.file)).includes(RawKey));
   assert.deepEqual([...Deno.readDirSync(door.folder)].map(({ name }) => name), [`${door.id}.map`]);
 });
+
+testOnEngines(
+  "hashes: a key that left the file opens until its proxy reads that, as far as is known",
+  async (desk) => {
+    await using door = await set(desk);
+    const [revoked, suspended, never] = [
+      await issue(desk, ["plan-a"]),
+      await issue(desk, ["plan-a"]),
+      await issue(desk, ["plan-b"]),
+    ];
+    const there = async ({ key_id }: { key_id: string }) => {
+      const { data: [one] } = await call(desk, "GET", `/v1/keys/${key_id}/gateways`);
+      const { state, reason, opens, since, may_open_until: until } = one;
+      const seconds = until === null ? null : (Date.parse(until) - Date.parse(since)) / 1000;
+      return [state, reason, opens, seconds];
+    };
+    const map = { api: "weather", reload_seconds: 60 as number | null };
+    const put = async (map: object) => {
+      await callInPerson(desk, "PUT", `/v1/gateways/${door.id}`, { name: "Edge", map });
+      return await door.lines();
+    };
+    await door.lines();
+    await call(desk, "POST", `/v1/keys/${revoked.key_id}/revoke`, { reason: "gone" });
+    await call(desk, "POST", `/v1/keys/${suspended.key_id}/suspend`, { reason: "for now" });
+    await call(desk, "POST", `/v1/keys/${never.key_id}/revoke`, { reason: "gone" });
+    assert.deepEqual(await door.lines(), []);
+    // It never stood there.
+    assert.deepEqual(await there(never), ["gone", "", false, null]);
+    const unknown = ["closing", "not_read", true, null];
+    assert.deepEqual([await there(revoked), await there(suspended)], [unknown, unknown]);
+    // However long ago, as long as nobody says how often the file is read.
+    clock.at += 30_000;
+    await door.lines();
+    assert.deepEqual(await there(revoked), unknown);
+    // A suspended one that is revoked may stand in the proxy as before.
+    await call(desk, "POST", `/v1/keys/${suspended.key_id}/revoke`, { reason: "gone" });
+    await door.lines();
+    assert.deepEqual(await there(suspended), unknown);
+    // That says how long, and brings nothing anew.
+    await put(map);
+    const known = ["closing", "not_read", true, 60];
+    assert.deepEqual([await there(revoked), await there(suspended)], [known, known]);
+    clock.at += 31_000;
+    await door.lines();
+    assert.deepEqual(await there(revoked), ["gone", "", false, null]);
+    assert.deepEqual(await there(suspended), known);
+    clock.at += 30_000;
+    await door.lines();
+    assert.deepEqual(await there(suspended), ["gone", "", false, null]);
+    // One that is resumed meanwhile does not wait for anything.
+    const resumed = await issue(desk, ["plan-a"]);
+    await door.lines();
+    await call(desk, "POST", `/v1/keys/${resumed.key_id}/suspend`, { reason: "for now" });
+    await door.lines();
+    await call(desk, "POST", `/v1/keys/${resumed.key_id}/resume`, { reason: "again" });
+    assert.equal((await door.lines()).length, 1);
+    assert.deepEqual(await there(resumed), ["delivered", "", true, null]);
+    const shown = await call(desk, "GET", `/v1/gateways/${door.id}`);
+    assert.deepEqual([shown.map.reload_seconds, shown.filling], [60, false]);
+    for (const reload_seconds of [0, -1, 1.5, 604_801, "60"]) {
+      const body = { name: "Edge", map: { ...map, reload_seconds } };
+      const answer = await desk.send("PUT", `/v1/gateways/${door.id}`, { body });
+      await answer.body?.cancel();
+      assert.equal(answer.status, 400);
+    }
+  },
+  { clock },
+);
 
 testOnEngines("hashes: drafts of servers that were killed go with the next file", async (desk) => {
   await using door = await set(desk);

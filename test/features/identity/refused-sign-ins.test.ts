@@ -16,8 +16,10 @@ import {
   type Lies,
   link,
   standIn,
+  TERMS,
 } from "../../support/identity-provider.ts";
 import { call, newPerson, testClock } from "../../support/people.ts";
+import { tellOfProvider } from "../../../src/features/identity/provider-states.service.ts";
 import { signIn } from "../../support/sign-in.ts";
 
 const PROVIDERS = "/v1/identity-providers";
@@ -112,6 +114,22 @@ testOnEngines(
   },
 );
 
+/** Keycloak has one word for a secret that is wrong and for what a client may not do. */
+const UNAUTHORIZED: readonly [status: number, meaning: RegExp][] = [
+  [401, /status 401, "unauthorized_client": "No such client" \(it does not know the client id/],
+  [400, /status 400, "unauthorized_client": "No such client" \(this client may not do this there/],
+];
+testOnEngines("refused: unauthorized_client with 401 is a wrong secret", async (desk) => {
+  await using provider = await standIn();
+  const id = await addProvider(desk, provider);
+  for (const [status, meaning] of UNAUTHORIZED) {
+    const said = { error: "unauthorized_client", error_description: "No such client" };
+    provider.lies = at("/token", () => Response.json(said, { status }));
+    await assertFailure(await come(desk, provider, id, GRACE), "not_authorised");
+    assert.match((await lastRefused(desk, id)).reason, meaning);
+  }
+});
+
 testOnEngines(
   "refused: what the provider itself refuses comes back with its words",
   async (desk) => {
@@ -133,6 +151,134 @@ testOnEngines(
     await assertFailure(await finish(desk, id, answer.toString(), cookie), "not_authorised");
     assert.equal((await lastRefused(desk, id)).reason, reason);
   },
+);
+
+const DAY_MS = 24 * 60 * 60_000;
+const strangers = testClock();
+testOnEngines(
+  "refused: what a stranger's browser says takes no place of what the provider said",
+  async (desk) => {
+    await using provider = await standIn(() => strangers.at);
+    const id = await addProvider(desk, provider);
+    /** A stranger begins as anybody may, and comes back with words of their own. */
+    const stranger = async (words: Record<string, string>) => {
+      const { url, cookie } = await begin(desk, id);
+      const state = new URL(url).searchParams.get("state") ?? "";
+      const answer = new URLSearchParams({ ...words, state }).toString();
+      const answered = await finish(desk, id, answer, cookie);
+      await answered.body?.cancel();
+      assert.ok(answered.status >= 400);
+      // Each address has few tries.
+      strangers.at += 15 * 60_000;
+    };
+    const made = (error_description: string) => ({ error: "access_denied", error_description });
+    const last = async () => {
+      const { reason, by } = await lastRefused(desk, id);
+      return [/"(first|second|third|invalid_grant|iss|aud)"/.exec(reason)?.[1] ?? reason, by];
+    };
+    // Before the provider said anything it is told, and as what it is.
+    await stranger(made("first"));
+    assert.deepEqual(await last(), ["first", "browser"]);
+    provider.lies = { claims: { aud: "another" } };
+    await assertFailure(await come(desk, provider, id, GRACE), "not_authorised");
+    assert.deepEqual(await last(), ["aud", "provider"]);
+    provider.lies = {};
+    await stranger(made("second"));
+    await stranger({ code: "made-up", iss: provider.issuer });
+    await stranger({ code: "made-up", iss: "https://evil.example" });
+    assert.deepEqual(await last(), ["aud", "provider"]);
+    // Behind a day, or once something was changed, the newest counts again.
+    strangers.at += DAY_MS;
+    await stranger({ code: "made-up", iss: provider.issuer });
+    assert.deepEqual(await last(), ["invalid_grant", "browser"]);
+    provider.lies = { claims: { aud: "another" } };
+    await assertFailure(await come(desk, provider, id, GRACE), "not_authorised");
+    provider.lies = {};
+    await call(desk, "PUT", `${PROVIDERS}/${id}`, { ...TERMS, scopes: ["openid", "email"] });
+    assert.deepEqual(await last(), ["aud", null]);
+    await stranger(made("third"));
+    assert.deepEqual(await last(), ["third", "browser"]);
+    // Its words stand on one line, in quotation marks, and are cut.
+    const long = made(`line\u2028line ${"x".repeat(5000)}`);
+    await stranger(long);
+    const { reason } = await lastRefused(desk, id);
+    assert.ok(reason.length <= 600 && reason.includes('"line line xxx'), reason);
+  },
+  { clock: strangers },
+);
+
+testOnEngines("refused: it is written so often at the most", async (desk) => {
+  await using provider = await standIn();
+  const id = await addProvider(desk, provider);
+  const { app: { ctx }, org_id } = desk;
+  const told = new Set<string>();
+  for (let n = 0; n < 40; n++) {
+    const refused = { reason: `it says ${n}`, by: "provider" } as const;
+    await tellOfProvider(ctx, { org_id, id }, { refused });
+    told.add((await lastRefused(desk, id)).reason);
+  }
+  assert.equal(told.size, 30);
+  // A problem is told all the same.
+  await tellOfProvider(ctx, { org_id, id }, {
+    refused: { reason: "one more", by: "provider" },
+    problem: "it is slow",
+  });
+  const { problem, last_refused } = await call(desk, "GET", `${PROVIDERS}/${id}`);
+  assert.deepEqual([problem.reason, last_refused.reason], ["it is slow", "it says 29"]);
+});
+
+const problems = testClock();
+testOnEngines(
+  "problem: it goes once the provider works when it is tried, with other settings, and with time",
+  async (desk) => {
+    await using provider = await standIn(() => problems.at);
+    const id = await addProvider(desk, provider);
+    const told = async () => {
+      const { problem } = await call(desk, "GET", `${PROVIDERS}/${id}`);
+      const { warnings } = await call(desk, "GET", "/v1/server");
+      const onHome = warnings.filter((one: string) => one.includes("identity provider")).length;
+      assert.equal(onHome, problem === null ? 0 : 1);
+      return problem?.reason;
+    };
+    const failing = (path: string): Lies => at(path, () => new Response("", { status: 503 }));
+    const fail = async () => {
+      provider.lies = failing("/token");
+      await assertFailure(await come(desk, provider, id, GRACE), "provider_away");
+      assert.equal(await told(), "status 503");
+    };
+    const tried = async () => (await call(desk, "POST", `${PROVIDERS}/${id}/check`)).works;
+    await fail();
+    // One that does not work leaves it as it is.
+    assert.equal(await tried(), false);
+    assert.equal(await told(), "status 503");
+    provider.lies = {};
+    assert.equal(await tried(), true);
+    assert.equal(await told(), undefined);
+    // A name says nothing of how it is asked; a secret does.
+    await fail();
+    const put = (more: object) => call(desk, "PUT", `${PROVIDERS}/${id}`, { ...TERMS, ...more });
+    await put({ name: "Another name" });
+    assert.equal(await told(), "status 503");
+    await put({ name: "Another name", client_secret: "another secret" });
+    assert.equal(await told(), undefined);
+    await put({ client_secret: CLIENT.client_secret });
+    // What is seen again stays; what was not for a week is over.
+    await fail();
+    for (let days = 0; days < 8; days += 2) {
+      problems.at += 2 * DAY_MS;
+      await fail();
+    }
+    problems.at += 7 * DAY_MS - 1000;
+    assert.equal(await told(), "status 503");
+    problems.at += 2000;
+    assert.equal(await told(), undefined);
+    // The next success ends it as ever.
+    await fail();
+    provider.lies = {};
+    await enter(desk, provider, id, GRACE);
+    assert.equal(await told(), undefined);
+  },
+  { clock: problems },
 );
 
 testOnEngines(

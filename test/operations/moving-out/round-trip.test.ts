@@ -2,17 +2,24 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findingsAfter } from "../../../src/operations/moving-in/imports.store.ts";
+import { statement } from "../../../src/storage/statement.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { temporaryFolder } from "../../support/command.ts";
 import { type Engine, engines, openTestDesk, type TestDesk } from "../../support/desk.ts";
 import { openPages, registered, signInByCode } from "../../support/developers.ts";
 import { fillStore } from "../../support/fill-store.ts";
+import { standIn } from "../../support/identity-provider.ts";
 import { call, issue } from "../../support/keys.ts";
 import { openDesk as leaksOpen, report, workOff } from "../../support/leaks.ts";
 import { digestOf, exported, freshPair, imported } from "../../support/moving-out.ts";
 
 const OUTBOUND = { KEYDESK_OUTBOUND: "portal.example.org" };
 const PASSWORD = "a long sentence that only she knows";
+
+const providersSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("provider_states as s").innerJoin("provider_grants as g", "g.provider_id", "s.id")
+    .select(["s.refused_by", "s.problem", "s.refreshes", "g.kind"])
+);
 
 /**
  * A desk with something in every table that travels, the keys that open there, and what a claim's
@@ -21,11 +28,18 @@ const PASSWORD = "a long sentence that only she knows";
 async function filledDesk(
   engine: Engine,
 ): Promise<{ desk: TestDesk; keys: string[]; token: string }> {
+  await using provider = await standIn();
   const desk = await openTestDesk(engine, {
-    environment: { ...leaksOpen, ...OUTBOUND },
+    environment: {
+      ...leaksOpen,
+      KEYDESK_OUTBOUND: `${OUTBOUND.KEYDESK_OUTBOUND},${provider.host}`,
+    },
   });
   const url = "http://desk.test";
-  const keys = await fillStore({ url, admin: desk.admin, fetch: desk.app.fetch });
+  const keys = await fillStore({ url, admin: desk.admin, fetch: desk.app.fetch, provider });
+  assert.deepEqual(await desk.app.ctx.storage.reader.rows(providersSql, {}), [
+    { refused_by: "provider", problem: "status 502", refreshes: "yes", kind: "people" },
+  ]);
   const asked = { by_user: "least", for_plan: "full" };
   const { Message } = await call<{ Message: string }>(desk, "POST", "/api/portal/requests", asked);
   const { claim } = await call<{ claim: { link: string } }>(

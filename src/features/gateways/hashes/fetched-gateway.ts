@@ -7,8 +7,9 @@ import { presentMap } from "./present-map.ts";
 const AT_ONCE = 500;
 
 /**
- * A door that fetches its map and is brought nothing. A key stands there as soon as it is decided:
- * `delivered` says that it stands in the map, not that the door has fetched it.
+ * A door that fetches its map and is brought nothing. A key is there as soon as it is decided:
+ * `delivered` says that it is in the map, not that the door has fetched it. One that was ended is
+ * closing until the door says that it has a map without it.
  */
 export class FetchedGateway implements Kind {
   readonly atOnce = AT_ONCE;
@@ -51,7 +52,7 @@ export class FetchedGateway implements Kind {
     return Promise.resolve({ findings: [] });
   }
 
-  /** Nobody knows when the door has fetched it. */
+  /** No map has a key of the desk's own. */
   trial(): Promise<undefined> {
     return Promise.resolve(undefined);
   }

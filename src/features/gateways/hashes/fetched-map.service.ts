@@ -1,6 +1,7 @@
 import type { RequestContext } from "../../../calls/context.ts";
 import { findPosition } from "../../../changes/invalidations.store.ts";
 import { Answer, type Pieces } from "../../../kernel/answer.ts";
+import { toTimestamp } from "../../../kernel/clock.ts";
 import { revisionOf } from "../../../kernel/entity-tag.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import type { GatewayRow } from "../gateway.ts";
@@ -9,11 +10,15 @@ import { newKeysOf } from "../new-keys.store.ts";
 import { provisionedOfState } from "../provisioned-keys.store.ts";
 import { configOf } from "./agentgateway-config.ts";
 import { MARK } from "./map-file.ts";
+import { findMapReader } from "./map-readers.store.ts";
+import { noteMapReader } from "./note-map-reader.transactions.ts";
 import { mapOf, type MapSettings } from "./map-settings.ts";
 import { presentMap } from "./present-map.ts";
 
 /** While more keys than this wait for the next edition the map has no tag. */
 const MOST_WAITING = 1000;
+/** So often it is written that a proxy fetched, where nothing else is to be. */
+const SEEN_MS = 60_000;
 
 /**
  * The map of a gateway as its keys are by now, or 304 where the caller has what this tag names.
@@ -24,7 +29,9 @@ export async function fetchMap(
   id: string,
   has: (etag: string) => boolean,
 ): Promise<Answer<Pieces | null>> {
+  const at = toTimestamp(ctx.clock.now());
   const { gateway, map, mark } = await stateOf(ctx, id);
+  await noteReader(ctx, gateway, { mark, at, has });
   const tagged: Record<string, string> = mark === "" ? {} : { etag: `"${mark}"` };
   const { etag } = tagged;
   if (etag !== undefined && has(etag)) return new Answer(null, tagged, 304);
@@ -66,6 +73,41 @@ async function stateOf(
     [...waiting].sort(([a], [b]) => a < b ? -1 : 1),
   ]);
   return { gateway, map, mark };
+}
+
+/**
+ * Notes which state the proxy has by its own words: that of now, or that which it was sent last.
+ * Nothing is written where it says nothing new, but once a minute. Its map never waits for a store
+ * that takes no writes.
+ */
+async function noteReader(
+  { storage, principal: { org_id, token_id, session } }: RequestContext,
+  { id: gateway_id, edition }: GatewayRow,
+  { mark, at, has }: { mark: string; at: string; has: (etag: string) => boolean },
+): Promise<void> {
+  if (token_id === "" || session) return;
+  const place = { org_id, gateway_id, token_id };
+  const before = await findMapReader(storage.reader, place);
+  const now = mark !== "" && has(`"${mark}"`);
+  const known = now
+    ? { edition: Number(edition), up_to: at }
+    : before && before.sent !== "" && has(`"${before.sent}"`)
+    ? { edition: Number(before.sent_edition), up_to: before.sent_at }
+    : { edition: 0, up_to: null };
+  const isSent = mark !== "" && !now;
+  const sent = isSent ? { sent: mark, sent_edition: Number(edition), sent_at: at } : {
+    sent: before?.sent ?? "",
+    sent_edition: Number(before?.sent_edition ?? 0),
+    sent_at: before?.sent_at ?? at,
+  };
+  const isOld = !before || Date.parse(at) - Date.parse(before.seen_at) > SEEN_MS;
+  const isNews = Number(known.edition) > Number(before?.edition ?? 0);
+  if (!isOld && !isNews && sent.sent === before?.sent) return;
+  try {
+    await storage.commit(noteMapReader, { ...sent, ...known, ...place, seen_at: at });
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === "unavailable")) throw error;
+  }
 }
 
 async function* mapLines(ctx: RequestContext, gateway: GatewayRow, mark: string): Pieces {

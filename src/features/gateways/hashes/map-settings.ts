@@ -1,4 +1,5 @@
 import type { MapForm } from "../../../contract/gateway-states.ts";
+import { Failure } from "../../../kernel/failure.ts";
 
 /** What somebody sets of a gateway that goes by hashes of keys. */
 export interface MapSettings {
@@ -10,10 +11,32 @@ export interface MapSettings {
    * `fetched`: nothing is written either.
    */
   readonly socket: string;
+  /** Where its file alone is written: its proxy reads that again so soon; absent: not known. */
+  readonly reload_seconds?: number | null;
 }
 
 /** A door that fetches its map: no file of it is written anywhere. */
 export const FETCHED = "fetched";
+
+/** What is stored of them; null: the gateway is of another kind. */
+export function mapText(map: MapSettings | null): string | null {
+  if (map === null) return null;
+  const { reload_seconds = null, ...others } = map;
+  return JSON.stringify(reload_seconds === null ? others : { ...others, reload_seconds });
+}
+
+/** Whether another map is to be made by these settings than by those that a gateway stores. */
+export function isOtherMap(row: { map: string | null }, map: MapSettings | null): boolean {
+  const without = (of: MapSettings | null) => mapText(of && { ...of, reload_seconds: null });
+  return without(mapOf(row) ?? null) !== without(map);
+}
+
+/** Throws `invalid_input` where a file would stay that nobody changes any more, or the reverse. */
+export function requireSameWay(row: { map: string | null }, map: MapSettings | null): void {
+  if ((mapOf(row)?.socket === FETCHED) === (map?.socket === FETCHED)) return;
+  const message = "map.socket: fetched or not is settled when a gateway is added; add another one";
+  throw new Failure("invalid_input", { message, details: [message] });
+}
 
 /** What a gateway stores of them; "": it is of another kind. */
 export function mapOf({ map }: { map: string | null }): MapSettings | undefined {

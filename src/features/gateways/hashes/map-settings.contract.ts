@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { mapForms } from "../../../contract/gateway-states.ts";
+import { nullable } from "../../../contract/v1.ts";
+import { integer, text, timestamp } from "../../../contract/values.ts";
+
+/** What is shown of the map of a gateway that goes by hashes of keys. */
+export const shownMap = z.strictObject({
+  api: text,
+  form: z.enum(mapForms),
+  socket: text,
+  files: z.array(text).meta({ description: "What they are called in `KEYDESK_GATEWAY_FOLDER`." }),
+  reload_seconds: nullable(integer).meta({ description: "As it was written; null: not known." }),
+  readers: z.array(z.strictObject({
+    token_id: text,
+    up_to: nullable(timestamp).meta({
+      description: "Its map has what was decided until then; null: it has not said so yet.",
+    }),
+    seen_at: timestamp.meta({ description: "When it last fetched, to the minute." }),
+  })).meta({
+    description:
+      "The proxies that fetch the map, by their access tokens; without those whose token was revoked.",
+  }),
+});
+
+/** What is written of it. */
+export const writtenMap = z.object({
+  api: text.max(255).default("").meta({
+    description:
+      "The API that it stands before: keys whose plans do not open it do not stand there; empty: any.",
+  }),
+  form: z.enum(mapForms).default("haproxy").meta({
+    description:
+      "`haproxy`: lines `hash end:rate:per:developer:plans`. `agentgateway`: its configuration, out of a template with the line `# keys of Keydesk`.",
+  }),
+  socket: text.max(255).regex(/^(unix|fetched|(localhost|127\.0\.0\.1|\[::1\]):[1-9]\d{0,4})?$/, {
+    error: "expected unix, fetched, or a port of this machine such as 127.0.0.1:9999",
+  }).default("").meta({
+    description:
+      "Where HAProxy takes commands: `unix`, or a port of this machine that `KEYDESK_OUTBOUND` names; empty: its file alone is written; `fetched`: no file is written, the door fetches its map.",
+  }),
+  reload_seconds: nullable(z.int().min(1).max(604_800)).default(null).meta({
+    description:
+      "With an empty `socket`: within so many seconds its proxy reads the file again. Until then a key that was ended may open there. Null: not known, so it may open without an end.",
+  }),
+});
