@@ -3,8 +3,11 @@ import { Buffer } from "node:buffer";
 import { createPrivateKey } from "node:crypto";
 import { id_SafeContents, id_SecretBag, SafeBag, SafeContents } from "@peculiar/asn1-pfx";
 import { AsnConvert } from "@peculiar/asn1-schema";
+import { readEntries } from "../../../src/features/certificates/reading/entries.ts";
+import { readUpload } from "../../../src/features/certificates/reading/upload.ts";
+import { Failure } from "../../../src/kernel/failure.ts";
 import { sequence } from "./support/der.ts";
-import { type Encryption, prfNames } from "./support/encryption.ts";
+import { encryptedKey, type Encryption, prfNames } from "./support/encryption.ts";
 import { issue } from "./support/issue.ts";
 import { newKey } from "./support/keys.ts";
 import { leastMs } from "./support/least-time.ts";
@@ -116,6 +119,25 @@ Deno.test("PKCS#12: 2,000,000 rounds in all are taken, and no more", async () =>
   });
   const { message } = await refusal(holding(1_000_000, 1_000_001), "unsupported", { passphrase });
   assert.match(message, /1000001 rounds.* 2000000 rounds in all/);
+});
+
+Deno.test("PKCS#12: an upload that is not wanted any more ends while it derives", async () => {
+  const file = pkcs12(leaf, "x", { certificates: "none", mac: "none", rounds: 2_000_000 });
+  const key = encryptedKey(leaf.key, "x", { cipher: "AES-256-CBC", rounds: 2_000_000 });
+  const options = { passphrase: "x", nowMs: Date.now(), allowExpired: true };
+  for (const bytes of [file, Buffer.from(leaf.certificate + key)]) {
+    for (const read of [readUpload, readEntries]) {
+      const controller = new AbortController();
+      const reading = read(bytes, { ...options, signal: controller.signal });
+      // The reading has begun: its thread is asked in one of the next turns.
+      await new Promise((resolve) => setTimeout(resolve));
+      controller.abort();
+      await assert.rejects(
+        Promise.resolve(reading),
+        (error) => error instanceof Failure && error.code === "unavailable",
+      );
+    }
+  }
 });
 
 Deno.test("PKCS#12: without a MAC an empty passphrase is tried for a few rounds alone", async () => {
