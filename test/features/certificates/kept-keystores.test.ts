@@ -13,6 +13,7 @@ const keystores = [
   "bouncycastle-1.87.p12",
   "bouncycastle-1.87-aes-cbc.p12",
   "bouncycastle-1.87-aes-gcm.p12",
+  "bouncycastle-1.85-pbmac1.p12",
   "bouncycastle-1.87-pbmac1.p12",
   "cryptography-50.0.2.p12",
   "jdk-25.0.2.p12",

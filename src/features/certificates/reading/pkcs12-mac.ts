@@ -92,7 +92,7 @@ function readPbmac1(node: Asn1 | undefined) {
   const { kind, parameters } = readDerivation(derivation);
   if (kind !== "pbkdf2") throw unsupported(`derives its MAC's key by ${kind}`);
   const { salt, rounds, digest, keyLength: length = 0 } = readPbkdf2(parameters);
-  // BouncyCastle writes keys of 256 bytes.
+  // BouncyCastle 1.85 writes keys of 256 bytes.
   if (length < 20 || length > 1024) throw unsupported(`has a MAC with a key of ${length} bytes`);
   const settings = { by: "pbkdf2", salt, rounds, digest, length } as const;
   return {
