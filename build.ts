@@ -23,7 +23,7 @@ const entries = {
   "document-reading-thread": "./src/features/my/documents/document-reading-thread.ts",
   "documents-thread": "./src/reference/documents-thread.ts",
   "password-thread": "./src/kernel/passwords/password-thread.ts",
-  "pkcs12-derivation-thread": "./src/features/certificates/reading/pkcs12-derivation-thread.ts",
+  "key-derivation-thread": "./src/features/certificates/reading/key-derivation-thread.ts",
   "writer-thread": "./src/writer-thread.ts",
 };
 

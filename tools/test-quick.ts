@@ -23,8 +23,9 @@ const LEFT_OUT = [
   "whole/simulation",
   "calls/abuse/passwords.test.ts",
   "features/developer-accounts/passwords.test.ts",
-  ...["endpoint-fuzz", "fuzz", "list-endpoint", "pem", "pkcs12", "private-key"]
+  ...["endpoint-fuzz", "fuzz", "kept-keystores", "key-derivation", "list-endpoint", "pem", "pkcs12"]
     .map((name) => `features/certificates/${name}.test.ts`),
+  "features/certificates/private-key.test.ts",
   ...["certificates", "key-requests", "usage"].map((name) =>
     `features/${name}/query-plans-postgres.test.ts`
   ),

@@ -11,4 +11,9 @@ export interface ReceivedRequest {
   readonly body: AsyncIterable<Uint8Array> | null;
   /** The whole body, at once where it has come already. */
   bytes(): Uint8Array | Promise<Uint8Array>;
+  /**
+   * Aborted where the client leaves before its answer, from the first call on. To be called once
+   * the body was read. Absent in process.
+   */
+  gone?(): AbortSignal;
 }

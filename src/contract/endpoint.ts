@@ -15,6 +15,8 @@ export interface RawBody {
   bytes: Uint8Array;
   /** The Content-Type header; empty when the request has none. */
   contentType: string;
+  /** Aborted where the client leaves before its answer, from the first call on. */
+  gone?: (() => AbortSignal) | undefined;
 }
 
 /** One endpoint as data. Routes, validation, types, documents and client come of it. */

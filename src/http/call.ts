@@ -94,11 +94,11 @@ interface Reading {
 }
 
 function callOf(reading: Reading, rawBody: Uint8Array): AnyCall | Promise<AnyCall> {
-  const { endpoint, asked: { request: { headers } }, unlisted } = reading;
+  const { endpoint, asked: { request }, unlisted } = reading;
   if (rawBody.length === 0) refuseMissing(endpoint);
-  const decoded = decodeBody(endpoint, rawBody, headers);
+  const decoded = decodeBody(endpoint, rawBody, request);
   const { value, unknown } = decoded;
-  const ifMatch = unknown.length > 0 ? headers.get("if-match") : null;
+  const ifMatch = unknown.length > 0 ? request.headers.get("if-match") : null;
   const judged = judgeMembers(endpoint, { ...decoded, ifMatch }, unlisted);
   return judged
     ? judged.then(() => callWith(reading, rawBody, value))

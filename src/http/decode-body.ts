@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ReceivedHeaders } from "../calls/received.ts";
+import type { ReceivedHeaders, ReceivedRequest } from "../calls/received.ts";
 import { type Endpoint, refusesUnlisted } from "../contract/endpoint.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_HEADER } from "../kernel/input-limits.ts";
@@ -26,11 +26,11 @@ const NOTHING: Decoded = { value: undefined, ...NO_SLIPS };
 export function decodeBody(
   endpoint: Endpoint,
   bytes: Uint8Array,
-  headers: ReceivedHeaders,
+  { headers, gone }: Pick<ReceivedRequest, "headers" | "gone">,
 ): Decoded {
   const { body: schema, bodyOptional, bodyEncoding, keepsUnknown } = endpoint;
   if (schema === "bytes") {
-    return { value: { bytes, contentType: contentTypeOf(headers) }, ...NO_SLIPS };
+    return { value: { bytes, contentType: contentTypeOf(headers), gone }, ...NO_SLIPS };
   }
   if (schema === undefined || schema === "ignored") return strayMembers(endpoint, bytes);
   if (bodyOptional && bytes.length === 0) return { value: {}, ...NO_SLIPS };

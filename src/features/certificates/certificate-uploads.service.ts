@@ -25,7 +25,11 @@ export async function upload(
 ): Promise<string> {
   const file = await uploadedFile(body);
   const passphrase = file.passphrase ?? by.passphrase ?? undefined;
-  const entry = await readOne(ctx, file.bytes, { passphrase, allowExpired: false });
+  const entry = await readOne(ctx, file.bytes, {
+    passphrase,
+    allowExpired: false,
+    signal: body.gone?.(),
+  });
   const idempotency = comparedBy(by.idempotency, comparedUpload(entry, passphrase));
   await add(ctx, [entry], { refusesKnown: true, idempotency, takesOver: by.takesOver });
   return ctx.principal.org_id + entry.fingerprint;
@@ -167,18 +171,23 @@ export async function* addAll<T extends ReadResult>(
 export async function readOne(
   ctx: RequestContext,
   bytes: Uint8Array,
-  options: { passphrase?: string | undefined; allowExpired: boolean },
+  options: {
+    passphrase?: string | undefined;
+    allowExpired: boolean;
+    signal?: AbortSignal | undefined;
+  },
 ): Promise<CertificateEntry> {
   // Loaded at the first upload: reading X.509 costs memory that a server without uploads saves.
   const { MAX_UPLOAD_BYTES, readUpload } = await import("./reading/upload.ts");
   if (bytes.length > MAX_UPLOAD_BYTES) {
     throw new Failure("body_too_large", { message: "The certificate file is larger than 1 MiB." });
   }
-  const { passphrase, allowExpired } = options;
+  const { passphrase, allowExpired, signal } = options;
   const nowMs = ctx.clock.now();
   const read = await readUpload(bytes, {
     nowMs,
     allowExpired,
+    signal,
     ...passphrase === undefined ? {} : { passphrase },
   });
   return entryOf(ctx, read, nowMs);
@@ -203,15 +212,19 @@ export async function kindOfUpload(bytes: Uint8Array): Promise<"bundle" | "entri
 export async function readEntries(
   ctx: RequestContext,
   bytes: Uint8Array,
-  options: { passphrase?: string | undefined; as?: "one" | "each" | undefined },
+  options: {
+    passphrase?: string | undefined;
+    as?: "one" | "each" | undefined;
+    signal?: AbortSignal | undefined;
+  },
 ): Promise<BundleRead[]> {
   const { readEntries } = await import("./reading/entries.ts");
   const { CertificateRefused } = await import("./reading/refusal.ts");
   const nowMs = ctx.clock.now();
-  const { passphrase, as } = options;
+  const { passphrase, as, signal } = options;
   const given = passphrase === undefined ? {} : { passphrase };
   try {
-    const { uploads, notTaken } = await readEntries(bytes, { nowMs, as, ...given });
+    const { uploads, notTaken } = await readEntries(bytes, { nowMs, as, signal, ...given });
     const reads = uploads.map((upload, index): BundleRead => {
       const entry = entryOf(ctx, upload, nowMs);
       const { subject_cn } = upload.kind === "public-key" ? upload.publicKey : upload.leaf;

@@ -183,7 +183,7 @@ export async function uploadV1(
   const kind = as === "one" ? "entries" : await kindOfFile(file.bytes, as);
   if (kind === "entries" && file.bytes.length > MAX_KEY_FILE) throw new Failure("body_too_large");
   const entries = kind === "entries"
-    ? await readEntries(ctx, file.bytes, { passphrase, as })
+    ? await readEntries(ctx, file.bytes, { passphrase, as, signal: body.gone?.() })
     : undefined;
   const reads = entries ?? readBundle(ctx, file.bytes);
   const read = entries?.flatMap((one) => one.ok ? comparedUpload(one.entry, passphrase) : []) ?? [];

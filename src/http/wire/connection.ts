@@ -137,6 +137,7 @@ export class Connection implements Placed, Timed<Connection> {
       headers,
       body: framing === 0 ? null : body,
       bytes: () => body.bytesAtHand() ?? body.bytes(),
+      gone: () => this.#gone(),
     };
     const response = await this.#answer(request);
     const mayPersist = head.persists && !this.#serving.isEnding && body.isShort(SHORT_REST);
@@ -159,6 +160,16 @@ export class Connection implements Placed, Timed<Connection> {
     } catch (error) {
       return this.#serving.refuse(error);
     }
+  }
+
+  /** Aborted at the end of what the client sends, for as long as it sends nothing more. */
+  #gone(): AbortSignal {
+    const controller = new AbortController();
+    this.#input.lookAhead().then(
+      (isMore) => isMore || controller.abort(),
+      () => controller.abort(),
+    );
+    return controller.signal;
   }
 
   /** The next request's head where it has come already. */

@@ -20,6 +20,8 @@ export class Input {
   readonly #turns: Turns;
   /** What was taken since nothing more was there. */
   #inARow = 0;
+  /** A read that was begun before anybody needed what it gives. */
+  #ahead: Promise<boolean> | undefined;
 
   /** `turns`: those of all connections, which one that sends ahead waits for. */
   constructor(source: Pick<Deno.Conn, "read">, turns: Turns) {
@@ -32,8 +34,22 @@ export class Input {
     return this.#end - this.#start;
   }
 
+  /**
+   * Reads while a request is under way, where nothing of the next one is there. False at the end of
+   * what the client sends. Whatever is read next waits for it.
+   */
+  async lookAhead(): Promise<boolean> {
+    if (this.length > 0) return true;
+    this.#ahead ??= this.#readMore().finally(() => this.#ahead = undefined);
+    return await this.#ahead;
+  }
+
   /** Waits for more. False at the end of what the client sends. */
-  async fill(): Promise<boolean> {
+  fill(): Promise<boolean> {
+    return this.#ahead ?? this.#readMore();
+  }
+
+  async #readMore(): Promise<boolean> {
     this.#makeRoom();
     const room = this.#end === 0 ? this.#bytes : this.#bytes.subarray(this.#end);
     const count = await this.#read(room);
@@ -47,6 +63,7 @@ export class Input {
    * client sends.
    */
   async readInto(target: Uint8Array): Promise<number | null> {
+    if (this.#ahead) await this.#ahead;
     return this.length === 0 ? await this.#read(target) : this.takeInto(target);
   }
 

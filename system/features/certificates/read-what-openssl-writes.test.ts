@@ -87,7 +87,14 @@ Deno.test("certificates and keys of every kind", async () => {
 Deno.test("encrypted PKCS#8: every cipher, digest and derivation that openssl writes today", async () => {
   const forms = [
     ...["aes-128-cbc", "aes-192-cbc", "aes-256-cbc", "des3"].map((cipher) => ["-v2", cipher]),
-    ...["hmacWithSHA1", "hmacWithSHA224", "hmacWithSHA384", "hmacWithSHA512"].map((prf) => [
+    ...[
+      "hmacWithSHA1",
+      "hmacWithSHA224",
+      "hmacWithSHA384",
+      "hmacWithSHA512",
+      "hmacWithSHA512-224",
+      "hmacWithSHA512-256",
+    ].map((prf) => [
       "-v2",
       "aes-256-cbc",
       "-v2prf",
@@ -120,14 +127,39 @@ Deno.test("kinds, curves and ciphers that are not supported are refused by name"
     [brainpool, /brainpoolP256r1/],
     [traditional(brainpool), /brainpoolP256r1/],
     [String(openssl(["ec", "-param_enc", "explicit"], ec.key)), /explicit/],
-    [pkcs8(ec.key, "-v1", "PBE-MD5-DES"), /1\.2\.840\.113549\.1\.5\.3/],
-    [pkcs8(ec.key, "-v2", "camellia-128-cbc"), /1\.2\.392\.200011\.61\.1\.1\.1\.2/],
+    [pkcs8(ec.key, "-v1", "PBE-MD5-DES"), /PBE-MD5-DES/],
+    [pkcs8(ec.key, "-v2", "camellia-128-cbc"), /Camellia-128-CBC/],
+    [pkcs8(ec.key, "-v2", "aria-192-cbc"), /ARIA-192-CBC/],
+    [pkcs8(ec.key, "-v2", "sm4-cbc"), /SM4-CBC/],
     [traditional(ec.key, "-des", ...pass), /DES-CBC/],
     [traditional(ec.key, "-camellia128", ...pass), /CAMELLIA-128-CBC/],
   ];
   for (const [key, message] of cases) {
     const refused = await refusal(ec.certificate + key, "unsupported", { passphrase: PASSPHRASE });
     assert.match(refused.message, message);
+  }
+});
+
+Deno.test("the command of a refusal writes what is taken: keys and PKCS#12, also of legacy ciphers", async () => {
+  const passphrases = ["-passin", `pass:${PASSPHRASE}`, ...pass];
+  const convert = async (file: string | Uint8Array, cipher: RegExp) => {
+    const { message } = await refusal(file, "unsupported", { passphrase: PASSPHRASE });
+    assert.match(message, cipher);
+    const [, command = ""] = /Convert it by: openssl (.*) -in FILE -out FILE\.pem$/.exec(message) ??
+      assert.fail(message);
+    return String(openssl([...command.split(" "), ...passphrases], file));
+  };
+  for (
+    const form of [["-v2", "camellia-256-cbc"], ["-v2", "aria-128-cbc"], ["-v1", "PBE-MD5-DES"]]
+  ) {
+    const converted = await convert(ec.certificate + pkcs8(ec.key, ...form), /uses [\w-]+,/);
+    await assertKey(ec.certificate + converted, ec.key);
+  }
+  for (const cipher of ["camellia-256-cbc", "aria-256-cbc", "PBE-SHA1-RC4-128"]) {
+    const words = ["-export", ...legacy, "-inkey", "<key>", "-in", "<certificate>", ...pass];
+    const by = ["-keypbe", cipher, "-certpbe", cipher];
+    const file = opensslWith(rsa, ["pkcs12", ...words, ...by]);
+    await assertKey(await convert(file, /uses [\w-]+,/), rsa.key);
   }
 });
 
@@ -145,6 +177,10 @@ Deno.test("PKCS#12: modern, legacy and unusual encryption all open", async () =>
     ],
     "AES-128, SHA-512 MAC": [...both("AES-128-CBC"), "-macalg", "sha512"],
     "AES-192, SHA-384 MAC": [...both("AES-192-CBC"), "-macalg", "sha384"],
+    "other MACs": ["-macalg", "sha224"],
+    "SHA-512/256 MAC": ["-macalg", "sha512-256"],
+    "SHA3-512 MAC": ["-macalg", "sha3-512"],
+    "BouncyCastle's counts": [...old, "-iter", "600000"],
     "certificates not encrypted": ["-certpbe", "NONE"],
     "nothing encrypted": both("NONE"),
     "no MAC": ["-nomac"],

@@ -3,8 +3,11 @@ import { Buffer } from "node:buffer";
 import { createPrivateKey } from "node:crypto";
 import { id_SafeContents, id_SecretBag, SafeBag, SafeContents } from "@peculiar/asn1-pfx";
 import { AsnConvert } from "@peculiar/asn1-schema";
+import { readEntries } from "../../../src/features/certificates/reading/entries.ts";
+import { readUpload } from "../../../src/features/certificates/reading/upload.ts";
+import { Failure } from "../../../src/kernel/failure.ts";
 import { sequence } from "./support/der.ts";
-import type { Encryption } from "./support/encryption.ts";
+import { encryptedKey, type Encryption, prfNames } from "./support/encryption.ts";
 import { issue } from "./support/issue.ts";
 import { newKey } from "./support/keys.ts";
 import { leastMs } from "./support/least-time.ts";
@@ -40,6 +43,8 @@ Deno.test("PKCS#12: modern, legacy and unusual encryption all open", async () =>
       key: { scheme: "PBE-SHA1-2DES" },
       certificates: { scheme: "PBE-SHA1-RC2-128" },
     },
+    "AES-GCM": { key: { gcm: 32 }, certificates: { gcm: 16, tagBytes: 12 } },
+    "SHA3-512": both({ cipher: "AES-256-CBC", prf: "sha3-512" }),
     "AES-128, SHA-512 MAC": { ...both({ cipher: "AES-128-CBC" }), mac: "sha512" },
     "AES-192, SHA-384 MAC": { ...both({ cipher: "AES-192-CBC" }), mac: "sha384" },
     "certificates not encrypted": { certificates: "none" },
@@ -84,6 +89,92 @@ Deno.test("PKCS#12: without or with a wrong passphrase it is refused as such", a
     await refusal(file, "passphrase_required");
     await refusal(file, "wrong_passphrase", { passphrase: "wrong" });
   }
+});
+
+Deno.test("PKCS#12: 600,000 rounds in each place are asked for their passphrase, and open", async () => {
+  const file = pkcs12({ ...leaf, chain }, PASSPHRASE, { rounds: 600_000 });
+  await refusal(file, "passphrase_required");
+  await refusal(file, "wrong_passphrase", { passphrase: "wrong" });
+  assert.ok((await certificateUpload(file, { passphrase: PASSPHRASE })).privateKey);
+  // The tries of an empty passphrase have a budget of their own.
+  const mac = { prf: "sha256", mac: "sha256" } as const;
+  const open = pkcs12({ ...leaf, chain }, "", { mac, rounds: 700_000 });
+  assert.ok((await certificateUpload(open)).privateKey);
+});
+
+Deno.test("PKCS#12: 2,000,000 rounds in all are taken, and no more", async () => {
+  const holding = (...rounds: number[]) =>
+    plainPkcs12(
+      ...rounds.map((count) =>
+        shroudedBag(leaf.key, "x", { cipher: "AES-256-CBC", rounds: count })
+      ),
+      certificateBag(leaf.certificate),
+    );
+  const passphrase = "x";
+  const once = { ...OPEN, mac: "none", key: { cipher: "AES-256-CBC" } } as const;
+  const whole = pkcs12(leaf, passphrase, { ...once, rounds: 2_000_000 });
+  assert.ok((await certificateUpload(whole, { passphrase })).privateKey);
+  await refusal(pkcs12(leaf, passphrase, { ...once, rounds: 2_000_001 }), "unsupported", {
+    passphrase,
+  });
+  const { message } = await refusal(holding(1_000_000, 1_000_001), "unsupported", { passphrase });
+  assert.match(message, /1000001 rounds.* 2000000 rounds in all/);
+});
+
+Deno.test("PKCS#12: an upload that is not wanted any more ends while it derives", async () => {
+  const file = pkcs12(leaf, "x", { certificates: "none", mac: "none", rounds: 2_000_000 });
+  const key = encryptedKey(leaf.key, "x", { cipher: "AES-256-CBC", rounds: 2_000_000 });
+  const options = { passphrase: "x", nowMs: Date.now(), allowExpired: true };
+  for (const bytes of [file, Buffer.from(leaf.certificate + key)]) {
+    for (const read of [readUpload, readEntries]) {
+      const controller = new AbortController();
+      const reading = read(bytes, { ...options, signal: controller.signal });
+      // The reading has begun: its thread is asked in one of the next turns.
+      await new Promise((resolve) => setTimeout(resolve));
+      controller.abort();
+      await assert.rejects(
+        Promise.resolve(reading),
+        (error) => error instanceof Failure && error.code === "unavailable",
+      );
+    }
+  }
+});
+
+Deno.test("PKCS#12: without a MAC an empty passphrase is tried for a few rounds alone", async () => {
+  const unsigned = (rounds: number) => pkcs12(leaf, "", { ...LEGACY, mac: "none", rounds });
+  assert.ok((await certificateUpload(unsigned(2048))).privateKey);
+  const dear = unsigned(100_000);
+  await refusal(dear, "passphrase_required");
+});
+
+Deno.test("PKCS#12: a MAC by PBMAC1 is checked, by every digest", async () => {
+  for (const [index, prf] of prfNames.entries()) {
+    const mac = prfNames[(index + 3) % prfNames.length] ?? "sha256";
+    const file = pkcs12({ ...leaf, chain }, PASSPHRASE, { ...OPEN, mac: { prf, mac } });
+    assert.ok((await certificateUpload(file, { passphrase: PASSPHRASE })).privateKey, prf);
+    await refusal(file, "wrong_passphrase", { passphrase: "wrong" });
+    await refusal(file, "passphrase_required");
+    const open = pkcs12({ ...leaf, chain }, "", { mac: { prf, mac } });
+    assert.ok((await certificateUpload(open)).privateKey, prf);
+    const subject = Buffer.from(file).indexOf("Leaf");
+    file[subject] = (file[subject] ?? 0) ^ 1;
+    await refusal(file, "wrong_passphrase", { passphrase: PASSPHRASE });
+  }
+});
+
+Deno.test("PKCS#12: PBMAC1 with a key too short or too long is refused, and its length is paid for", async () => {
+  const of = (length: number, rounds = 2048) =>
+    pkcs12(leaf, PASSPHRASE, { ...OPEN, rounds, mac: { prf: "sha256", mac: "sha256", length } });
+  for (const length of [20, 256, 1024]) {
+    assert.ok((await certificateUpload(of(length), { passphrase: PASSPHRASE })).privateKey);
+  }
+  for (const length of [1, 19, 1025, 1_000_000]) {
+    const refused = await refusal(of(length, 1), "unsupported", { passphrase: PASSPHRASE });
+    assert.match(refused.message, new RegExp(`a key of ${length} bytes`));
+  }
+  const dear = of(1024, 125_001);
+  await refusal(dear, "unsupported", { passphrase: PASSPHRASE });
+  await refusal(dear, "passphrase_required");
 });
 
 Deno.test("PKCS#12: a changed byte breaks the MAC", async () => {

@@ -4,7 +4,7 @@ import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto"
 import { readPemBlocks } from "../../../src/features/certificates/reading/pem.ts";
 import { leastMs } from "./support/least-time.ts";
 import { der, integer, octetString, oid, sequence } from "./support/der.ts";
-import { encryptedKey, type Encryption, legacyPem } from "./support/encryption.ts";
+import { encryptedKey, type Encryption, legacyPem, prfNames } from "./support/encryption.ts";
 import { issue } from "./support/issue.ts";
 import { curveBlock, derOf, newKey, pem, traditional, withParameters } from "./support/keys.ts";
 import { certificateUpload, refusal } from "./support/reading.ts";
@@ -63,7 +63,9 @@ Deno.test("encrypted PKCS#8: every cipher, digest and derivation", async () => {
   const forms: Encryption[] = [
     ...(["AES-128-CBC", "AES-192-CBC", "AES-256-CBC", "DES-EDE3-CBC"] as const)
       .map((cipher) => ({ cipher })),
-    ...(["sha1", "sha224", "sha384", "sha512"] as const).map((prf) => ({ ...aes256, prf })),
+    ...prfNames.map((prf) => ({ ...aes256, prf })),
+    ...([16, 24, 32] as const).map((gcm) => ({ gcm })),
+    ...[12, 13, 14, 15].map((tagBytes) => ({ gcm: 32, tagBytes }) as const),
     scrypt,
     { ...aes256, rounds: 100_000 },
     ...(["PBE-SHA1-3DES", "PBE-SHA1-2DES", "PBE-SHA1-RC2-40", "PBE-SHA1-RC2-128"] as const)
@@ -112,12 +114,15 @@ Deno.test("kinds, curves and ciphers that are not supported are refused by name"
     [brainpool, /brainpoolP256r1/],
     [traditional(brainpool), /brainpoolP256r1/],
     [withParameters(ec.key, explicitCurve), /explicit/],
-    [sealed(PBE_MD5_DES), /1\.2\.840\.113549\.1\.5\.3/],
-    [sealed(PBES2_CAMELLIA), /1\.2\.392\.200011\.61\.1\.1\.1\.2/],
-    [legacyPem(ec.key, PASSPHRASE, "DES-CBC"), /DES-CBC/],
+    [sealed(PBE_MD5_DES), /PBE-MD5-DES.* openssl pkcs8 -topk8 .* -provider legacy/],
+    [sealed(pbes2By(CAMELLIA_128)), /Camellia-128-CBC.* openssl pkcs8 -topk8 -v2 aes-256-cbc -in/],
+    [sealed(pbes2By(ARIA_256)), /ARIA-256-CBC.* openssl pkcs8 -topk8 -v2 aes-256-cbc -in/],
+    [sealed(pbes2By(ARIA_256_GCM)), /ARIA-256-GCM, which is not supported\.$/],
+    [sealed(pbes2By("2a030405")), /cipher 1\.2\.3\.4\.5, which is not supported\.$/],
+    [legacyPem(ec.key, PASSPHRASE, "DES-CBC"), /DES-CBC.* -provider legacy/],
     [
       legacyPem(ec.key, PASSPHRASE, "AES-128-CBC").replace("AES-128", "CAMELLIA-128"),
-      /CAMELLIA-128-CBC/,
+      /CAMELLIA-128-CBC.* openssl pkcs8 -topk8 -v2 aes-256-cbc -in/,
     ],
     [ec.key.replaceAll("PRIVATE", "OPENSSH PRIVATE"), /encoding/],
     [ec.key.replaceAll("PRIVATE", "DSA PRIVATE"), /encoding/],
@@ -213,16 +218,20 @@ const PBE_MD5_DES = sequence(
   oid("2a864886f70d010503"),
   sequence(octetString("8 bytes."), integer("0800")),
 );
-const PBES2_CAMELLIA = sequence(
-  oid("2a864886f70d01050d"),
+const CAMELLIA_128 = "2a83088c9a4b3d01010102";
+const ARIA_256 = "2a831a8c9a6e01010c";
+const ARIA_256_GCM = "2a831a8c9a6e010124";
+const pbes2By = (cipher: string) =>
   sequence(
+    oid("2a864886f70d01050d"),
     sequence(
-      oid("2a864886f70d01050c"),
-      sequence(octetString("8 bytes."), integer("0800")),
+      sequence(
+        oid("2a864886f70d01050c"),
+        sequence(octetString("8 bytes."), integer("0800")),
+      ),
+      sequence(oid(cipher), octetString("a block of bytes")),
     ),
-    sequence(oid("2a83088c9a4b3d01010102"), octetString("a block of bytes")),
-  ),
-);
+  );
 
 /** An encrypted key that says it is encrypted so. */
 function sealed(algorithm: Uint8Array): string {

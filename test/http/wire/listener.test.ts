@@ -309,6 +309,42 @@ Deno.test("listener: half a connection is answered to its end", async () => {
   assert.equal(await connection.rest(), "");
 });
 
+Deno.test("listener: a client that leaves before its answer is noticed, and no other one", async () => {
+  const gone: boolean[] = [];
+  const left = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  await using listener = openListener({
+    handle: async ({ url, bytes, gone: lookOut }) => {
+      await bytes();
+      const signal = lookOut?.();
+      signal?.addEventListener("abort", () => left.resolve());
+      asked.resolve();
+      await (url.endsWith("/leaves") ? left.promise : answer.promise);
+      gone.push(signal?.aborted ?? false);
+      return new Response(url);
+    },
+  });
+  const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc`;
+  using stays = await RawConnection.open(listener.address);
+  await stays.send(post("/1"));
+  await asked.promise;
+  // What comes meanwhile is the next request, whole or in part.
+  await stays.send(post("/2").slice(0, 20));
+  const leaves = await RawConnection.open(listener.address);
+  await leaves.send(post("/leaves"));
+  leaves[Symbol.dispose]();
+  await left.promise;
+  answer.resolve();
+  assert.equal((await stays.answer())?.body, "http://a/1");
+  await stays.send(post("/2").slice(20) + post("/3"));
+  assert.equal((await stays.answer())?.body, "http://a/2");
+  assert.equal((await stays.answer())?.body, "http://a/3");
+  await stays.send(post("/4"));
+  assert.equal((await stays.answer())?.body, "http://a/4");
+  assert.deepEqual(gone.toSorted(), [false, false, false, false, true]);
+});
+
 Deno.test("listener: bodies come by their length and by their chunks, and the go-ahead only where one is read", async () => {
   await using listener = openListener({
     handle: async ({ url, body, bytes }) => {

@@ -1,7 +1,8 @@
 import { Failure } from "../../../kernel/failure.ts";
-import type { Pkcs12Derivation } from "./pkcs12-derivation.ts";
+import type { DerivationJob, DerivationOutcome } from "./key-derivation-thread.ts";
+import type { KeyDerivation } from "./key-derivation.ts";
 
-/** More than this waiting and a new one is refused: each may take a second. */
+/** More than this waiting and a new one is refused: each may take seconds. */
 const MOST_WAITING = 16;
 
 let waiting = 0;
@@ -11,18 +12,23 @@ let thread: Worker | undefined;
 
 /**
  * A derivation on a thread of its own, one after the other for the whole process, so that uploads
- * take no more than one processor. Throws `unavailable` when too many wait.
+ * take no more than one processor. It ends at once when `signal` is aborted. Throws `unavailable`
+ * then, and when too many wait.
  */
-export async function deriveOnThread(derivation: Pkcs12Derivation): Promise<string> {
-  if (waiting >= MOST_WAITING) throw new Failure("unavailable");
+export async function deriveOnThread(
+  derivation: KeyDerivation,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  if (waiting >= MOST_WAITING || signal?.aborted) throw new Failure("unavailable");
   waiting++;
   const before = last;
   const done = Promise.withResolvers<void>();
   last = done.promise;
   try {
     await before;
+    if (signal?.aborted) throw new Failure("unavailable");
     thread ??= startThread();
-    return await ask(thread, derivation);
+    return await ask(thread, derivation, signal);
   } finally {
     waiting--;
     done.resolve();
@@ -43,7 +49,7 @@ export async function holdingThread<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function startThread(): Worker {
-  const name = "pkcs12-derivation-thread";
+  const name = "key-derivation-thread";
   const file = import.meta.url.endsWith(".ts") ? `./${name}.ts` : `./${name}.js`;
   return new Worker(new URL(file, import.meta.url), { type: "module", name: "derivation" });
 }
@@ -53,14 +59,25 @@ function stopThread(): void {
   thread = undefined;
 }
 
-function ask(worker: Worker, derivation: Pkcs12Derivation): Promise<string> {
-  return new Promise<string>((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<string>) => resolve(data);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      stopThread();
-      reject(new Failure("unavailable", { cause: new Error(event.message) }));
-    };
-    worker.postMessage(derivation);
-  });
+function ask(
+  worker: Worker,
+  derivation: KeyDerivation,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const fail = (reason: string) => reject(new Failure("unavailable", { cause: new Error(reason) }));
+  // The thread looks at it: ending one that computes takes the runtime two seconds.
+  const abandoned = new Int32Array(new SharedArrayBuffer(4));
+  const abandon = () => Atomics.store(abandoned, 0, 1);
+  signal?.addEventListener("abort", abandon, { once: true });
+  worker.onmessage = ({ data }: MessageEvent<DerivationOutcome>) =>
+    data === null ? fail("it was abandoned") : resolve(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    stopThread();
+    fail(event.message);
+  };
+  const job: DerivationJob = { derivation, abandoned };
+  worker.postMessage(job);
+  return promise.finally(() => signal?.removeEventListener("abort", abandon));
 }

@@ -6,7 +6,7 @@ import { arrange, chainFrom } from "./chain.ts";
 import { holdingThread } from "./derivation-queue.ts";
 import { fileBlocks, isPkcs7Block, passedOver } from "./file-blocks.ts";
 import { kindOfFile, pkcs7Certificates, refusalOfFile, refusalOfOpenSsh } from "./file-kind.ts";
-import { newBudget } from "./pbe.ts";
+import { newBudget } from "./derivation-budget.ts";
 import type { PemBlock } from "./pem.ts";
 import { isPkcs12, openPkcs12 } from "./pkcs12.ts";
 import {
@@ -36,6 +36,8 @@ export interface EntryOptions {
   nowMs: number;
   passphrase?: string;
   as?: "one" | "each" | undefined;
+  /** Aborted when the upload is not wanted any more: ends what it derives. */
+  signal?: AbortSignal | undefined;
 }
 
 /** What a file holds: its entries, and what of it was not taken. */
@@ -72,16 +74,19 @@ export async function readEntries(bytes: Uint8Array, options: EntryOptions): Pro
   }
   const parts = await holdingThread(() =>
     blocks.length > 0 || notTaken.length > 0
-      ? readPem(blocks, options.passphrase)
-      : readPkcs12(bytes, options.passphrase, notTaken)
+      ? readPem(blocks, options)
+      : readPkcs12(bytes, options, notTaken)
   );
   return { uploads: grouped(parts, options), notTaken };
 }
 
-async function readPem(blocks: PemBlock[], passphrase: string | undefined): Promise<Parts> {
+async function readPem(
+  blocks: PemBlock[],
+  { passphrase, signal }: EntryOptions,
+): Promise<Parts> {
   const parts: Parts = { certificates: [], privateKeys: [] };
   const slices = new TimeSlices();
-  const budget = newBudget();
+  const budget = newBudget(signal);
   for (const block of blocks) {
     await slices.pause();
     if (isPkcs7Block(block)) pkcs7Certificates(decodedBody(block));
@@ -102,10 +107,10 @@ async function readPem(blocks: PemBlock[], passphrase: string | undefined): Prom
 
 async function readPkcs12(
   bytes: Uint8Array,
-  passphrase: string | undefined,
+  { passphrase, signal }: EntryOptions,
   notTaken: BlockRefused[],
 ): Promise<Parts> {
-  const { certificates, privateKeys } = await openPkcs12(bytes, passphrase, newBudget());
+  const { certificates, privateKeys } = await openPkcs12(bytes, passphrase, signal);
   checkNumber(certificates.length);
   const parts: Parts = { certificates: [], privateKeys };
   const slices = new TimeSlices();

@@ -27,15 +27,13 @@ export interface ForgeAsn1 {
 }
 
 export interface ForgeCipher {
-  start(iv: string | ForgeBuffer): void;
+  start(
+    iv: string | ForgeBuffer | { iv: string; tagLength: number; tag: ForgeBuffer },
+  ): void;
   update(input: ForgeBuffer): void;
   /** False when the padding is wrong. */
   finish(): boolean;
   readonly output: ForgeBuffer;
-}
-
-export interface ForgeDigest {
-  start(): void;
 }
 
 export interface ForgeUtil {
@@ -43,14 +41,6 @@ export interface ForgeUtil {
 }
 
 export interface ForgePbe {
-  generatePkcs12Key(
-    password: string | null,
-    salt: ForgeBuffer,
-    id: 1 | 2 | 3,
-    iterations: number,
-    length: number,
-    digest: ForgeDigest,
-  ): ForgeBuffer;
   opensslDeriveBytes(password: string, salt: string, length: number): string;
 }
 
@@ -61,7 +51,7 @@ export interface Forge {
   readonly aes: { createDecryptionCipher(key: string | ForgeBuffer): ForgeCipher };
   readonly des: { createDecryptionCipher(key: string | ForgeBuffer): ForgeCipher };
   readonly rc2: { createDecryptionCipher(key: string | ForgeBuffer, bits: number): ForgeCipher };
-  readonly md: Readonly<Record<"sha1" | "sha256" | "sha384" | "sha512", { create(): ForgeDigest }>>;
+  readonly cipher: { createDecipher(algorithm: "AES-GCM", key: string): ForgeCipher };
 }
 
 declare const forge: Forge;

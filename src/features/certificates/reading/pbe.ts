@@ -1,11 +1,8 @@
 import { Buffer } from "node:buffer";
-import { pbkdf2, scrypt } from "node:crypto";
-import { promisify } from "node:util";
 // @ts-types="./forge.d.ts"
 import forge from "node-forge/lib/forge.js";
 import "node-forge/lib/md5.js";
 import "node-forge/lib/pbe.js";
-import type { ForgeBuffer, ForgeCipher } from "./forge.d.ts";
 import {
   type Asn1,
   contentOf,
@@ -17,74 +14,37 @@ import {
   Tag,
   toBinary,
 } from "./asn1.ts";
-import { deriveOnThread } from "./derivation-queue.ts";
-import { deriveNow, type Pkcs12Derivation, type Pkcs12Digest } from "./pkcs12-derivation.ts";
+import { type DerivationBudget, derive, OWN_SHARE, spend } from "./derivation-budget.ts";
+import type { ForgeCipher } from "./forge.d.ts";
+import type { Digest } from "./hash-chain.ts";
+import { type Holder, refusalOfCipher, refusalOfDekInfo } from "./refused-ciphers.ts";
 import { CertificateRefused } from "./refusal.ts";
 
-/** What the key derivations of one upload may still cost; a unit is about half a microsecond. */
-export interface DerivationBudget {
-  units: number;
-  /** Of these, what may be derived on the calling thread, which serves other requests too. */
-  here: number;
+/** What is decrypted with, and what for. */
+export interface Opening {
+  /** null is no passphrase at all, which differs from an empty one in PKCS#12's own schemes. */
+  passphrase: string | null;
+  budget: DerivationBudget;
+  /** The file that it is in. */
+  holder: Holder;
 }
 
 /**
- * About two seconds for a whole upload, 30 ms of them here: 1,000,000 rounds of PKCS#12's
- * derivation, or 4,000,000 of PBKDF2.
- */
-export function newBudget(): DerivationBudget {
-  return { units: 4_000_000, here: 60_000 };
-}
-
-/** The digests of PKCS#12's own derivation, and how many units a round of it costs. */
-const pkcs12Digests: Readonly<Record<Pkcs12Digest, { bytes: number; units: number }>> = {
-  sha1: { bytes: 20, units: 4 },
-  sha256: { bytes: 32, units: 4 },
-  sha384: { bytes: 48, units: 12 },
-  sha512: { bytes: 64, units: 12 },
-};
-
-/** What a PKCS#12 derivation is for: RFC 7292, appendix B.3. */
-export const Pkcs12Purpose = { key: 1, iv: 2, mac: 3 } as const;
-
-/**
- * `length` bytes derived by RFC 7292, appendix B, as a binary string. The cost is taken off
- * `budget` before anything is derived; what would hold this thread for more than a few milliseconds
- * runs on another.
- * @throws CertificateRefused (unsupported) when the budget does not suffice
- * @throws Failure `unavailable` when too many derivations are under way
- */
-export async function derivePkcs12(
-  derivation: Pkcs12Derivation,
-  budget: DerivationBudget,
-): Promise<string> {
-  const { rounds, digest, length } = derivation;
-  const { bytes, units } = pkcs12Digests[digest];
-  const cost = rounds * units * Math.ceil(length / bytes);
-  spend(budget, rounds, units * Math.ceil(length / bytes));
-  if (cost > budget.here) return await deriveOnThread(derivation);
-  budget.here -= cost;
-  return deriveNow(derivation);
-}
-
-/**
- * `encrypted` (a binary string) decrypted with `passphrase` as its AlgorithmIdentifier says: PBES2
- * (PBKDF2 or scrypt; AES-CBC or 3DES) or PKCS#12's own schemes (3DES, RC2). The result is one whole
- * ASN.1 value, which a wrong passphrase hardly ever gives.
+ * `encrypted` (a binary string) decrypted with a passphrase as its AlgorithmIdentifier says: PBES2
+ * (PBKDF2 or scrypt; AES in CBC and GCM, or 3DES) or PKCS#12's own schemes (3DES, RC2). The result
+ * is one whole ASN.1 value, which a wrong passphrase hardly ever gives.
  * @throws CertificateRefused (unsupported, wrong_passphrase)
  */
 export async function decryptPbe(
   identifier: Asn1 | undefined,
   encrypted: string,
-  passphrase: string | null,
-  budget: DerivationBudget,
+  opening: Opening,
 ): Promise<Asn1> {
   const [type, parameters] = sequence(identifier);
   const oid = objectIdentifier(type);
-  const cipher = oid === PBES2
-    ? await pbes2Cipher(parameters, passphrase, budget)
-    : await pkcs12Cipher(oid, parameters, passphrase, budget);
-  return parseDecrypted(cipher, encrypted);
+  return oid === PBES2
+    ? await decryptPbes2(parameters, encrypted, opening)
+    : await decryptPkcs12(oid, parameters, encrypted, opening);
 }
 
 /**
@@ -99,7 +59,7 @@ export function decryptLegacyPem(
   const scheme = legacyCiphers[encryption.algorithm];
   const iv = Buffer.from(encryption.iv, "hex").toString("latin1");
   if (!scheme || iv.length !== scheme.ivLength) {
-    throw unsupported(`the encryption ${encryption.algorithm || "of its DEK-Info line"}`);
+    throw refusalOfDekInfo(encryption.algorithm);
   }
   const key = forge.pbe.opensslDeriveBytes(
     toBinary(Buffer.from(passphrase, "utf8")),
@@ -109,6 +69,47 @@ export function decryptLegacyPem(
   const cipher = scheme.create(key);
   cipher.start(iv);
   return parseDecrypted(cipher, toBinary(body));
+}
+
+/** PBKDF2 as a file describes it (RFC 8018, appendix A.2). */
+export interface Pbkdf2Settings {
+  salt: Uint8Array;
+  rounds: number;
+  digest: Digest;
+  keyLength: number | undefined;
+}
+
+/** Throws CertificateRefused (unsupported), and an Error where they are none. */
+export function readPbkdf2(node: Asn1 | undefined): Pbkdf2Settings {
+  const [salt, rounds, ...more] = sequence(node);
+  const length = more.find((one) => isUniversal(one, Tag.integer));
+  const prf = more.find((one) => isUniversal(one, Tag.sequence));
+  return {
+    salt: bytesOf(salt),
+    rounds: smallInteger(rounds),
+    digest: prf ? readHmac(prf) : "sha1",
+    keyLength: length && smallInteger(length),
+  };
+}
+
+/** The digest of an HMAC's AlgorithmIdentifier. Throws CertificateRefused (unsupported). */
+export function readHmac(node: Asn1 | undefined): Digest {
+  const oid = objectIdentifier(sequence(node)[0]);
+  const digest = hmacs[oid];
+  if (!digest) throw unsupported(`the key derivation's digest ${oid}`);
+  return digest;
+}
+
+/** The kind of a key derivation's AlgorithmIdentifier, and its parameters. */
+export function readDerivation(node: Asn1 | undefined): {
+  kind: "pbkdf2" | "scrypt";
+  parameters: Asn1 | undefined;
+} {
+  const [type, parameters] = sequence(node);
+  const oid = objectIdentifier(type);
+  if (oid === PBKDF2) return { kind: "pbkdf2", parameters };
+  if (oid === SCRYPT) return { kind: "scrypt", parameters };
+  throw unsupported(`the key derivation ${oid}`);
 }
 
 interface Scheme {
@@ -147,6 +148,13 @@ const pbes2Ciphers: Readonly<Record<string, Scheme>> = {
   "1.2.840.113549.3.7": tripleDes,
 };
 
+/** AES-GCM, and the length of its key. */
+const gcmCiphers: Readonly<Record<string, number>> = {
+  "2.16.840.1.101.3.4.1.6": 16,
+  "2.16.840.1.101.3.4.1.26": 24,
+  "2.16.840.1.101.3.4.1.46": 32,
+};
+
 /** RFC 7292, appendix C. */
 const pkcs12Ciphers: Readonly<Record<string, Scheme>> = {
   "1.2.840.113549.1.12.1.3": tripleDes,
@@ -163,111 +171,136 @@ const PBES2 = "1.2.840.113549.1.5.13";
 const PBKDF2 = "1.2.840.113549.1.5.12";
 const SCRYPT = "1.3.6.1.4.1.11591.4.11";
 
-const prfs: Readonly<Record<string, { digest: string; bytes: number }>> = {
-  "1.2.840.113549.2.7": { digest: "sha1", bytes: 20 },
-  "1.2.840.113549.2.8": { digest: "sha224", bytes: 28 },
-  "1.2.840.113549.2.9": { digest: "sha256", bytes: 32 },
-  "1.2.840.113549.2.10": { digest: "sha384", bytes: 48 },
-  "1.2.840.113549.2.11": { digest: "sha512", bytes: 64 },
+const hmacs: Readonly<Record<string, Digest>> = {
+  "1.2.840.113549.2.7": "sha1",
+  "1.2.840.113549.2.8": "sha224",
+  "1.2.840.113549.2.9": "sha256",
+  "1.2.840.113549.2.10": "sha384",
+  "1.2.840.113549.2.11": "sha512",
+  "1.2.840.113549.2.12": "sha512-224",
+  "1.2.840.113549.2.13": "sha512-256",
+  "2.16.840.1.101.3.4.2.13": "sha3-224",
+  "2.16.840.1.101.3.4.2.14": "sha3-256",
+  "2.16.840.1.101.3.4.2.15": "sha3-384",
+  "2.16.840.1.101.3.4.2.16": "sha3-512",
 };
 
 /** RFC 8018 §6.2. */
-async function pbes2Cipher(
+async function decryptPbes2(
   parameters: Asn1 | undefined,
-  passphrase: string | null,
-  budget: DerivationBudget,
-): Promise<ForgeCipher> {
+  encrypted: string,
+  opening: Opening,
+): Promise<Asn1> {
   const [derivation, encryption] = sequence(parameters);
-  const [cipherType, ivNode] = sequence(encryption);
-  const scheme = pbes2Ciphers[objectIdentifier(cipherType)];
-  if (!scheme) throw unsupported(`the cipher ${objectIdentifier(cipherType)}`);
-  const iv = contentOf(ivNode, Tag.octetString);
+  const [type, settings] = sequence(encryption);
+  const oid = objectIdentifier(type);
+  const gcmKeyLength = gcmCiphers[oid];
+  if (gcmKeyLength !== undefined) {
+    const started = gcmOf(settings, encrypted);
+    const key = await derivePbes2(derivation, gcmKeyLength, opening);
+    return parseDecrypted(started.cipher(key), started.content);
+  }
+  const scheme = pbes2Ciphers[oid];
+  if (!scheme) throw refusalOfCipher(oid, opening.holder);
+  const iv = contentOf(settings, Tag.octetString);
   if (iv.length !== scheme.ivLength) throw new Error("expected an IV of the cipher's length");
-  const [type, settings] = sequence(derivation);
-  const password = Buffer.from(passphrase ?? "", "utf8");
-  const derive = { [PBKDF2]: derivePbkdf2, [SCRYPT]: deriveScrypt }[objectIdentifier(type)];
-  if (!derive) throw unsupported(`the key derivation ${objectIdentifier(type)}`);
-  const key = await derive(sequence(settings), password, scheme.keyLength, budget);
-  const cipher = scheme.create(toBinary(key));
+  const cipher = scheme.create(await derivePbes2(derivation, scheme.keyLength, opening));
   cipher.start(iv);
-  return cipher;
+  return parseDecrypted(cipher, encrypted);
 }
 
-async function derivePbkdf2(
-  settings: Asn1[],
-  password: Buffer,
+/** RFC 5084 §3.2; the tag is behind what is encrypted. */
+function gcmOf(settings: Asn1 | undefined, encrypted: string) {
+  const [nonce, length] = sequence(settings);
+  const iv = contentOf(nonce, Tag.octetString);
+  const tagLength = length ? smallInteger(length) : 12;
+  if (iv === "" || tagLength < 12 || tagLength > 16 || encrypted.length < tagLength) {
+    throw new Error("expected a nonce and a tag of 12 to 16 bytes");
+  }
+  const at = encrypted.length - tagLength;
+  return {
+    content: encrypted.slice(0, at),
+    cipher(key: string): ForgeCipher {
+      const cipher = forge.cipher.createDecipher("AES-GCM", key);
+      const tag = forge.util.createBuffer(encrypted.slice(at));
+      cipher.start({ iv, tagLength: 8 * tagLength, tag });
+      return cipher;
+    },
+  };
+}
+
+/** The key, as a binary string. */
+async function derivePbes2(
+  node: Asn1 | undefined,
   length: number,
-  budget: DerivationBudget,
-): Promise<Uint8Array> {
-  const salt = Buffer.from(contentOf(settings[0], Tag.octetString), "latin1");
-  const rounds = smallInteger(settings[1]);
-  const named = settings.find((node, at) => at > 1 && isUniversal(node, Tag.sequence));
-  const prfOid = named ? objectIdentifier(sequence(named)[0]) : "1.2.840.113549.2.7";
-  const prf = prfs[prfOid];
-  if (!prf) throw unsupported(`the key derivation's digest ${prfOid}`);
-  spend(budget, rounds, Math.ceil(length / prf.bytes));
-  return await promisify(pbkdf2)(password, salt, rounds, length, prf.digest);
+  { passphrase, budget }: Opening,
+): Promise<string> {
+  const { kind, parameters } = readDerivation(node);
+  const password = Buffer.from(passphrase ?? "", "utf8");
+  if (kind === "pbkdf2") {
+    const { salt, rounds, digest } = readPbkdf2(parameters);
+    spend(budget, rounds);
+    const pbkdf2 = { by: "pbkdf2", passphrase: password, salt, rounds, digest, length } as const;
+    return toBinary(await derive(pbkdf2, budget));
+  }
+  const [saltNode, ...costs] = sequence(parameters);
+  const [N = 0, r = 0, p = 0] = costs.slice(0, 3).map(smallInteger);
+  if (128 * N * r > 32 * 1024 * 1024) throw unsupported("scrypt with this much memory");
+  // One of its steps takes no longer than a round of the digests.
+  spend(budget, N * r * p);
+  const salt = bytesOf(saltNode);
+  return toBinary(
+    await derive({ by: "scrypt", passphrase: password, salt, N, r, p, length }, budget),
+  );
 }
 
-/** RFC 7914 §7. */
-async function deriveScrypt(
-  settings: Asn1[],
-  password: Buffer,
-  length: number,
-  budget: DerivationBudget,
-): Promise<Uint8Array> {
-  const salt = Buffer.from(contentOf(settings[0], Tag.octetString), "latin1");
-  const [N = 0, r = 0, p = 0] = settings.slice(1, 4).map(smallInteger);
-  const maxmem = 64 * 1024 * 1024;
-  if (128 * N * r > maxmem / 2) throw unsupported("scrypt with this much memory");
-  spend(budget, N * r * p, 4);
-  const options = { N, r, p, maxmem };
-  return await new Promise<Uint8Array>((resolve, reject) => {
-    scrypt(password, salt, length, options, (error, key) => error ? reject(error) : resolve(key));
-  });
-}
-
-async function pkcs12Cipher(
+async function decryptPkcs12(
   oid: string,
   parameters: Asn1 | undefined,
-  passphrase: string | null,
-  budget: DerivationBudget,
-): Promise<ForgeCipher> {
+  encrypted: string,
+  { passphrase, budget, holder }: Opening,
+): Promise<Asn1> {
   const scheme = pkcs12Ciphers[oid];
-  if (!scheme) throw unsupported(`the encryption ${oid}`);
+  if (!scheme) throw refusalOfCipher(oid, holder);
   const [saltNode, roundsNode] = sequence(parameters);
-  const salt = contentOf(saltNode, Tag.octetString);
-  const settings = { passphrase, salt, rounds: smallInteger(roundsNode), digest: "sha1" as const };
-  const { key: purpose, iv } = Pkcs12Purpose;
+  const rounds = smallInteger(roundsNode);
+  spend(budget, rounds, OWN_SHARE);
+  const settings = {
+    by: "pkcs12",
+    passphrase: bmpOf(passphrase),
+    salt: bytesOf(saltNode),
+    rounds,
+    digest: "sha1",
+  } as const;
   const { keyLength, ivLength } = scheme;
-  const key = await derivePkcs12({ ...settings, purpose, length: keyLength }, budget);
-  const cipher = scheme.create(key);
-  cipher.start(await derivePkcs12({ ...settings, purpose: iv, length: ivLength }, budget));
-  return cipher;
+  const key = await derive({ ...settings, purpose: 1, length: keyLength }, budget);
+  const iv = await derive({ ...settings, purpose: 2, length: ivLength }, budget);
+  const cipher = scheme.create(toBinary(key));
+  cipher.start(toBinary(iv));
+  return parseDecrypted(cipher, encrypted);
 }
 
-function spend(budget: DerivationBudget, rounds: number, unitsPerRound: number): void {
-  if (rounds < 1) throw new Error("expected an iteration count above 0");
-  const cost = rounds * unitsPerRound;
-  if (cost > budget.units) {
-    throw unsupported(`a key derivation of ${rounds} rounds (more than this service computes)`);
-  }
-  budget.units -= cost;
+/** A passphrase as PKCS#12's own derivation takes it: RFC 7292, appendix B.1. */
+export function bmpOf(passphrase: string | null): Uint8Array {
+  return passphrase === null
+    ? new Uint8Array()
+    : Buffer.from(`${passphrase}\0`, "utf16le").swap16();
+}
+
+/** The bytes of an OCTET STRING. */
+export function bytesOf(node: Asn1 | undefined): Uint8Array {
+  return Buffer.from(contentOf(node, Tag.octetString), "latin1");
 }
 
 /** The library checks padding loosely, so what came out must also be one whole value. */
 function parseDecrypted(cipher: ForgeCipher, encrypted: string): Asn1 {
   try {
     cipher.update(forge.util.createBuffer(encrypted));
-    if (cipher.finish()) return parseAsn1(binaryOf(cipher.output));
+    if (cipher.finish()) return parseAsn1(cipher.output.getBytes());
   } catch {
     // falls through: garbage comes out of a wrong passphrase
   }
   throw new CertificateRefused("wrong_passphrase", "The passphrase is wrong.");
-}
-
-function binaryOf(buffer: ForgeBuffer): string {
-  return buffer.getBytes();
 }
 
 function unsupported(what: string): CertificateRefused {

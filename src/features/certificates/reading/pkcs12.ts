@@ -1,9 +1,6 @@
-import { Buffer } from "node:buffer";
-import { createHmac, timingSafeEqual } from "node:crypto";
 import {
   type Asn1,
   children,
-  contentOf,
   isContext,
   isUniversal,
   objectIdentifier,
@@ -14,8 +11,9 @@ import {
   Tag,
   toBytes,
 } from "./asn1.ts";
-import { decryptPbe, type DerivationBudget, derivePkcs12, Pkcs12Purpose } from "./pbe.ts";
-import type { Pkcs12Digest } from "./pkcs12-derivation.ts";
+import { type DerivationBudget, MOST_ROUNDS, newBudget, OverBudget } from "./derivation-budget.ts";
+import { decryptPbe, type Opening } from "./pbe.ts";
+import { isMacOf, type Mac, readMac } from "./pkcs12-mac.ts";
 import { keyFrom, type PrivateKey, readEncryptedPrivateKey } from "./private-key.ts";
 import { asRefusal, CertificateRefused, isUnavailable } from "./refusal.ts";
 
@@ -41,49 +39,73 @@ export function isPkcs12(bytes: Uint8Array): boolean {
 
 /**
  * The certificates and private keys of a PKCS#12 file (RFC 7292), its integrity checked where it
- * has a password MAC. Without a passphrase an empty one and none at all are tried. Every derivation
- * is paid from `budget` first.
+ * has a password MAC. Without a passphrase an empty one and none at all are tried. What it derives
+ * is bounded by `newBudget`, and ends when `signal` is aborted.
  * @throws CertificateRefused (malformed, unsupported, passphrase_required, wrong_passphrase)
  */
 export async function openPkcs12(
   bytes: Uint8Array,
   passphrase: string | undefined,
-  budget: DerivationBudget,
+  signal?: AbortSignal,
 ): Promise<Pkcs12Contents> {
-  for (const candidate of passphrase ? [passphrase] : ["", null]) {
-    try {
-      return await open(bytes, candidate, budget);
-    } catch (error) {
-      if (isWrongPassphrase(error)) continue;
-      if (isUnavailable(error)) throw error;
-      throw asRefusal(error, "malformed", "The PKCS#12 file is malformed.");
-    }
+  try {
+    const [, authenticated, macNode] = sequence(parseAsn1(bytes));
+    const safe = dataOf(authenticated);
+    const mac = macNode && readMac(macNode);
+    if (!passphrase) return await openWithout(safe, mac, signal);
+    const budget = newBudget(signal);
+    if (mac && !await isMacOf(mac, safe, passphrase, budget)) throw wrongPassphrase();
+    return await open(safe, passphrase, budget);
+  } catch (error) {
+    if (isWrongPassphrase(error)) throw wrongPassphrase();
+    if (isUnavailable(error)) throw error;
+    throw asRefusal(error, "malformed", "The PKCS#12 file is malformed.");
   }
-  throw passphrase
-    ? new CertificateRefused("wrong_passphrase", "The passphrase does not open the PKCS#12 file.")
-    : new CertificateRefused("passphrase_required", "The PKCS#12 file needs its passphrase.");
 }
 
-interface Opening {
-  passphrase: string | null;
-  budget: DerivationBudget;
+/** What may be tried where no MAC says that the passphrase is empty: nobody asked for it. */
+const UNASKED_ROUNDS = 20_000;
+
+/**
+ * Opens a file by an empty passphrase and by none at all, which are two things in PKCS#12. The MAC
+ * says which it is, by a budget of its own.
+ */
+async function openWithout(
+  safe: string,
+  mac: Mac | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Pkcs12Contents> {
+  const trying = newBudget(signal, mac ? MOST_ROUNDS : UNASKED_ROUNDS);
+  for (const candidate of mac?.empty ?? ["", null]) {
+    if (mac && mac.rounds * mac.share > trying.rounds) break;
+    try {
+      if (mac && !await isMacOf(mac, safe, candidate, trying)) continue;
+      return await open(safe, candidate, mac ? newBudget(signal) : trying);
+    } catch (error) {
+      if (!mac && error instanceof OverBudget) break;
+      if (!isWrongPassphrase(error)) throw error;
+    }
+  }
+  throw new CertificateRefused("passphrase_required", "The PKCS#12 file needs its passphrase.");
+}
+
+interface Reading {
+  opening: Opening;
   bags: number;
   contents: Pkcs12Contents;
 }
 
 async function open(
-  bytes: Uint8Array,
+  safe: string,
   passphrase: string | null,
   budget: DerivationBudget,
 ): Promise<Pkcs12Contents> {
-  const [, authenticated, mac] = sequence(parseAsn1(bytes));
-  const safe = dataOf(authenticated);
-  if (mac) await verifyMac(mac, safe, passphrase, budget);
-  const opening = { passphrase, budget, bags: 0, contents: { certificates: [], privateKeys: [] } };
+  const opening: Opening = { passphrase, budget, holder: "pkcs12" };
+  const reading = { opening, bags: 0, contents: { certificates: [], privateKeys: [] } };
   for (const info of sequence(parseAsn1(safe))) {
-    await readBags(opening, await safeContents(opening, info), 0);
+    await readBags(reading, await safeContents(opening, info), 0);
   }
-  return opening.contents;
+  return reading.contents;
 }
 
 const DATA = "1.2.840.113549.1.7.1";
@@ -102,7 +124,7 @@ async function safeContents(opening: Opening, info: Asn1): Promise<Asn1> {
   const [, encrypted] = sequence(children(content)[0]);
   const [, algorithm, body] = sequence(encrypted);
   if (!isContext(body, 0)) throw new Error("expected encrypted content");
-  return await decryptPbe(algorithm, octets(body), opening.passphrase, opening.budget);
+  return await decryptPbe(algorithm, octets(body), opening);
 }
 
 const Bag = {
@@ -113,28 +135,26 @@ const Bag = {
 };
 
 /** RFC 7292 §4.2; bags of other kinds (revocation lists, secrets) are passed over. */
-async function readBags(opening: Opening, contents: Asn1, depth: number): Promise<void> {
+async function readBags(reading: Reading, contents: Asn1, depth: number): Promise<void> {
   for (const bag of sequence(contents)) {
-    if (++opening.bags > MAX_BAGS || depth > MAX_NESTING) {
+    if (++reading.bags > MAX_BAGS || depth > MAX_NESTING) {
       throw new CertificateRefused("too_large", "The PKCS#12 file holds too many objects.");
     }
     const [type, wrapped] = sequence(bag);
     const value = children(wrapped)[0];
     if (!value) throw new Error("expected a value");
-    await readBag(opening, objectIdentifier(type), value, depth);
+    await readBag(reading, objectIdentifier(type), value, depth);
   }
 }
 
-async function readBag(opening: Opening, type: string, value: Asn1, depth: number): Promise<void> {
-  const { contents, passphrase, budget } = opening;
+async function readBag(reading: Reading, type: string, value: Asn1, depth: number): Promise<void> {
+  const { contents, opening } = reading;
   switch (type) {
     case Bag.key:
       contents.privateKeys.push(keyFrom(value));
       break;
     case Bag.shroudedKey:
-      contents.privateKeys.push(
-        keyFrom(await readEncryptedPrivateKey(value, passphrase, budget)),
-      );
+      contents.privateKeys.push(keyFrom(await readEncryptedPrivateKey(value, opening)));
       break;
     case Bag.certificate: {
       const [kind, certificate] = sequence(value);
@@ -145,44 +165,20 @@ async function readBag(opening: Opening, type: string, value: Asn1, depth: numbe
       break;
     }
     case Bag.safeContents:
-      await readBags(opening, value, depth + 1);
+      await readBags(reading, value, depth + 1);
       break;
-  }
-}
-
-const macDigests: Readonly<Record<string, { digest: Pkcs12Digest; bytes: number }>> = {
-  "1.3.14.3.2.26": { digest: "sha1", bytes: 20 },
-  "2.16.840.1.101.3.4.2.1": { digest: "sha256", bytes: 32 },
-  "2.16.840.1.101.3.4.2.2": { digest: "sha384", bytes: 48 },
-  "2.16.840.1.101.3.4.2.3": { digest: "sha512", bytes: 64 },
-};
-
-async function verifyMac(
-  mac: Asn1,
-  safe: string,
-  passphrase: string | null,
-  budget: DerivationBudget,
-): Promise<void> {
-  const [info, saltNode, roundsNode] = sequence(mac);
-  const [algorithm, expected] = sequence(info);
-  const oid = objectIdentifier(sequence(algorithm)[0]);
-  const known = macDigests[oid];
-  if (!known) throw unsupported(`has a MAC of the kind ${oid}`);
-  const { digest, bytes } = known;
-  const salt = contentOf(saltNode, Tag.octetString);
-  const rounds = roundsNode ? smallInteger(roundsNode) : 1;
-  const settings = { passphrase, salt, rounds, digest };
-  const { mac: purpose } = Pkcs12Purpose;
-  const key = await derivePkcs12({ ...settings, purpose, length: bytes }, budget);
-  const actual = createHmac(digest, toBytes(key)).update(safe, "latin1").digest();
-  const stored = Buffer.from(contentOf(expected, Tag.octetString), "latin1");
-  if (stored.length !== actual.length || !timingSafeEqual(stored, actual)) {
-    throw new CertificateRefused("wrong_passphrase", "The passphrase is wrong.");
   }
 }
 
 function isWrongPassphrase(error: unknown): boolean {
   return error instanceof CertificateRefused && error.reason === "wrong_passphrase";
+}
+
+function wrongPassphrase(): CertificateRefused {
+  return new CertificateRefused(
+    "wrong_passphrase",
+    "The passphrase does not open the PKCS#12 file.",
+  );
 }
 
 function unsupported(what: string): CertificateRefused {

@@ -13,7 +13,8 @@ import {
   toDer,
   wholeBits,
 } from "./asn1.ts";
-import { decryptLegacyPem, decryptPbe, type DerivationBudget } from "./pbe.ts";
+import type { DerivationBudget } from "./derivation-budget.ts";
+import { decryptLegacyPem, decryptPbe, type Opening } from "./pbe.ts";
 import type { PemBlock } from "./pem.ts";
 import { describe, readCurve, readKeyAlgorithm } from "./public-key.ts";
 import { asRefusal, CertificateRefused, isUnavailable, refusing } from "./refusal.ts";
@@ -56,7 +57,11 @@ export async function readPrivateKeyBlock(
     const { encryption, der } = block;
     const opened = encryption
       ? malformed(() => decryptLegacyPem(der, encryption, given))
-      : await readEncryptedPrivateKey(malformed(() => parseAsn1(der)), given, budget);
+      : await readEncryptedPrivateKey(malformed(() => parseAsn1(der)), {
+        passphrase: given,
+        budget,
+        holder: "key",
+      });
     if (encoding !== "encrypted") return keyFrom(opened, encoding);
     return keyFrom(opened, encryption ? malformed(() => encodingOf(opened)) : "pkcs8");
   }
@@ -80,12 +85,11 @@ function encodingOf(node: Asn1): "pkcs8" | "pkcs1" | "sec1" {
  */
 export async function readEncryptedPrivateKey(
   node: Asn1,
-  passphrase: string | null,
-  budget: DerivationBudget,
+  opening: Opening,
 ): Promise<Asn1> {
   try {
     const [algorithm, encrypted] = sequence(node);
-    return await decryptPbe(algorithm, octets(encrypted), passphrase, budget);
+    return await decryptPbe(algorithm, octets(encrypted), opening);
   } catch (error) {
     if (isUnavailable(error)) throw error;
     throw asRefusal(error, "malformed", MALFORMED);

@@ -4,7 +4,7 @@ import { decodedBody, isCertificateBlock, readCertificateBlock } from "./certifi
 import type { CertificateRecord } from "./certificate.ts";
 import { arrange } from "./chain.ts";
 import { holdingThread } from "./derivation-queue.ts";
-import { newBudget } from "./pbe.ts";
+import { newBudget } from "./derivation-budget.ts";
 import { type PemBlock, readPemBlocks } from "./pem.ts";
 import { isPkcs12, openPkcs12 } from "./pkcs12.ts";
 import {
@@ -29,6 +29,8 @@ export interface UploadOptions {
   passphrase?: string;
   /** False refuses a leaf whose validity has ended. */
   allowExpired: boolean;
+  /** Aborted when the upload is not wanted any more: ends what it derives. */
+  signal?: AbortSignal | undefined;
 }
 
 /** What an upload holds. */
@@ -61,7 +63,7 @@ export async function readUpload(bytes: Uint8Array, options: UploadOptions): Pro
   if (blocks.length === 0 && !isPkcs12(bytes)) throw withoutPem(bytes);
   if (blocks.some((block) => block.label === "PUBLICKEY")) return readPublicKeyUpload(blocks);
   const parts = await holdingThread(() =>
-    blocks.length > 0 ? readPem(blocks, options.passphrase) : readPkcs12(bytes, options.passphrase)
+    blocks.length > 0 ? readPem(blocks, options) : readPkcs12(bytes, options)
   );
   return assemble(parts, options);
 }
@@ -83,7 +85,10 @@ export interface Parts {
   privateKeys: PrivateKey[];
 }
 
-async function readPem(blocks: PemBlock[], passphrase: string | undefined): Promise<Parts> {
+async function readPem(
+  blocks: PemBlock[],
+  { passphrase, signal }: UploadOptions,
+): Promise<Parts> {
   const keys = blocks.filter((block) => isPrivateKeyLabel(block.label));
   if (keys.length > 1) throw twoKeys();
   const certificates = blocks.filter((block) => !keys.includes(block));
@@ -94,13 +99,16 @@ async function readPem(blocks: PemBlock[], passphrase: string | undefined): Prom
   for (const block of keys) {
     const { label, encryption } = block;
     const key = { label, encryption, der: decodedBody(block) };
-    parts.privateKeys.push(await readPrivateKeyBlock(key, passphrase, newBudget()));
+    parts.privateKeys.push(await readPrivateKeyBlock(key, passphrase, newBudget(signal)));
   }
   return parts;
 }
 
-async function readPkcs12(bytes: Uint8Array, passphrase: string | undefined): Promise<Parts> {
-  const { certificates, privateKeys } = await openPkcs12(bytes, passphrase, newBudget());
+async function readPkcs12(
+  bytes: Uint8Array,
+  { passphrase, signal }: UploadOptions,
+): Promise<Parts> {
+  const { certificates, privateKeys } = await openPkcs12(bytes, passphrase, signal);
   if (certificates.length > MAX_CERTIFICATES) throw tooManyCertificates();
   return { certificates: certificates.map(readCertificate), privateKeys };
 }

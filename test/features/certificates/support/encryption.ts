@@ -12,6 +12,7 @@ import { derOf, pem, traditionalDer, traditionalLabel } from "./keys.ts";
 /** How something is encrypted; 2,048 rounds unless said. */
 export type Encryption =
   | { cipher: Pbes2Cipher; prf?: Prf; rounds?: number }
+  | { gcm: 16 | 24 | 32; tagBytes?: number; prf?: Prf; rounds?: number }
   | { cipher: Pbes2Cipher; scrypt: { N: number; r: number; p: number } }
   | { scheme: Pkcs12Scheme; rounds?: number };
 
@@ -26,12 +27,39 @@ const pbes2Ciphers = {
   "DES-EDE3-CBC": { oid: "2a864886f70d0307", keyBytes: 24, ivBytes: 8 },
 };
 
+export const prfNames = [
+  "sha1",
+  "sha224",
+  "sha256",
+  "sha384",
+  "sha512",
+  "sha512-224",
+  "sha512-256",
+  "sha3-224",
+  "sha3-256",
+  "sha3-384",
+  "sha3-512",
+] as const;
+
 const prfs = {
   sha1: "2a864886f70d0207",
   sha224: "2a864886f70d0208",
   sha256: "2a864886f70d0209",
   sha384: "2a864886f70d020a",
   sha512: "2a864886f70d020b",
+  "sha512-224": "2a864886f70d020c",
+  "sha512-256": "2a864886f70d020d",
+  "sha3-224": "60864801650304020d",
+  "sha3-256": "60864801650304020e",
+  "sha3-384": "60864801650304020f",
+  "sha3-512": "608648016503040210",
+};
+
+/** AES-GCM, by the bytes of its key. */
+const gcmCiphers = {
+  16: "608648016503040106",
+  24: "60864801650304011a",
+  32: "60864801650304012e",
 };
 
 /** RFC 7292, appendix C. */
@@ -109,20 +137,56 @@ function byPbes2(
   passphrase: string,
   how: Exclude<Encryption, { scheme: Pkcs12Scheme }>,
 ) {
+  const salt = randomBytes(16);
+  if ("gcm" in how) {
+    const [derivation, key] = derive(how, passphrase, salt, how.gcm);
+    return pbes2(derivation, ...byGcm(bytes, key, how));
+  }
   const { oid: cipherOid, keyBytes, ivBytes } = pbes2Ciphers[how.cipher];
-  const [salt, iv] = [randomBytes(16), randomBytes(ivBytes)];
+  const iv = randomBytes(ivBytes);
   const [derivation, key] = derive(how, passphrase, salt, keyBytes);
-  const parameters = sequence(
-    derivation,
-    sequence(oid(cipherOid), octetString(iv)),
-  );
+  const encrypted = run(cipherOf(binary(key), ivBytes), binary(iv), bytes);
+  return pbes2(derivation, sequence(oid(cipherOid), octetString(iv)), encrypted);
+}
+
+function pbes2(derivation: Uint8Array, cipher: Uint8Array, encrypted: Uint8Array<ArrayBuffer>) {
+  const parameters = new Uint8Array(sequence(derivation, cipher)).buffer;
   return {
-    algorithm: new AlgorithmIdentifier({
-      algorithm: "1.2.840.113549.1.5.13",
-      parameters: new Uint8Array(parameters).buffer,
-    }),
-    encrypted: run(cipherOf(binary(key), ivBytes), binary(iv), bytes).buffer,
+    algorithm: new AlgorithmIdentifier({ algorithm: "1.2.840.113549.1.5.13", parameters }),
+    encrypted: encrypted.buffer,
   };
+}
+
+/** RFC 5084 §3.2; a tag of 12 bytes is the default, which DER leaves out. */
+function byGcm(
+  bytes: Uint8Array,
+  key: Uint8Array,
+  { gcm, tagBytes = 16 }: { gcm: 16 | 24 | 32; tagBytes?: number },
+): [Uint8Array, Uint8Array<ArrayBuffer>] {
+  const iv = randomBytes(12);
+  const cipher = forge.cipher.createCipher("AES-GCM", binary(key));
+  cipher.start({ iv: binary(iv), tagLength: 8 * tagBytes });
+  cipher.update(forge.util.createBuffer(binary(bytes)));
+  cipher.finish();
+  const sealed = cipher.output.getBytes() + cipher.mode.tag.getBytes();
+  const length = tagBytes === 12 ? [] : [number(tagBytes)];
+  return [
+    sequence(oid(gcmCiphers[gcm]), sequence(octetString(iv), ...length)),
+    new Uint8Array(Buffer.from(sealed, "latin1")),
+  ];
+}
+
+/** What PBMAC1 says of itself, and its key: RFC 9579. */
+export function pbmac1(
+  passphrase: string,
+  { prf, mac, rounds, length }: { prf: Prf; mac: Prf; rounds: number; length: number },
+): { parameters: Uint8Array; key: Uint8Array } {
+  const salt = randomBytes(16);
+  const parameters = sequence(
+    pbkdf2Parameters(salt, rounds, prf, number(length)),
+    sequence(oid(prfs[mac]), new Uint8Array([5, 0])),
+  );
+  return { parameters, key: pbkdf2Sync(passphrase, salt, rounds, length, prf) };
 }
 
 function derive(
@@ -138,11 +202,15 @@ function derive(
     return [sequence(oid("2b06010401da47040b"), settings), key];
   }
   const { prf = "sha256", rounds = 2048 } = how;
+  const key = pbkdf2Sync(passphrase, salt, rounds, keyBytes, prf);
+  return [pbkdf2Parameters(salt, rounds, prf), key];
+}
+
+function pbkdf2Parameters(salt: Uint8Array, rounds: number, prf: Prf, ...length: Uint8Array[]) {
   // SHA-1 is the default, which DER leaves out.
   const named = prf === "sha1" ? [] : [sequence(oid(prfs[prf]), new Uint8Array([5, 0]))];
-  const settings = sequence(octetString(salt), number(rounds), ...named);
-  const key = pbkdf2Sync(passphrase, salt, rounds, keyBytes, prf);
-  return [sequence(oid("2a864886f70d01050c"), settings), key];
+  const settings = sequence(octetString(salt), number(rounds), ...length, ...named);
+  return sequence(oid("2a864886f70d01050c"), settings);
 }
 
 function byPkcs12(
@@ -173,21 +241,23 @@ export function macKey(
   passphrase: string,
   salt: Uint8Array,
   rounds: number,
-  digest: "sha1" | "sha256" | "sha384" | "sha512",
+  digest: ForgeDigest,
 ): Buffer {
   const bytes = { sha1: 20, sha256: 32, sha384: 48, sha512: 64 }[digest];
   const derived = derivePkcs12(passphrase, salt, PURPOSE.mac, rounds, bytes, digest);
   return Buffer.from(derived, "latin1");
 }
 
-/** RFC 7292, appendix B, as a binary string. */
-function derivePkcs12(
-  passphrase: string,
+type ForgeDigest = "sha1" | "sha256" | "sha384" | "sha512";
+
+/** RFC 7292, appendix B, as a binary string; null is no passphrase at all. */
+export function derivePkcs12(
+  passphrase: string | null,
   salt: Uint8Array,
   purpose: 1 | 2 | 3,
   rounds: number,
   length: number,
-  digest: "sha1" | "sha256" | "sha384" | "sha512",
+  digest: ForgeDigest,
 ): string {
   const buffer = forge.util.createBuffer(binary(salt));
   const md = forge.md[digest].create();

@@ -6,15 +6,17 @@ declare namespace forge {
     getBytes(): string;
   }
   interface Cipher {
-    start(iv: string): void;
+    start(iv: string | { iv: string; tagLength: number }): void;
     update(input: Bytes): void;
     finish(): boolean;
     readonly output: Bytes;
+    readonly mode: { readonly tag: Bytes };
   }
   interface Digest {
     start(): void;
   }
   const util: { createBuffer(bytes: string): Bytes };
+  const cipher: { createCipher(algorithm: "AES-GCM", key: string): Cipher };
   const aes: { createEncryptionCipher(key: string): Cipher };
   const des: { createEncryptionCipher(key: string): Cipher };
   const rc2: { createEncryptionCipher(key: string, bits: number): Cipher };
@@ -22,7 +24,7 @@ declare namespace forge {
   const pbe: {
     opensslDeriveBytes(password: string, salt: string, length: number): string;
     generatePkcs12Key(
-      password: string,
+      password: string | null,
       salt: Bytes,
       id: 1 | 2 | 3,
       rounds: number,

@@ -1,5 +1,5 @@
 /** PKCS#12 files of every kind, made in this process. */
-import { createHmac, randomBytes } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import { ContentInfo } from "@peculiar/asn1-cms";
 import {
   CertBag,
@@ -13,8 +13,17 @@ import {
 } from "@peculiar/asn1-pfx";
 import { DigestInfo, sha1, sha256, sha384, sha512 } from "@peculiar/asn1-rsa";
 import { AsnConvert, OctetString } from "@peculiar/asn1-schema";
+import { AlgorithmIdentifier } from "@peculiar/asn1-x509";
 import { der, octetString, oid, sequence } from "./der.ts";
-import { encrypt, encryptedKeyInfo, type Encryption, macKey, number } from "./encryption.ts";
+import {
+  encrypt,
+  encryptedKeyInfo,
+  type Encryption,
+  macKey,
+  number,
+  pbmac1,
+  type Prf,
+} from "./encryption.ts";
 import type { Issued } from "./issue.ts";
 import { derOf, keyInfo } from "./keys.ts";
 
@@ -25,10 +34,17 @@ import { derOf, keyInfo } from "./keys.ts";
 export interface Protection {
   key?: Encryption | "none";
   certificates?: Encryption | "none";
-  mac?: "sha1" | "sha256" | "sha384" | "sha512" | "none";
+  mac?: "sha1" | "sha256" | "sha384" | "sha512" | "none" | Pbmac1;
   /** Of every derivation. */
   rounds?: number;
   isWithoutKey?: boolean;
+}
+
+/** A MAC by PBMAC1; its key is as long as the digest unless said. */
+export interface Pbmac1 {
+  prf: Prf;
+  mac: Prf;
+  length?: number;
 }
 
 /** What OpenSSL 1 and Windows write. */
@@ -129,9 +145,10 @@ function sealed(plain: Uint8Array, passphrase: string, how: Encryption): Content
 function macOf(
   content: Uint8Array,
   passphrase: string,
-  digest: keyof typeof digests,
+  digest: keyof typeof digests | Pbmac1,
   iterations: number,
 ): MacData {
+  if (typeof digest === "object") return pbmac1Of(content, passphrase, digest, iterations);
   const salt = randomBytes(8);
   const key = macKey(passphrase, salt, iterations, digest);
   const value = createHmac(digest, key).update(content).digest();
@@ -142,5 +159,27 @@ function macOf(
     }),
     macSalt: new OctetString(new Uint8Array(salt)),
     iterations,
+  });
+}
+
+/** RFC 9579 §4: salt and rounds of MacData itself mean nothing. */
+function pbmac1Of(
+  content: Uint8Array,
+  passphrase: string,
+  { prf, mac, length = createHash(mac).update("").digest().length }: Pbmac1,
+  rounds: number,
+): MacData {
+  const { parameters, key } = pbmac1(passphrase, { prf, mac, rounds, length });
+  const value = createHmac(mac, key).update(content).digest();
+  return new MacData({
+    mac: new DigestInfo({
+      digestAlgorithm: new AlgorithmIdentifier({
+        algorithm: "1.2.840.113549.1.5.14",
+        parameters: new Uint8Array(parameters).buffer,
+      }),
+      digest: new OctetString(new Uint8Array(value)),
+    }),
+    macSalt: new OctetString(new Uint8Array([0])),
+    iterations: 1,
   });
 }
