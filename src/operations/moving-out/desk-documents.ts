@@ -1,4 +1,5 @@
 import type { Developer } from "../../features/developers/developer.ts";
+import type { KeyForm } from "../../features/certificates/reading/post-quantum.ts";
 import { isForeignHash } from "../../kernel/passwords/foreign-hash.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { deskRowsOf } from "../own-form/desk-rows.store.ts";
@@ -8,12 +9,12 @@ import {
   type DeskTable,
   deskTableNames,
 } from "../own-form/desk-tables.ts";
+import { certificateRecords } from "./certificate-records.ts";
 import type { Losses } from "./missing.ts";
 import { apisOf, clientIds, going, openOnly } from "./oauth-clients.ts";
 import { type OpenDesk, openRow, openRows } from "./open-rows.ts";
 import {
   catalogue,
-  certificatePem,
   configuration,
   developer,
   developerOf,
@@ -65,6 +66,8 @@ export interface Exporting {
   withSecrets: boolean;
   /** How the gateway hashes keys that it goes to; undefined: as the one that they came from. */
   targetHash?: TargetHash | undefined;
+  /** The form that private keys of ML-DSA and ML-KEM get; undefined: as they are held. */
+  keyForm?: KeyForm | undefined;
   /** Told what is missing, as it is met. */
   losses: Losses;
 }
@@ -191,24 +194,8 @@ async function* portalDocuments(by: Exporting): Documents {
 }
 
 async function* certificateDocuments(by: Exporting): Documents {
-  const { desk, desk: { org_id }, withSecrets, losses, now } = by;
-  for await (const page of openRows(desk, "certificates", withSecrets)) {
-    const values = page.map(({ row }) => String(row.fingerprint));
-    const of = { table: "certificate_files", column: "fingerprint", values } as const;
-    const files = new Map<string, DeskRow>();
-    for (const stored of await deskRowsOf(desk.db, org_id, of)) {
-      const { row, isSealed } = openRow(desk, "certificate_files", stored, withSecrets);
-      if (isSealed && !withSecrets) losses.add("private_keys");
-      files.set(String(row.fingerprint), row);
-    }
-    for (const { row } of page) {
-      const file = files.get(String(row.fingerprint));
-      if (!file) continue;
-      const { pem: value, isCut } = certificatePem(row, file, now);
-      if (isCut) losses.add("expired_chains");
-      const record = { key: `cert-raw-${org_id}${row.fingerprint}`, value };
-      yield shaped(by, "redis", record, { certificates: [row], certificate_files: [file] });
-    }
+  for await (const { record, rows } of certificateRecords(by)) {
+    yield shaped(by, "redis", record, rows);
   }
 }
 

@@ -19,6 +19,7 @@ import type { PemBlock } from "./pem.ts";
 import { infoOfPostQuantum, postQuantum } from "./post-quantum.ts";
 import { describe, readCurve, readKeyAlgorithm } from "./public-key.ts";
 import { asRefusal, CertificateRefused, isUnavailable, refusing } from "./refusal.ts";
+import { certifiedKey } from "./x509.ts";
 
 /** A private key that is known to be one. */
 export interface PrivateKey {
@@ -155,15 +156,14 @@ function ownInfo(pkcs8: Asn1): Uint8Array | undefined {
 
 /** True when `key` is the private half of the public key in the certificate `der`. */
 export function belongsTo(key: PrivateKey, der: Uint8Array): boolean {
-  const fields = sequence(sequence(parseAsn1(der))[0]);
-  const offset = fields[0]?.tagClass === 0x80 ? 1 : 0;
-  const certified = sequence(fields[offset + 5])[1];
-  return wholeBits(certified) === wholeBits(sequence(parseAsn1(key.publicKeyInfo))[1]) ||
-    sameWhenNormalised(key, fields[offset + 5]);
+  const certified = certifiedKey(der);
+  const [, bits] = sequence(certified);
+  return wholeBits(bits) === wholeBits(sequence(parseAsn1(key.publicKeyInfo))[1]) ||
+    sameWhenNormalised(key, certified);
 }
 
 /** One key has several forms, such as a compressed point, or a curve that is spelled out. */
-function sameWhenNormalised(key: PrivateKey, certified: Asn1 | undefined): boolean {
+function sameWhenNormalised(key: PrivateKey, certified: Asn1): boolean {
   try {
     const [one, other] = [plainInfo(certified), plainInfo(parseAsn1(key.publicKeyInfo))];
     return one !== undefined && other !== undefined && Buffer.compare(one, other) === 0;
