@@ -10,7 +10,7 @@ import {
 } from "../../features/certificates/reading/refused-there.ts";
 import { deskRowsOf } from "../own-form/desk-rows.store.ts";
 import type { DeskRow, DeskRows } from "../own-form/desk-tables.ts";
-import type { Exporting } from "./desk-documents.ts";
+import type { Exporting } from "./exporting.ts";
 import type { Loss } from "./missing.ts";
 import { type OpenRow, openRow, openRows } from "./open-rows.ts";
 import { type Shaped, text } from "./original-shapes.ts";

@@ -1,5 +1,4 @@
 import type { Developer } from "../../features/developers/developer.ts";
-import type { KeyForm } from "../../features/certificates/reading/post-quantum.ts";
 import { isForeignHash } from "../../kernel/passwords/foreign-hash.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { deskRowsOf } from "../own-form/desk-rows.store.ts";
@@ -10,9 +9,10 @@ import {
   deskTableNames,
 } from "../own-form/desk-tables.ts";
 import { certificateRecords } from "./certificate-records.ts";
+import type { Exporting } from "./exporting.ts";
 import type { Losses } from "./missing.ts";
 import { apisOf, clientIds, going, openOnly } from "./oauth-clients.ts";
-import { type OpenDesk, openRow, openRows } from "./open-rows.ts";
+import { openRow, openRows } from "./open-rows.ts";
 import {
   catalogue,
   configuration,
@@ -30,7 +30,7 @@ import {
   session,
   type Shaped,
 } from "./original-shapes.ts";
-import { isFoundAt, type TargetHash } from "./names-there.ts";
+import { isFoundAt } from "./names-there.ts";
 import { withoutUnknownTexts } from "./unknown-members.ts";
 
 /**
@@ -55,21 +55,6 @@ export type ExportFile = keyof typeof exportFiles;
 export interface ExportedDocument {
   file: ExportFile;
   document: Shaped;
-}
-
-/** How a desk is exported. */
-export interface Exporting {
-  desk: OpenDesk;
-  /** Milliseconds. */
-  now: number;
-  /** False: no secret, no hash of one and nothing of Keydesk's own is among the documents. */
-  withSecrets: boolean;
-  /** How the gateway hashes keys that it goes to; undefined: as the one that they came from. */
-  targetHash?: TargetHash | undefined;
-  /** The form that private keys of ML-DSA and ML-KEM get; undefined: as they are held. */
-  keyForm?: KeyForm | undefined;
-  /** Told what is missing, as it is met. */
-  losses: Losses;
 }
 
 type Documents = AsyncGenerator<ExportedDocument, void, void>;

@@ -79,7 +79,7 @@ import { canaryRunsSchema } from "./0095-canary-runs.ts";
 import { grantedAccessSchema } from "./0096-granted-access.ts";
 import { providerStatesSchema } from "./0099-provider-states.ts";
 import { certificateRenewalsSchema } from "./0100-certificate-renewals.ts";
-import { invalidCertificatesSchema } from "./0103-invalid-certificates.ts";
+import { invalidCertificatesSchema } from "./0101-invalid-certificates.ts";
 import { unconfirmedGatewaysSchema } from "./0097-unconfirmed-gateways.ts";
 import { followedKeysSchema } from "./0098-followed-keys.ts";
 import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
@@ -345,7 +345,7 @@ export const migrations: readonly Migration[] = [
   },
   // Older code counts what ends before it begins by its end.
   {
-    version: 103,
+    version: 101,
     name: "invalid-certificates",
     oldestCode: 20,
     statements: invalidCertificatesSchema,

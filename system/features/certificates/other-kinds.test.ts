@@ -1,6 +1,6 @@
 /**
- * Keys that the runtime reads none of, made by `openssl`: it says of each what we say, and takes the
- * public key that we make of the private one.
+ * Keys that the runtime reads none of, made by `openssl`: it says of each what we say, and makes
+ * the same public key of the private one.
  */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";

@@ -1,4 +1,4 @@
-/** A certificate whose validity ends before it begins is told as that, and nothing counts its days. */
+/** A certificate whose validity ends before it begins is told as that; nothing counts its days. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import type { certificateCounts } from "../../../src/features/certificates/v1.contract.ts";

@@ -1,4 +1,4 @@
-/** The way back says which certificates the original's gateway refuses, before anything is moved. */
+/** The way back says which certificates the original's gateway refuses, before it is gone. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";

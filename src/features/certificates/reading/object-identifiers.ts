@@ -50,8 +50,8 @@ export const signatureAlgorithms: Readonly<Record<string, string>> = {
 };
 
 /**
- * Public key algorithms: object identifier → name, and the size where the algorithm fixes it. ML-DSA
- * and SLH-DSA have the bits of the public key, ML-KEM those of its name, as OpenSSL tells them.
+ * Public key algorithms: object identifier → name, and the size where the algorithm fixes it:
+ * ML-DSA and SLH-DSA have the bits of the public key, ML-KEM those of its name, as OpenSSL tells.
  */
 export const keyAlgorithms: Readonly<Record<string, { name: string; bits?: number }>> = {
   "1.2.840.113549.1.1.1": { name: "RSA" },
@@ -83,8 +83,8 @@ export const keyAlgorithms: Readonly<Record<string, { name: string; bits?: numbe
 };
 
 /**
- * Elliptic curves that are only called by their names: over fields of characteristic 2, or too short
- * for any use. Object identifier → name and bits; curves.ts has those that keys are read of.
+ * Elliptic curves that are only called by their names: over fields of characteristic 2, or too
+ * short for any use. Object identifier → name and bits; curves.ts has those that keys are read of.
  */
 export const otherCurves: Readonly<Record<string, { name: string; bits: number }>> = {
   "1.3.132.0.6": { name: "secp112r1", bits: 112 },
