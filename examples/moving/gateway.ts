@@ -262,6 +262,13 @@ export class Gateway {
     if (!first || [first, ...others].some(({ validTo }) => Date.parse(validTo) < Date.now())) {
       throw new Refusal(403, "certificate is expired");
     }
+    if (![first, ...others].every(hasKnownCurve)) {
+      throw new Refusal(403, "x509: unsupported elliptic curve");
+    }
+    const isKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem);
+    if (isKey && !["rsa", "ec", "ed25519"].includes(kindOf(first))) {
+      throw new Refusal(403, "tls: failed to parse private key");
+    }
     const { fingerprint256 } = first;
     const id = this.org_id + fingerprint256.replaceAll(":", "").toLowerCase();
     if (this.redisIsAway) throw new Refusal(500, "Could not create certificate");
@@ -449,6 +456,23 @@ export class Gateway {
   /** A record of its own says so, which ends with the period; the session does not. */
   #used(name: string): number {
     return Number(this.records.get(`quota-${name}`) ?? 0);
+  }
+}
+
+/** Its language reads elliptic keys on these curves alone, where they are named. */
+const CURVES = ["secp224r1", "prime256v1", "secp384r1", "secp521r1"];
+
+function hasKnownCurve(one: X509Certificate): boolean {
+  if (kindOf(one) !== "ec") return true;
+  return CURVES.includes(String(one.publicKey.asymmetricKeyDetails?.namedCurve));
+}
+
+/** The kind of a certificate's key; empty for one that this runtime can't read. */
+function kindOf(one: X509Certificate): string {
+  try {
+    return one.publicKey.asymmetricKeyType ?? "";
+  } catch {
+    return "";
   }
 }
 

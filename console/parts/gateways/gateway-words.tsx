@@ -41,6 +41,10 @@ const reasons: Readonly<Record<string, string>> = {
   end: "This door looks at no end, so it asks the desk for it.",
   redis_away: "The gateway's Redis does not answer. Look whether it may be reached, then try.",
   another_redis: "That Redis does not hold this gateway's keys. Name the right one, then try.",
+  "refused_there expired": "The gateway takes no certificate that is over.",
+  "refused_there curve":
+    "The gateway takes no certificate on this curve, or with one in its chain.",
+  "refused_there key_kind": "The gateway takes no private key of this kind.",
   unknown_there: "Nobody knows what the gateway calls it. Look for it there by hand.",
 };
 
