@@ -380,6 +380,7 @@ export const verbs = {
     "--passphrase-file": "read",
     "--recipient": "text",
     "--target-hash": "text",
+    "--key-form": "text",
     "--organisation": "text",
   },
   "audit verify": {

@@ -16,7 +16,9 @@ const root = fileURLToPath(new URL("../", import.meta.url));
  */
 export const bundled = [
   "@multiformats/murmur3",
+  "@noble/curves",
   "@noble/hashes",
+  "@noble/post-quantum",
   "@opentelemetry/api",
   "@simplewebauthn/server",
   "age-encryption",

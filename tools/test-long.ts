@@ -44,6 +44,8 @@ const SUITES: Readonly<Record<string, string>> = {
     "texts on which parsers work longest, at every place",
   "test/features/certificates/fuzz.test.ts": "damaged certificates, to the reader",
   "test/features/certificates/endpoint-fuzz.test.ts": "damaged certificates, to the endpoint",
+  "system/features/certificates/post-quantum.long.ts":
+    "post-quantum keys of three writers, each form held against three readers",
   "system/generators/generators.test.ts": "clients of all generators, compiled and called",
   "system/storage/rolling-restart.test.ts": "rolling restarts under load, behind three proxies",
   "system/readme.test.ts": "README, with an installation of its own",

@@ -8,6 +8,7 @@ const STATUSES: Readonly<Record<NonNullable<JobFilter["status"]>, string>> = {
   expiring: "expiring",
   expired: "expired",
   not_yet_valid: "not yet valid",
+  invalid: "never valid",
 };
 
 /** What was selected, in words. */

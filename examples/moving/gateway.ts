@@ -450,8 +450,8 @@ export class Gateway {
 
 /**
  * The SHA-256 of the first certificate of a file; of a file with a public key alone that of the
- * key, which is not read. Throws Refusal for a member that has ended, for two private keys, and for
- * one that is not of the first certificate.
+ * key, which is not read. Throws Refusal for a member that has ended or is of a curve that it does
+ * not know, for two private keys, and for one of another kind or not of the first certificate.
  */
 function fingerprintOf(pem: string): string {
   const certificates = certificatesIn(pem);
@@ -466,6 +466,12 @@ function fingerprintOf(pem: string): string {
   if (!first || certificates.some(({ validTo }) => Date.parse(validTo) < Date.now())) {
     throw new Refusal(403, "certificate is expired");
   }
+  if (!certificates.every(hasKnownCurve)) {
+    throw new Refusal(403, "x509: unsupported elliptic curve");
+  }
+  if (key && !["rsa", "ec", "ed25519"].includes(kindOf(first))) {
+    throw new Refusal(403, "tls: failed to parse private key");
+  }
   if (key && !isKeyOf(first, key)) {
     throw new Refusal(403, "tls: private key does not match public key");
   }
@@ -476,6 +482,23 @@ function isKeyOf({ publicKey }: X509Certificate, key: string): boolean {
   const form = { type: "spki", format: "der" } as const;
   const own = createPublicKey(createPrivateKey(key)).export(form);
   return own.equals(publicKey.export(form));
+}
+
+/** Its language reads elliptic keys on these curves alone, where they are named. */
+const CURVES = ["secp224r1", "prime256v1", "secp384r1", "secp521r1"];
+
+function hasKnownCurve(one: X509Certificate): boolean {
+  if (kindOf(one) !== "ec") return true;
+  return CURVES.includes(String(one.publicKey.asymmetricKeyDetails?.namedCurve));
+}
+
+/** The kind of a certificate's key; empty for one that this runtime can't read. */
+function kindOf(one: X509Certificate): string {
+  try {
+    return one.publicKey.asymmetricKeyType ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** The certificates of a file, in their order. */

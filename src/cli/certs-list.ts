@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { ListedRow } from "../features/certificates/certificate-keys.store.ts";
 import { everyCertificate } from "../features/certificates/certificate-stream.ts";
-import { hasPrivate, standing } from "../features/certificates/certificate.ts";
+import { hasPrivate, isPublicKey, standing } from "../features/certificates/certificate.ts";
 import { calledBy } from "../features/certificates/certificate-title.ts";
 import { calledSubject } from "../contract/called-certificate.ts";
 import { select } from "../features/certificates/selection.ts";
@@ -58,15 +58,16 @@ function rowText(row: ListedRow, now: number, columns: Columns): string {
   const text = lineOf([
     calledBy(row) || "-",
     issuer.CommonName || calledSubject(issuer) || "-",
-    days_left === null ? "-" : row.not_after.slice(0, 10),
+    isPublicKey(row) ? "-" : row.not_after.slice(0, 10),
     days_left === null ? "-" : String(days_left),
     status,
     hasPrivate(row.kind) ? "yes" : "no",
     row.fingerprint,
   ], columns);
-  const colour = ({ expired: "red", expiring: "yellow", not_yet_valid: "cyan" } as const)[
-    status as "expired"
-  ];
+  const colour =
+    ({ expired: "red", invalid: "red", expiring: "yellow", not_yet_valid: "cyan" } as const)[
+      status as "expired"
+    ];
   return colour && terminal().isColoured
     ? styleText(colour, text, { validateStream: false })
     : text;

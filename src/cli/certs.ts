@@ -69,7 +69,7 @@ function narrowed(command: Command): Command {
     .option("--expires-before <time>", "only what ends before, such as 2026-12-31", toTime)
     .addOption(
       new Option("--status <status>", "only those of this status")
-        .choices(["valid", "expiring", "expired", "not_yet_valid"]),
+        .choices(["valid", "expiring", "expired", "not_yet_valid", "invalid"]),
     )
     .option("--is-ca", "only authorities")
     .option("--with-key", "only certificates with a private key")

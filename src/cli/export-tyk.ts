@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import { locationOf } from "../desk.ts";
+import { type KeyForm, keyForms } from "../features/certificates/reading/post-quantum.ts";
 import { isRecipient } from "../operations/own-form/age.ts";
 import { type Encryption, REPORT_FILE } from "../operations/moving-out/export-folder.ts";
 import {
@@ -28,6 +29,8 @@ interface Options {
   recipient: string[];
   targetHash?: TargetHash;
   digest?: boolean;
+  dryRun?: boolean;
+  keyForm?: KeyForm;
   organisation?: string;
   json?: boolean;
 }
@@ -49,6 +52,14 @@ export function addExportTykCommand(command: Command): void {
       new Option("--target-hash <function>", "how the gateway hashes keys that it goes to")
         .choices(targetHashes),
     )
+    .addOption(
+      new Option("--key-form <form>", "the form of private keys of ML-DSA and ML-KEM")
+        .choices(keyForms),
+    )
+    .option(
+      "--dry-run",
+      "write nothing: say what would be missing, and what would be refused there",
+    )
     .option("--digest", "write nothing: print a digest of the desk, to compare two of them")
     .option(...organisationOption)
     .option("--json", "print JSON")
@@ -59,11 +70,12 @@ The desk of one organisation as it is at one moment, beside a running server or 
 \`keydesk import tyk run --files <folder>\` reads it, and so do the tools of that dashboard's
 database. With secrets, an empty desk becomes the same desk by it: --digest says the same on
 both sides. Without, the report names what is missing. Access tokens, sessions and the trail
-stay behind. docs/moving-in.md has the whole.
+stay behind. --dry-run reads all of it and writes nothing. docs/moving-in.md has the whole.
 
 Examples:
   keydesk export tyk out/
   keydesk export tyk out/ --with-secrets --passphrase-file /run/secrets/export
+  keydesk export tyk --dry-run --target-hash sha256
   keydesk export tyk --digest`,
     )
     .action(run);
@@ -80,16 +92,20 @@ async function run(folder: string | undefined, own: Options, command: Command): 
     ...own,
     organisation: own.organisation ?? parent?.opts().organisation,
   };
-  if ((folder === undefined) !== (options.digest === true)) {
-    throw new OperatorError("name either a folder or --digest", { exitCode: 2 });
+  const asked = [folder !== undefined, options.digest === true, options.dryRun === true];
+  if (asked.filter((one) => one).length !== 1) {
+    throw new OperatorError("name either a folder, --dry-run or --digest", { exitCode: 2 });
   }
   const encryption = await encryptionOf(options);
   await withStore(async (ctx, config) => {
     const org_id = await organisationOf(ctx, options);
     const session = await openSession(locationOf(config));
     try {
-      if (folder === undefined) await printDigest(ctx, session, org_id, options);
-      else await write(ctx, session, { ...options, org_id, path: resolve(folder), encryption });
+      if (options.digest) await printDigest(ctx, session, org_id, options);
+      else {
+        const path = folder === undefined ? undefined : resolve(folder);
+        await write(ctx, session, { ...options, org_id, path, encryption });
+      }
     } catch (error) {
       throw error instanceof DeskUnreadable ? new OperatorError(error.message) : error;
     } finally {
@@ -116,7 +132,7 @@ async function encryptionOf(options: Options): Promise<Encryption> {
   }
   if (passphrase !== undefined) return { passphrase };
   if (recipients.length > 0) return { recipients };
-  if (withSecrets) {
+  if (withSecrets && !options.dryRun) {
     throw refuse("--with-secrets: say how it is encrypted, by --passphrase-file or --recipient");
   }
   return undefined;
@@ -127,9 +143,9 @@ const SHOWN_EACH_MS = 200;
 async function write(
   ctx: ServiceContext,
   session: StoreSession,
-  options: Options & { org_id: string; path: string; encryption: Encryption },
+  options: Options & { org_id: string; path: string | undefined; encryption: Encryption },
 ): Promise<void> {
-  const { org_id, path, encryption, withSecrets = false, targetHash } = options;
+  const { org_id, path, encryption, withSecrets = false, targetHash, keyForm } = options;
   const { isErrTerminal, draw } = terminal();
   const started = performance.now();
   let shown = 0;
@@ -141,12 +157,13 @@ async function write(
       withSecrets,
       encryption,
       targetHash,
+      keyForm,
     }, {
       written: (documents) => {
         if (!isErrTerminal || performance.now() - shown < SHOWN_EACH_MS) return;
         shown = performance.now();
         const rate = Math.round(documents / ((shown - started) / 1000));
-        draw(`\r\x1b[K${documents} written, ${rate} a second`);
+        draw(`\r\x1b[K${documents} ${path ? "written" : "read"}, ${rate} a second`);
       },
       get isOver() {
         return interrupt.asked;
@@ -169,8 +186,9 @@ async function write(
   }
 }
 
-function printReport(path: string, report: ExportReport): void {
-  terminal().out(`${path}: ${report.documents} documents, ${secretsText(report)}`);
+function printReport(path: string | undefined, report: ExportReport): void {
+  const where = path ?? "nothing written";
+  terminal().out(`${where}: ${report.documents} documents, ${secretsText(path, report)}`);
   const parts = [
     ["Missing:", report.missing],
     ["What the original can't take:", report.unknown_to_the_original],
@@ -196,8 +214,9 @@ function printNames(what: string, names: readonly string[]): void {
   terminal().out(`\n${what}: ${printable(names.slice(0, MOST_NAMED).join(", "))}${rest}`);
 }
 
-function secretsText({ with_secrets }: ExportReport): string {
-  return with_secrets ? "with secrets, encrypted" : "without secrets";
+function secretsText(path: string | undefined, { with_secrets }: ExportReport): string {
+  if (!with_secrets) return "without secrets";
+  return path === undefined ? "with secrets" : "with secrets, encrypted";
 }
 
 async function printDigest(

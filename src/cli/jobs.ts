@@ -101,7 +101,7 @@ Examples:
     .option("--tag <tag>", "only keys, certificates or developers with this tag")
     .addOption(
       new Option("--status <status>", "only certificates that stand so")
-        .choices(["valid", "expiring", "expired", "not_yet_valid"]),
+        .choices(["valid", "expiring", "expired", "not_yet_valid", "invalid"]),
     )
     .option("--expires-within <days>", "only certificates that end within so many days", toCount)
     .option("--owner <address>", "only certificates that they care for; empty: nobody does")
@@ -160,7 +160,7 @@ interface StartOptions extends DeskOptions {
   environment?: string;
   tag?: string;
   q?: string;
-  status?: "valid" | "expiring" | "expired" | "not_yet_valid";
+  status?: "valid" | "expiring" | "expired" | "not_yet_valid" | "invalid";
   expiresWithin?: number;
   owner?: string;
   setOwner?: string;

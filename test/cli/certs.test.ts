@@ -122,7 +122,12 @@ Deno.test("certs list: --expiring tells what has ended or will soon, the soonest
       made({ cn, to: asn1Time(now + days * DAY), serial: `0${days & 7}` }),
     );
   }
+  const never = { from: asn1Time(now + 20 * DAY), to: asn1Time(now + 5 * DAY), serial: "06" };
+  await at.write("never.pem", made({ cn: "never", ...never }));
   await at.certs("import", at.files);
+  const invalid = (await at.certs("list", "--status", "invalid")).stdout.trimEnd().split("\n");
+  assert.equal(invalid.length, 2);
+  assert.match(invalid[1] ?? "", /^never .* \d{4}-\d\d-\d\d +- +invalid +no +[0-9a-f]{64}$/);
   const { stdout } = await at.certs("list", "--expiring", "30d");
   const [, ...rows] = stdout.trimEnd().split("\n");
   assert.deepEqual(rows.map((row) => row.split(" ")[0]), ["ended", "soon"]);

@@ -16,13 +16,23 @@ Deno.test("export tyk: a seeded desk comes into an empty one, and both digests a
   await Deno.writeTextFile(at("identity"), `# mine\n${identity}\n`);
   const out = at("out");
 
+  const dry = await keydesk(["export", "tyk", "--dry-run", "--with-secrets", "--json"], from);
+  assert.equal(dry.code, 0, dry.stderr);
+  assert.deepEqual(await names(folder.path), ["from", "identity"]);
+  const told = await keydesk(["export", "tyk", "--dry-run"], from);
+  assert.match(told.stdout, /^nothing written: \d+ documents, without secrets$/m);
+  assert.match(told.stdout, /^Missing:$/m);
+  assert.equal((await keydesk(["export", "tyk", out, "--dry-run"], from)).code, 2);
   const refused = await keydesk(["export", "tyk", out, "--with-secrets"], from);
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /--passphrase-file or --recipient/);
   const words = ["--with-secrets", "--recipient", recipient, "--json"];
   const made = await keydesk(["export", "tyk", out, ...words], from);
   assert.equal(made.code, 0, made.stderr);
-  const { organisation, missing } = JSON.parse(made.stdout);
+  const { organisation, missing, ...report } = JSON.parse(made.stdout);
+  const wouldBe = JSON.parse(dry.stdout);
+  assert.equal(wouldBe.documents, report.documents);
+  assert.deepEqual(wouldBe.unknown_to_the_original, report.unknown_to_the_original);
   assert.deepEqual(missing, []);
   assert.equal((await keydesk(["export", "tyk", out, ...words], from)).code, 1);
 

@@ -53,7 +53,9 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@opentelemetry/api": /^kernel\/tracing\.ts$/,
   "@multiformats/murmur3": /^features\/keys\//,
+  "@noble/curves": /^features\/certificates\/reading\/elliptic-key\.ts$/,
   "@noble/hashes": /^kernel\//,
+  "@noble/post-quantum": /^features\/certificates\/reading\/post-quantum\.ts$/,
   "@simplewebauthn/server": /^features\/access\/passkey-proof\.ts$/,
   "age-encryption": /^operations\/own-form\/age\.ts$/,
   bcryptjs: /^kernel\/passwords\//,

@@ -1,5 +1,6 @@
 import { permissions } from "../../src/contract/permissions.ts";
 import { type DeskCall, locationOf } from "../../src/desk.ts";
+import type { KeyForm } from "../../src/features/certificates/reading/post-quantum.ts";
 import { newPair } from "../../src/operations/own-form/age.ts";
 import { openExportFiles } from "../../src/operations/moving-in/export-files.ts";
 import type { Finding } from "../../src/operations/moving-in/findings.ts";
@@ -39,14 +40,15 @@ export async function digestOf(desk: TestDesk, org_id = desk.org_id): Promise<De
  */
 export async function exported(
   desk: TestDesk,
-  path: string,
-  { encryption, org_id = desk.org_id, onDocument = () => {} }: {
+  path: string | undefined,
+  { encryption, keyForm, org_id = desk.org_id, onDocument = () => {} }: {
     encryption?: Encryption;
+    keyForm?: KeyForm;
     org_id?: string;
     onDocument?: (n: number) => void;
   } = {},
 ): Promise<ExportReport> {
-  const options = { org_id, path, withSecrets: encryption !== undefined, encryption };
+  const options = { org_id, path, withSecrets: encryption !== undefined, encryption, keyForm };
   const listener = { written: onDocument, isOver: false };
   return await inSession(
     desk,

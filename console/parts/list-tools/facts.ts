@@ -95,7 +95,7 @@ export const facts: Readonly<Record<ListName, Facts>> = {
     values: {
       key: ["with", "without"],
       ca: ["only", "no"],
-      status: ["valid", "expiring", "expired", "not_yet_valid"],
+      status: ["valid", "expiring", "expired", "not_yet_valid", "invalid"],
     },
     columns: { owner: ["Owner"], kind: ["Tags"], validity: ["Validity"] },
     orders: [

@@ -92,7 +92,7 @@ export function CertificateDrawer({ id, row, onDelete, onClose }: {
       </div>
       {certificate && <Warnings of={certificate} />}
       <Facts>
-        {shown.daysLeft !== null && (
+        {(shown.daysLeft !== null || shown.status === "invalid") && (
           <>
             <Fact name="From">{utcTime(shown.from)}</Fact>
             <Fact name="To">{utcTime(shown.to)}</Fact>

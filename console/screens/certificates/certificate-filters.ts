@@ -33,6 +33,7 @@ export const statuses = [
   { value: "expiring", text: "Expiring" },
   { value: "expired", text: "Expired" },
   { value: "not_yet_valid", text: "Not yet valid" },
+  { value: "invalid", text: "Never valid" },
 ];
 
 const sorts: Record<string, { text: string; sort: string; direction: string }> = {

@@ -80,6 +80,7 @@ export type Urgency = "bad" | "waiting" | "good" | "quiet";
 export function urgencyOf(
   { status, daysLeft, isRenewed }: Pick<CertificateRow, "status" | "daysLeft" | "isRenewed">,
 ): Urgency {
+  if (status === "invalid") return "bad";
   if (isRenewed) return "quiet";
   if (daysLeft === null || status === "not_yet_valid") return "quiet";
   if (status === "expired" || daysLeft < 7) return "bad";
@@ -88,6 +89,7 @@ export function urgencyOf(
 
 /** The time that is left, in words. */
 export function leftOf({ status, daysLeft, from, to }: CertificateRow): string {
+  if (status === "invalid") return "Ends before it begins";
   if (daysLeft === null) return "No end";
   if (status === "not_yet_valid") return `From ${utcDayOf(from)}`;
   if (status === "expired") {

@@ -72,6 +72,11 @@ export function ExpiryPanel({ filters, onChange, onOpen }: {
             <b>{grouped(counts.bands.never)}</b> without end
           </span>
         )}
+        {counts !== undefined && counts.bands.invalid > 0 && (
+          <span class="band is-plain">
+            <b>{grouped(counts.bands.invalid)}</b> never valid
+          </span>
+        )}
       </div>
       {counts && near > MOST
         ? <MonthBars counts={counts} chosen={filters.ends} onChange={onChange} />

@@ -6,6 +6,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { renewalOf } from "../certificates/certificate-renewals.service.ts";
 import { fingerprintOf, isPublicKey } from "../certificates/certificate.ts";
+import { isInvalid } from "../certificates/reading/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
 import { coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
 import { type AlertObject, type AlertRules, nextAlert } from "./alert.ts";
@@ -113,7 +114,7 @@ export async function report(
 
 type End = Pick<
   Facts,
-  "ends_at" | "owner" | "revoked" | "suspended" | "renewed_by" | "renewal_says"
+  "ends_at" | "never_valid" | "owner" | "revoked" | "suspended" | "renewed_by" | "renewal_says"
 >;
 
 async function endOfKey({ storage, principal }: RequestContext, id: string): Promise<End> {
@@ -122,6 +123,7 @@ async function endOfKey({ storage, principal }: RequestContext, id: string): Pro
   if (!row || !isSeenBy(coverage, row)) throw new Failure("not_found");
   return {
     ends_at: row.expires_at,
+    never_valid: false,
     owner: null,
     renewed_by: row.replaced_by,
     renewal_says: "",
@@ -138,7 +140,8 @@ async function endOfCertificate(ctx: RequestContext, id: string): Promise<End> {
   if (!row) throw new Failure("certificate_not_found");
   const { renewed_by, says } = await renewalOf(ctx, id);
   return {
-    ends_at: isPublicKey(row) ? null : row.not_after,
+    ends_at: isPublicKey(row) || isInvalid(row) ? null : row.not_after,
+    never_valid: isInvalid(row),
     owner: row.owner ?? "",
     renewed_by,
     renewal_says: says,

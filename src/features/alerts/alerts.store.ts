@@ -105,6 +105,7 @@ const certificatesSql = statement<Range & { tie: number }>()<EndingRow>((db, p) 
       sql`select * from (select fingerprint, position, not_after, renewal_names from certificates
         where org_id = ${p.org_id} and kind = ${sql.lit(kind)}
           and (not_after, position) > (${p.from}, ${p.tie}) and not_after <= ${p.to}
+          and not_after >= not_before
         order by not_after, position limit ${sql.lit(TOLD_AT_ONCE)}) as k${sql.lit(kind)}`
     );
     return sql<EndingRow>`

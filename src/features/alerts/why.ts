@@ -26,6 +26,8 @@ export interface Facts {
   now: number;
   rules: AlertRules;
   ends_at: string | null;
+  /** True: its validity ends before it begins; `ends_at` is null then. */
+  never_valid: boolean;
   /** Of a certificate; null for a key. */
   owner: string | null;
   revoked: boolean;
@@ -109,6 +111,12 @@ function due(facts: Facts, next: { at: string; days: number } | null): Step {
   const { object, ends_at, rules, alert, now } = facts;
   if (facts.revoked) {
     return { says: "It is revoked: nobody is told of its end.", verdict: "revoked" };
+  }
+  if (facts.never_valid) {
+    return {
+      says: "It ends before it begins, so it is valid at no time: no alert is due.",
+      verdict: "no_end",
+    };
   }
   if (ends_at === null) return { says: `This ${object} never ends.`, verdict: "no_end" };
   if (alert) return { says: `An alert was due ${before(alert.days)}, on ${alert.at}.` };

@@ -55,8 +55,8 @@ export async function seekPage(
 }
 
 /**
- * How many certificates of these kinds end before each of `ends`, as stored. Whole hours are known
- * from the counters; the last one is walked.
+ * How many certificates of these kinds end before each of `ends`, as stored, without those that end
+ * before they begin. Whole hours are known from the counters; the last one is walked.
  */
 export async function countByEnd(
   db: Connection,
@@ -76,8 +76,41 @@ export async function countByEnd(
     const rest = isWhole ? 0 : (await db.row(withinHourSql(kinds.length), params))?.n ?? 0;
     before.push(whole + rest);
   }
-  return before;
+  const invalid = await countInvalid(db, org_id, kinds, ends);
+  return before.map((n, at) => Math.max(0, n - (invalid[at] ?? 0)));
 }
+
+/**
+ * How many certificates of these kinds end before they begin, of those that end before each of
+ * `ends`. It looks at all of them: they are mistakes, so few.
+ */
+export async function countInvalid(
+  db: Connection,
+  org_id: string,
+  kinds: readonly number[],
+  ends: readonly string[],
+): Promise<number[]> {
+  const [k0 = -1, k1 = -1, k2 = -1, k3 = -1] = kinds;
+  const named = Object.fromEntries(ends.map((end, at) => [`e${at}`, end]));
+  const row = await db.row(invalidSql(ends.length), { org_id, k0, k1, k2, k3, ...named });
+  return ends.map((_, at) => Number(row?.[`n${at}`] ?? 0));
+}
+
+const invalidSql = variants((ends: number) =>
+  statement<Record<string, string | number>>()<Record<string, number | null>>((db, p, dialect) => ({
+    compile: () => {
+      const sums = Array.from(
+        { length: ends },
+        (_, at) =>
+          sql`sum(case when not_after < ${p[`e${at}`]} then 1 else 0 end) as ${sql.ref(`n${at}`)}`,
+      );
+      const index = dialect === "sqlite" ? sql`indexed by certificates_invalid` : sql``;
+      return sql<Record<string, number | null>>`select ${sql.join(sums)} from certificates ${index}
+        where org_id = ${p.org_id} and kind in (${p.k0}, ${p.k1}, ${p.k2}, ${p.k3})
+        and not_after < not_before`.compile(db);
+    },
+  }))
+);
 
 /** One walk of the index for each kind. */
 const withinHourSql = variants((kinds: number) =>

@@ -38,14 +38,17 @@ export interface Params extends Times {
 /** A piece of SQL. */
 export type Fragment = RawBuilder<unknown>;
 
+/** False: without a condition on time. */
+export type Timed = false | "valid" | "invalid";
+
 /** A walk of an index, as it stands in a statement's text; everything else is a parameter. */
 export interface Walk {
   /** How many kinds are wanted: one, two or four. */
   kinds: number;
   order: Order;
   descending: boolean;
-  /** Only what the condition on time wants. */
-  timed: boolean;
+  /** Only what the condition on time wants: of what can be valid, or of what never can. */
+  timed: Timed;
   /** True: of all kinds no column is wanted that the index of what lists show lacks. */
   listed?: boolean;
   /** A literal in the text: SQLite plans a statement anew each time that its limit is bound. */
@@ -104,10 +107,19 @@ export function walkedKeys(
   return sql`${sql.join(arms, sql` union all `)} ${order} ${window}`;
 }
 
-/** The same keys in any order: for counting. */
+/**
+ * The same keys in any order: for counting. PostgreSQL is told the order all the same, so that it
+ * begins with the end of the validity that narrows most.
+ */
 export function unsortedKeys(walk: Walk, p: Params, dialect: Dialect): Fragment {
+  const window = sql`limit ${sql.lit(walk.limit)}`;
+  const order = sortedBy(walk, sql.ref(`c.${walk.order}`), sql.ref("c.position"));
   const arms = armsOf(walk, p, dialect);
-  return sql`${sql.join(arms, sql` union all `)} limit ${sql.lit(walk.limit)}`;
+  if (dialect === "sqlite") return sql`${sql.join(arms, sql` union all `)} ${window}`;
+  const [only, second] = arms;
+  if (only && !second) return sql`${only} ${order} ${window}`;
+  const each = arms.map((arm) => sql`(${arm} ${order} ${window})`);
+  return sql`${sql.join(each, sql` union all `)} ${window}`;
 }
 
 /**
@@ -151,10 +163,11 @@ export function rowsWhere(wanted: Columns, from: Fragment, conditions: Fragment)
     where ${conditions} and f.org_id = c.org_id and f.fingerprint = c.fingerprint`;
 }
 
-/** The condition on time. */
-export function validity(p: Params): Fragment {
+/** The condition on time. What ends before it begins meets none but that of its own. */
+export function validity(p: Params, timed: "valid" | "invalid"): Fragment {
   return sql`c.not_after >= ${p.na_from} and c.not_after < ${p.na_to}
-    and c.not_before >= ${p.nb_from} and c.not_before < ${p.nb_to}`;
+    and c.not_before >= ${p.nb_from} and c.not_before < ${p.nb_to}
+    and c.not_after ${sql.raw(timed === "invalid" ? "<" : ">=")} c.not_before`;
 }
 
 /** The search, held against the row itself. */
@@ -197,17 +210,26 @@ function walked(walk: Walk, p: Params, kind: number | null, dialect: Dialect): F
   const place = walk.order === "position"
     ? sql`c.position ${behind} ${p.position}`
     : sql`(${column}, c.position) ${behind} (${p.key}, ${p.position})`;
-  // SQLite knows nothing of how rare a kind is; of two indexes in the same order it would take
-  // either.
   const isListed = walk.listed === true && kind === null;
-  const name = isListed ? "certificates_listed" : "certificates_added";
-  const index = dialect === "sqlite" && walk.order === "position" && (isListed || kind !== null)
-    ? sql`indexed by ${sql.ref(name)}`
-    : sql``;
+  const name = dialect === "sqlite" ? indexOf(walk, kind) : undefined;
+  const index = name ? sql`indexed by ${sql.ref(name)}` : sql``;
   return sql`certificates as c ${index} where c.org_id = ${p.org_id}
     ${kind === null ? sql`` : sql`and c.kind = ${kind}`} and ${place}
     ${isListed ? sql`and c.kind >= 0` : sql``}
-    ${walk.timed ? sql`and ${validity(p)}` : sql``}`;
+    ${walk.timed ? sql`and ${validity(p, walk.timed)}` : sql``}`;
+}
+
+/**
+ * The index that SQLite has to go by where it might take another: it knows nothing of how rare a
+ * kind is, of two indexes in the same order it would take either, and of two ends of the validity
+ * that are narrowed it may begin with the one that narrows nothing.
+ */
+function indexOf({ order, timed, listed }: Walk, kind: number | null): string | undefined {
+  if (timed === "invalid") return "certificates_invalid";
+  if (timed) return `certificates_${order}`;
+  if (order !== "position") return undefined;
+  if (listed === true && kind === null) return "certificates_listed";
+  return kind === null ? undefined : "certificates_added";
 }
 
 const NO_DETAILS = sql`'' as details, null as owner, null as tags`;

@@ -16,6 +16,7 @@ import {
   rowsWhere,
   searchKeys,
   sortedBy,
+  type Timed,
   unsortedKeys,
   validity,
   type Walk,
@@ -105,11 +106,11 @@ export async function gatherMatches(
   // One more than that tells whether there are more.
   const walk = walkOf(selection, { order: found, descending, limit: most + 1 });
   const gather: Gather = {
-    walk: { ...walk, timed: walk.timed && isNarrowed },
+    walk: { ...walk, timed: isNarrowed ? walk.timed : false },
     byText: by === "text",
     order: selection.order,
     descending: selection.descending,
-    times: walk.timed && !isNarrowed,
+    times: isNarrowed ? false : walk.timed,
     text: selection.search !== null && by !== "text",
   };
   const params = { ...paramsOf(org_id, selection), ...from, skip: 0 };
@@ -132,7 +133,7 @@ interface Gather {
   order: Order;
   descending: boolean;
   /** Conditions that the walk leaves to be looked at. */
-  times: boolean;
+  times: Timed;
   text: boolean;
 }
 
@@ -150,7 +151,7 @@ const gatheredSql = variants((gather: Gather) =>
       const found = byText ? sql`` : sql`, k.key as found`;
       const conditions = [
         sql`c.position is not null`,
-        ...gather.times ? [validity(p)] : [],
+        ...gather.times ? [validity(p, gather.times)] : [],
         ...gather.text ? [holdsText("c.", p, dialect)] : [],
       ];
       // SQLite would walk all of a kind in an index that holds every column that is read.
@@ -217,8 +218,12 @@ function rowsAtSql(columns: Columns) {
 }
 
 function walkOf(
-  { kinds, times }: Selection,
+  { kinds, times, isInvalid }: Selection,
   walk: Pick<Walk, "order" | "descending" | "limit">,
 ): Walk {
-  return { kinds: kinds.length, timed: times !== null, ...walk };
+  return {
+    kinds: kinds.length,
+    timed: times === null ? false : isInvalid ? "invalid" : "valid",
+    ...walk,
+  };
 }

@@ -127,11 +127,12 @@ const textOf: Record<Shown, (p: JoinedParams, dialect: Dialect) => Fragment> = {
   basics: () => sql`concat(c.head, ${hasPrivate}, c.tail)`,
   details: (p, dialect) =>
     sql`concat(c.head, ${hasPrivate}, c.tail, c.details, case
+      when c.not_after < c.not_before then ',"status":"invalid","days_left":'
       when c.not_after < ${p.ended} then ',"status":"expired","days_left":'
       when c.not_before >= ${p.begun} then ',"status":"not_yet_valid","days_left":'
       when c.not_after < ${p.soon} then ',"status":"expiring","days_left":'
       else ',"status":"valid","days_left":' end, case
-      when c.not_after = '~' then 'null'
+      when c.not_after = '~' or c.not_after < c.not_before then 'null'
       else cast(${daysLeft(p, dialect)} as text) end)`,
 };
 

@@ -32,7 +32,7 @@ const distinguishedName = z.strictObject({
 }).meta({ id: "DistinguishedName" });
 
 /** How a certificate stands. */
-export const statuses = ["valid", "expiring", "expired", "not_yet_valid"] as const;
+export const statuses = ["valid", "expiring", "expired", "not_yet_valid", "invalid"] as const;
 
 /** Specification 2.1. */
 export const certificateBasics = z.strictObject(basicMembers).meta({ id: "CertificateBasics" });
@@ -88,7 +88,10 @@ const instant = z.string().max(64).refine((value) => parseTimestamp(value) !== u
 
 /** Query parameters besides those of the specification; all of them additive. */
 export const narrowing = {
-  status: oneOf(statuses, "Only certificates that stand so now; `expiring`: within 30 days."),
+  status: oneOf(
+    statuses,
+    "Only certificates that stand so now; `expiring`: within 30 days; `invalid`: they end before they begin.",
+  ),
   expires_before: instant.optional()
     .meta({ description: "Only certificates whose validity ends before." }),
   is_ca: yesOrNo("Only authorities, or only others."),

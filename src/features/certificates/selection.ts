@@ -34,6 +34,8 @@ export interface Selection {
   /** The kinds (see certificate.ts) that match: one, two or four. */
   kinds: readonly number[];
   times: Times | null;
+  /** True: with `times`, only what ends before it begins; false: with `times`, nothing of that. */
+  isInvalid: boolean;
   /** In lower case. */
   search: string | null;
   /** The order in which matches are found without sorting them. */
@@ -74,6 +76,7 @@ export function select(query: CertificateQuery, nowMs: number): Selection {
       (query.is_ca ?? isAuthority(kind)) === isAuthority(kind)
     ),
     times,
+    isInvalid: query.status === "invalid",
     search,
     found,
     order: asked ?? found,
@@ -156,6 +159,8 @@ export function cutsOf(nowMs: number): { ended: string; begun: string; soon: str
 function statusTimes(status: CertificateStatus, nowMs: number): Times {
   const { ended, begun, soon } = cutsOf(nowMs);
   switch (status) {
+    case "invalid":
+      return { ...ALWAYS };
     case "expired":
       return { ...ALWAYS, na_to: ended };
     case "not_yet_valid":

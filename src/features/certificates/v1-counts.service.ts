@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import type { Answer } from "../../kernel/answer.ts";
 import { answerOfTheSecond } from "./answer-of-the-second.ts";
-import { countByEnd, countKinds } from "./certificate-counts.store.ts";
+import { countByEnd, countInvalid, countKinds } from "./certificate-counts.store.ts";
 import { hasPrivate, isAuthority, NO_END } from "./certificate.ts";
 import { endOfDays, secondAt, select } from "./selection.ts";
 import type { certificateCounts, countQuery } from "./v1.contract.ts";
@@ -38,6 +38,7 @@ async function count(
   const ends = [...new Set([...bands, ...starts, NO_END])];
   const total = await countKinds(reader, org_id, kinds);
   const before = await countByEnd(reader, org_id, kinds, ends);
+  const [invalid = 0] = await countInvalid(reader, org_id, kinds, [NO_END]);
   const upTo = new Map(ends.map((end, i) => [end, before[i] ?? 0]));
   const between = (from: string | undefined, to: string | undefined) =>
     Math.max(0, (upTo.get(to ?? "") ?? 0) - (upTo.get(from ?? "") ?? 0));
@@ -54,7 +55,8 @@ async function count(
       within_30_days: between(week, month),
       within_90_days: between(month, quarter),
       later: between(quarter, NO_END),
-      never: Math.max(0, total - (upTo.get(NO_END) ?? 0)),
+      never: Math.max(0, total - (upTo.get(NO_END) ?? 0) - invalid),
+      invalid,
     },
     timeline: {
       before: between(undefined, starts[0]),

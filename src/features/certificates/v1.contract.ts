@@ -90,6 +90,7 @@ export const certificateCounts = z.strictObject({
     within_90_days: z.int(),
     later: z.int(),
     never: z.int().meta({ description: "Bare public keys." }),
+    invalid: z.int().meta({ description: "They end before they begin: no band of time has them." }),
   }).meta({ description: "Each certificate stands in one of them." }),
   timeline: z.strictObject({
     before: z.int(),

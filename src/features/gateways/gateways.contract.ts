@@ -105,7 +105,8 @@ const held = z.strictObject({
       "Why, where it waits, is stuck, closing or diverged, such as `secret_gone`: rotate the key; `conditions`: it was " +
       "granted on what the gateway can't hold; `no_policy <plan>`; `opens more there: <what>`, which is put right by " +
       "itself where at most five keys do and each was issued or changed here; `redis_away`, `redis_refuses <code>` and " +
-      "`another_redis`, which does not hold what the gateway does. At a gateway of kind `hashes` a door asks the desk " +
+      "`another_redis`, which does not hold what the gateway does; `refused_there <why>`, of a certificate that the " +
+      "gateway takes in no form: `expired`, `curve`, `key_kind`. At a gateway of kind `hashes` a door asks the desk " +
       "for `not_a_token`, `other_hash`, `short_key` and `end`; `not_read`: the file is without the key, and its proxy opens " +
       "until it reads the file; `not_fetched`: a proxy has not said that it has a map without the key.",
   }),

@@ -120,9 +120,9 @@ const certificatesEndingSql = variants((kinds: string, limit: number) =>
       const arms = kinds.split(" ").map((kind) =>
         sql`select * from (select fingerprint, subject_key, not_after, renewal_names from certificates
           where org_id = ${p.org_id} and kind = ${sql.lit(Number(kind))} and not_after >= ${p.now}
-          and not_after < '~' order by not_after, position limit ${sql.lit(limit)}) as ${
-          sql.ref(`kind_${kind}`)
-        }`
+          and not_after < '~' and not_after >= not_before order by not_after, position limit ${
+          sql.lit(limit)
+        }) as ${sql.ref(`kind_${kind}`)}`
       );
       return sql<EndingCertificate>`select c.fingerprint, c.subject_key as name, c.not_after,
         ${renewedBySql({ org_id: p.org_id, now: p.now })} as newer
@@ -149,7 +149,7 @@ const dueSql = variants((kinds: string, newestFirst: boolean) =>
       const arms = kinds.split(" ").map((kind) =>
         sql`select * from (select fingerprint, subject_key, not_after, renewal_names from certificates
           where org_id = ${p.org_id} and kind = ${sql.lit(Number(kind))}
-          and not_after >= ${p.from} and not_after < ${p.to}
+          and not_after >= ${p.from} and not_after < ${p.to} and not_after >= not_before
           order by not_after ${order}, position ${order} limit ${sql.lit(LOOKED_AT)}) as ${
           sql.ref(`kind_${kind}`)
         }`

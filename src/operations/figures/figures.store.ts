@@ -91,21 +91,42 @@ const certificatesSql = statement<Nothing>()<{ n: number }>((db) => ({
       from organisations as o`.compile(db),
 }));
 
+const invalidSql = variants((ends: number) =>
+  statement<Record<string, string>>()<Record<string, number | null>>((db, p, dialect) => ({
+    compile: () => {
+      const sums = Array.from(
+        { length: ends },
+        (_, at) =>
+          sql`sum(case when not_after < ${p[`e${at}`]} then 1 else 0 end) as ${sql.ref(`n${at}`)}`,
+      );
+      const index = dialect === "sqlite" ? sql`indexed by certificates_invalid` : sql``;
+      return sql<Record<string, number | null>>`select ${sql.join(sums)} from certificates ${index}
+        where not_after < not_before`.compile(db);
+    },
+  }))
+);
+
 /**
  * How many certificates of all organisations end before each of `ends`, to the hour, and how many
- * there are that end at all, and in all.
+ * there are that end at all, that end before they begin, and in all. Those that end before they
+ * begin are in the last two alone.
  */
 export async function certificateEnds(
   db: Connection,
   ends: readonly string[],
-): Promise<{ before: number[]; ending: number; total: number }> {
+): Promise<{ before: number[]; ending: number; invalid: number; total: number }> {
   const before: number[] = [];
+  const hours = [...ends, NO_END].map((end) => end.slice(0, END_LEVELS.at(-1)));
+  const named = Object.fromEntries(hours.map((hour, at) => [`e${at}`, hour]));
+  const never = await db.row(invalidSql(hours.length), named);
   for (const end of [...ends, NO_END]) {
     const [, b1 = "", b2 = "", b3 = "", b4 = ""] = END_LEVELS.map((length) => end.slice(0, length));
-    before.push(Number((await db.row(endingBelowSql, { b1, b2, b3, b4 }))?.n ?? 0));
+    const n = Number((await db.row(endingBelowSql, { b1, b2, b3, b4 }))?.n ?? 0);
+    before.push(Math.max(0, n - Number(never?.[`n${before.length}`] ?? 0)));
   }
   const ending = before.pop() ?? 0;
-  return { before, ending, total: Number((await db.row(certificatesSql, {}))?.n ?? 0) };
+  const invalid = Number(never?.[`n${ends.length}`] ?? 0);
+  return { before, ending, invalid, total: Number((await db.row(certificatesSql, {}))?.n ?? 0) };
 }
 
 const lineSql = variants((table: "key_request_changes" | "outbox_events" | "leak_reports") =>

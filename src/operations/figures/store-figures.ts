@@ -52,7 +52,8 @@ export type Band =
   | "within_30_days"
   | "within_90_days"
   | "later"
-  | "never";
+  | "never"
+  | "invalid";
 
 /** What the store told last, and how old that is. `isUp` false: it does not answer now. */
 export interface StoreAnswer {
@@ -142,15 +143,17 @@ async function ask(db: Connection, now: number): Promise<StoreFigures> {
 
 async function certificateBands(db: Connection, now: number): Promise<Record<Band, number>> {
   const ends = [now, ...[7, 30, 90].map((days) => endOfDays(days, now))].map(secondAt);
-  const { before: [ended = 0, week = 0, month = 0, quarter = 0], ending, total } = await store
-    .certificateEnds(db, ends);
+  const { before: [ended = 0, week = 0, month = 0, quarter = 0], ending, invalid, total } =
+    await store
+      .certificateEnds(db, ends);
   return {
     expired: ended,
     within_7_days: week - ended,
     within_30_days: month - week,
     within_90_days: quarter - month,
     later: ending - quarter,
-    never: total - ending,
+    never: total - ending - invalid,
+    invalid,
   };
 }
 

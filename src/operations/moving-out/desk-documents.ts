@@ -8,12 +8,13 @@ import {
   type DeskTable,
   deskTableNames,
 } from "../own-form/desk-tables.ts";
+import { certificateRecords } from "./certificate-records.ts";
+import type { Exporting } from "./exporting.ts";
 import type { Losses } from "./missing.ts";
 import { apisOf, clientIds, going, openOnly } from "./oauth-clients.ts";
-import { type OpenDesk, openRow, openRows } from "./open-rows.ts";
+import { openRow, openRows } from "./open-rows.ts";
 import {
   catalogue,
-  certificatePem,
   configuration,
   developer,
   developerOf,
@@ -29,7 +30,7 @@ import {
   session,
   type Shaped,
 } from "./original-shapes.ts";
-import { isFoundAt, type TargetHash } from "./names-there.ts";
+import { isFoundAt } from "./names-there.ts";
 import { withoutUnknownTexts } from "./unknown-members.ts";
 
 /**
@@ -54,19 +55,6 @@ export type ExportFile = keyof typeof exportFiles;
 export interface ExportedDocument {
   file: ExportFile;
   document: Shaped;
-}
-
-/** How a desk is exported. */
-export interface Exporting {
-  desk: OpenDesk;
-  /** Milliseconds. */
-  now: number;
-  /** False: no secret, no hash of one and nothing of Keydesk's own is among the documents. */
-  withSecrets: boolean;
-  /** How the gateway hashes keys that it goes to; undefined: as the one that they came from. */
-  targetHash?: TargetHash | undefined;
-  /** Told what is missing, as it is met. */
-  losses: Losses;
 }
 
 type Documents = AsyncGenerator<ExportedDocument, void, void>;
@@ -191,24 +179,8 @@ async function* portalDocuments(by: Exporting): Documents {
 }
 
 async function* certificateDocuments(by: Exporting): Documents {
-  const { desk, desk: { org_id }, withSecrets, losses, now } = by;
-  for await (const page of openRows(desk, "certificates", withSecrets)) {
-    const values = page.map(({ row }) => String(row.fingerprint));
-    const of = { table: "certificate_files", column: "fingerprint", values } as const;
-    const files = new Map<string, DeskRow>();
-    for (const stored of await deskRowsOf(desk.db, org_id, of)) {
-      const { row, isSealed } = openRow(desk, "certificate_files", stored, withSecrets);
-      if (isSealed && !withSecrets) losses.add("private_keys");
-      files.set(String(row.fingerprint), row);
-    }
-    for (const { row } of page) {
-      const file = files.get(String(row.fingerprint));
-      if (!file) continue;
-      const { pem: value, isCut } = certificatePem(row, file, now);
-      if (isCut) losses.add("expired_chains");
-      const record = { key: `cert-raw-${org_id}${row.fingerprint}`, value };
-      yield shaped(by, "redis", record, { certificates: [row], certificate_files: [file] });
-    }
+  for await (const { record, rows } of certificateRecords(by)) {
+    yield shaped(by, "redis", record, rows);
   }
 }
 

@@ -29,6 +29,26 @@ export const losses = {
     "original",
     "certificates with members of their chain that are over: these are left out, since the gateway takes no file with one",
   ],
+  expired_certificates: [
+    "original",
+    "certificates that are over: the gateway refuses a file with one",
+  ],
+  refused_curves: [
+    "original",
+    "certificates with an elliptic key, or a chain with one, on another curve than P-224, P-256, P-384 and P-521, or one that is spelled out: the gateway refuses these files",
+  ],
+  refused_key_kinds: [
+    "original",
+    "certificates with a private key that is not of RSA, ECDSA or Ed25519 (Ed448, RSA-PSS, DSA, X25519, ML-DSA and others): the gateway refuses these files; it would take the certificates alone",
+  ],
+  unread_public_keys: [
+    "original",
+    "public keys that the gateway stores and can't read: as long as one is there, its detailed list of certificates gives no answer",
+  ],
+  key_forms: [
+    "original",
+    "private keys that can't be made in the form that --key-form asks for: they are held as expanded keys, which tell no seed, and go as they are",
+  ],
   suspended_keys: [
     "original",
     "suspended keys: they arrive as expired, since the original can't suspend",
@@ -69,6 +89,8 @@ export interface ReportedLoss {
   names?: string[];
 }
 
+/** Of one kind so many are named by `addOne`: an inventory may have millions. */
+const MOST_KEPT = 1_000;
 /** Places of members that are told, and characters of one. */
 const MOST_NAMED = 20;
 const LONGEST_NAME = 80;
@@ -90,6 +112,13 @@ export class Losses {
   addNamed(loss: Loss, names: readonly string[]): void {
     this.add(loss, names.length);
     if (names.length > 0) this.#names.set(loss, [...this.#names.get(loss) ?? [], ...names]);
+  }
+
+  /** One of which there may be very many: the first thousand are named. */
+  addOne(loss: Loss, name: string): void {
+    this.add(loss);
+    const names = this.#names.get(loss) ?? [];
+    if (names.length < MOST_KEPT) this.#names.set(loss, [...names, name]);
   }
 
   /** Rows in a form that only Keydesk has. */

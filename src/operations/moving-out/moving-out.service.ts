@@ -5,6 +5,7 @@ import { operator } from "../../features/access/operator.transactions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { version } from "../../kernel/version.ts";
 import type { StoreSession } from "../../storage/engines/store-session.ts";
+import type { KeyForm } from "../../features/certificates/reading/post-quantum.ts";
 import { deskDocuments } from "./desk-documents.ts";
 import { type DeskDigest, digestDesk } from "./digest-desk.ts";
 import { type Encryption, ExportFolder } from "./export-folder.ts";
@@ -15,12 +16,14 @@ import type { OpenDesk } from "./open-rows.ts";
 /** How a desk is exported. */
 export interface ExportOptions {
   org_id: string;
-  /** The folder that is made. */
-  path: string;
+  /** The folder that is made; undefined: nothing is written, what would be missing is told. */
+  path: string | undefined;
   /** False: without secrets, their hashes and what Keydesk alone knows. True: must be encrypted. */
   withSecrets: boolean;
   /** How the gateway hashes keys that it goes to; undefined: nobody said. */
   targetHash?: TargetHash | undefined;
+  /** The form that private keys of ML-DSA and ML-KEM get; undefined: as they are held. */
+  keyForm?: KeyForm | undefined;
   encryption: Encryption;
 }
 
@@ -57,20 +60,21 @@ export async function exportDesk(
   options: ExportOptions,
   listener: ExportListener,
 ): Promise<ExportReport> {
-  const { org_id, path, withSecrets, encryption, targetHash } = options;
+  const { org_id, path, withSecrets, encryption, targetHash, keyForm } = options;
   const now = ctx.clock.now();
-  const folder = await ExportFolder.begin(path, encryption);
+  const folder = path === undefined ? undefined : await ExportFolder.begin(path, encryption);
   try {
     const detail = { with_secrets: withSecrets, encrypted: encryption !== undefined };
     const event = { action: "desk.exported", object: "export", object_id: "desk", detail };
     const rows = [{ actor: operator(org_id, now), event }];
-    await ctx.storage.commit(writeTrailRows, { rows });
+    if (folder) await ctx.storage.commit(writeTrailRows, { rows });
     return await inSnapshot(session, async () => {
       const losses = new Losses();
       const desk = await openDesk(ctx, session, org_id);
       let documents = 0;
-      for await (const one of deskDocuments({ desk, now, withSecrets, targetHash, losses })) {
-        await folder.write(one.file, one.document);
+      const by = { desk, now, withSecrets, targetHash, keyForm, losses };
+      for await (const one of deskDocuments(by)) {
+        await folder?.write(one.file, one.document);
         listener.written(++documents);
         if (listener.isOver) throw new ExportInterrupted();
       }
@@ -83,11 +87,11 @@ export async function exportDesk(
         missing: losses.of("secret"),
         unknown_to_the_original: losses.of("original"),
       };
-      await folder.end({ ...report });
+      await folder?.end({ ...report });
       return report;
     });
   } catch (error) {
-    await folder.giveUp().catch(() => {});
+    await folder?.giveUp().catch(() => {});
     throw error;
   }
 }

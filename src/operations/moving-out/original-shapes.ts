@@ -1,6 +1,3 @@
-import { isPublicKey } from "../../features/certificates/certificate.ts";
-import { validMembers } from "../../features/certificates/reading/chain-members.ts";
-import { toPem } from "../../features/certificates/reading/pem.ts";
 import {
   type Developer,
   type DeveloperSecrets,
@@ -31,7 +28,8 @@ function date(text: string): unknown {
   return text === "" ? undefined : { $date: text };
 }
 
-function text(row: DeskRow, name: string): string {
+/** A text of a row; empty where it has none. */
+export function text(row: DeskRow, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";
 }
@@ -180,30 +178,6 @@ function sentDocument(row: DeskRow): Developer | undefined {
   return row.sent_developer === null
     ? undefined
     : JSON.parse(text(row, "sent_developer")) as Developer;
-}
-
-/**
- * A certificate as a gateway's record: PEM of the leaf, what is still valid of its chain, and its
- * private key. `isCut`: something of the chain is over.
- */
-export function certificatePem(
-  row: DeskRow,
-  file: DeskRow,
-  now: number,
-): { pem: string; isCut: boolean } {
-  const leaf = text(file, "certificate");
-  if (isPublicKey({ not_after: text(row, "not_after") })) {
-    return { pem: toPem(leaf, "PUBLIC KEY"), isCut: false };
-  }
-  const whole = text(file, "chain").split("\n").filter((one) => one !== "");
-  const chain = validMembers(text(file, "chain"), now);
-  const key = text(file, "private_key");
-  const pem = [
-    toPem(leaf),
-    ...chain.map((one) => toPem(one)),
-    key === "" ? "" : toPem(key, "PRIVATE KEY"),
-  ].join("");
-  return { pem, isCut: chain.length < whole.length };
 }
 
 /** What a gateway goes by of a plan. */

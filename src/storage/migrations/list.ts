@@ -81,6 +81,7 @@ import { providerStatesSchema } from "./0099-provider-states.ts";
 import { certificateRenewalsSchema } from "./0100-certificate-renewals.ts";
 import { mapReadersSchema } from "./0101-map-readers.ts";
 import { providerRefusalsSchema } from "./0102-provider-refusals.ts";
+import { invalidCertificatesSchema } from "./0103-invalid-certificates.ts";
 import { unconfirmedGatewaysSchema } from "./0097-unconfirmed-gateways.ts";
 import { followedKeysSchema } from "./0098-followed-keys.ts";
 import { oneIndexOfObjectsSchema } from "./0093-one-index-of-objects.ts";
@@ -348,6 +349,13 @@ export const migrations: readonly Migration[] = [
   { version: 101, name: "map-readers", oldestCode: 20, statements: mapReadersSchema },
   // Older code keeps whatever a browser says as the last refusal.
   { version: 102, name: "provider-refusals", oldestCode: 20, statements: providerRefusalsSchema },
+  // Older code counts what ends before it begins by its end.
+  {
+    version: 103,
+    name: "invalid-certificates",
+    oldestCode: 20,
+    statements: invalidCertificatesSchema,
+  },
 ];
 
 /**

@@ -165,6 +165,24 @@ onEngines(
 );
 
 onEngines(
+  "a certificate that ends before it begins is valid at no time, and nobody hears of its end",
+  async (desk, clock) => {
+    await look(desk);
+    const from = asn1Time(clock.at + 200 * DAY);
+    const never = await ending(desk, clock, 20 * DAY, { from });
+    const good = await ending(desk, clock, 20 * DAY);
+    for (const end = clock.at + 22 * DAY; clock.at < end; clock.at += 12 * HOUR) await look(desk);
+    const all = await told(desk);
+    assert.deepEqual(all.filter((one) => one.includes(never)), []);
+    assert.ok(all.includes(`certificate.ends_soon ${good} 14`));
+    const report = await why(desk, never);
+    assert.equal(report.verdict, "no_end");
+    assert.match(report.answer, /ends before it begins/);
+    assert.deepEqual([report.ends_at, report.next_alert], [null, null]);
+  },
+);
+
+onEngines(
   "a certificate that a newer one renews is quiet, whoever added it",
   async (desk, clock) => {
     await look(desk);

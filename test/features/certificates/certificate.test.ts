@@ -32,6 +32,16 @@ Deno.test("daysLeft: whole days, rounded down, negative after the end", () => {
   assert.equal(left("2027-01-01T00:00:00Z"), -1);
 });
 
+Deno.test("a validity that ends before it begins is invalid, and leaves no days", () => {
+  const never = { not_before: "2026-06-01T00:00:00Z", not_after: "2026-05-31T23:59:59Z" };
+  for (const now of ["2026-01-01T00:00:00Z", "2026-06-01T00:00:00Z", "2027-01-01T00:00:00Z"]) {
+    assert.equal(statusOf(never, at(now), 30), "invalid");
+    assert.equal(daysLeft(never, at(now)), null);
+  }
+  const second = { not_before: never.not_before, not_after: never.not_before };
+  assert.equal(statusOf(second, at(second.not_after), 30), "expiring");
+});
+
 Deno.test("a public key has no validity: always valid, no days left", () => {
   const none = { not_before: NO_TIME, not_after: NO_TIME };
   assert.equal(statusOf(none, at("2026-01-01T00:00:00Z"), 30), "valid");

@@ -56,7 +56,8 @@ function expected(all: readonly Details[], params: Params): string[] {
     (params.is_ca === undefined || String(item.is_ca) === params.is_ca) &&
     (params.has_private === undefined || String(item.has_private) === params.has_private) &&
     (params.expires_before === undefined ||
-      Date.parse(item.not_after) < Date.parse(params.expires_before)) &&
+      Date.parse(item.not_after) < Date.parse(params.expires_before) &&
+        (item.status !== "invalid" || params.status === "invalid")) &&
     (params.q === undefined ||
       textsOf(item).some((text) => text.includes((params.q ?? "").toLowerCase())))
   );
@@ -93,6 +94,7 @@ function textsOf(item: Details): string[] {
 
 function independentStatus(item: Details): string {
   const [from, to] = [Date.parse(item.not_before), Date.parse(item.not_after)];
+  if (to < from) return "invalid";
   if (to < NOW) return "expired";
   if (from > NOW) return "not_yet_valid";
   return to - NOW <= 30 * DAY ? "expiring" : "valid";
@@ -129,10 +131,11 @@ testOnEngines(
   "status: as the validity says, and days left rounded down",
   async (desk) => {
     const all = await fill(desk);
-    assert.deepEqual(new Set(all.map((item) => item.status)).size, 4);
+    assert.deepEqual(new Set(all.map((item) => item.status)).size, 5);
     for (const item of all) {
       assert.equal(item.status, independentStatus(item), JSON.stringify(item));
-      assert.equal(item.days_left, Math.floor((Date.parse(item.not_after) - NOW) / DAY));
+      const days = Math.floor((Date.parse(item.not_after) - NOW) / DAY);
+      assert.equal(item.days_left, item.status === "invalid" ? null : days);
     }
   },
   { clock },
@@ -145,7 +148,7 @@ testOnEngines(
     const random = randomFrom(99);
     const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
     const choices: Record<string, readonly string[]> = {
-      status: ["valid", "expiring", "expired", "not_yet_valid"],
+      status: ["valid", "expiring", "expired", "not_yet_valid", "invalid"],
       is_ca: ["true", "false"],
       has_private: ["true", "false"],
       expires_before: [

@@ -31,7 +31,7 @@ const entry = {
 };
 
 /** Every kind of selection: conditions, searches and orders, both ways. */
-const selections = [undefined, "valid", "not_yet_valid"].flatMap((status) =>
+const selections = [undefined, "valid", "not_yet_valid", "invalid"].flatMap((status) =>
   [undefined, "text"].flatMap((q) =>
     [undefined, "date_added", "not_after", "subject_cn"].flatMap((sort) =>
       [undefined, true].flatMap((is_ca) =>
@@ -127,6 +127,35 @@ Deno.test("sqlite: every statement on certificates finds its rows by an index, i
   );
 });
 
+Deno.test("sqlite: a condition on time begins with the end that narrows most, also in counting", async () => {
+  await using at = await testStore("sqlite");
+  const { reader } = await at.open();
+  const index = {
+    valid: "not_after",
+    expiring: "not_after",
+    expired: "not_after",
+    not_yet_valid: "not_before",
+    invalid: "invalid",
+  } as const;
+  for (const [status, name] of Object.entries(index)) {
+    // as: the words of the contract.
+    const selection = select({ status } as never, 0);
+    const planned = await plansOfReads(reader, async (db) => {
+      await lists.countFound(db, org_id, selection, 10);
+      const after = start(selection, false);
+      await lists.foundCertificates(db, org_id, selection, "basics", {
+        ...page,
+        after,
+        descending: false,
+      });
+    });
+    const steps = planned.flatMap(({ steps }) => steps)
+      .filter((step) => step.includes("kind=?") && !step.includes("position=?"));
+    assert.ok(steps.length >= 8, `${status}: ${steps.length} steps`);
+    for (const step of steps) assert.match(step, new RegExp(`INDEX certificates_${name} `), status);
+  }
+});
+
 Deno.test("sqlite: lists without details that are joined read an index and no row, both ways", async () => {
   await using at = await testStore("sqlite");
   const { reader } = await at.open();
@@ -158,7 +187,7 @@ Deno.test("sqlite: a list walks the index of its own order, an arm for each kind
   await using at = await testStore("sqlite");
   const { reader } = await at.open();
   for (const selection of selections.filter(({ search }) => search === null)) {
-    const { descending, found, kinds } = selection;
+    const { descending, found, kinds, isInvalid } = selection;
     const after = start(selection, descending);
     const planned = await plansOfReads(
       reader,
@@ -167,7 +196,8 @@ Deno.test("sqlite: a list walks the index of its own order, an arm for each kind
     );
     const own = planned.flatMap(({ steps }) => steps);
     const all = found === "position" && kinds.length === 4;
-    const name = `certificates_${all ? "position" : index[found]} `;
+    const ownOrder = isInvalid ? "invalid" : index[found];
+    const name = `certificates_${all ? "position" : ownOrder} `;
     const arms = own.filter((step) => /INDEX/.test(step) && !/position=\?/.test(step));
     assert.ok(arms.every((step) => step.includes(name)), own.join("\n"));
     assert.equal(arms.length, all ? 1 : kinds.length, own.join("\n"));

@@ -117,6 +117,11 @@ Deno.test("what cannot be taken is refused with its reason", async () => {
   const { certificate, key } = leaf;
   const request = pem("CERTIFICATE REQUEST", new Uint8Array([0x30, 0]));
   const der = derOf(certificate);
+  // c2pnb163v1, over a field of characteristic 2, instead of P-256.
+  const ofAnotherCurve = Buffer.from(
+    derOf(publicKey).toString("hex").replace("2a8648ce3d030107", "2a8648ce3d030001"),
+    "hex",
+  );
   const garbage = "-----BEGIN CERTIFICATE-----\nMIIBAgMEBQ==\n-----END CERTIFICATE-----\n";
   const cases: [string | Uint8Array, Parameters<typeof refusal>[1]][] = [
     ["", "empty"],
@@ -135,8 +140,8 @@ Deno.test("what cannot be taken is refused with its reason", async () => {
     [root.certificate + certificate + middle.key, "key_mismatch"],
     [certificate + publicKey, "mixed_public_key"],
     [publicKey + key, "mixed_public_key"],
-    [publicKey.replaceAll("PUBLIC", "RSA PUBLIC"), "unsupported"],
-    [publicKeyPem(newKey("brainpoolP256r1")), "unsupported"],
+    [publicKey.replaceAll("PUBLIC", "RSA PUBLIC"), "malformed"],
+    [pem("PUBLIC KEY", ofAnotherCurve), "unsupported"],
     [garbage.replaceAll("CERTIFICATE", "PUBLIC KEY"), "malformed"],
     [request, "unsupported"],
     [certificate + request, "unsupported"],

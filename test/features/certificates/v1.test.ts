@@ -233,6 +233,7 @@ testOnEngines(
       within_90_days: 2,
       later: 4,
       never: 0,
+      invalid: 0,
     });
     const { before, months, after } = shown.timeline;
     assert.equal(months.length, 24);
@@ -243,7 +244,7 @@ testOnEngines(
     assert.equal(before + after + months.reduce((sum, one) => sum + one.certificates, 0), 12);
     const authorities = await counts(desk, "is_ca=true");
     assert.equal(authorities.total, 6);
-    assert.deepEqual(Object.values(authorities.bands), [1, 1, 1, 1, 2, 0]);
+    assert.deepEqual(Object.values(authorities.bands), [1, 1, 1, 1, 2, 0, 0]);
     assert.equal((await counts(desk, "has_private=true")).total, 1);
     for (const [status, n] of [["expired", 2], ["expiring", 4]] as const) {
       assert.equal((await names(desk, `status=${status}`)).length, n);

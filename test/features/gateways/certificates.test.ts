@@ -9,6 +9,7 @@ import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
 import { issue } from "../certificates/support/issue.ts";
+import { newKey } from "../certificates/support/keys.ts";
 import { callInPerson } from "../../support/sign-in.ts";
 
 const clock = movableClock();
@@ -79,6 +80,31 @@ testOnEngines(
     }
     assert.equal(there(early_id), undefined);
     assert.deepEqual((await call(desk, "GET", "/v1/gateways")).data, []);
+  },
+  { clock },
+);
+
+testOnEngines(
+  "gateways: a certificate that the gateway takes in no form is stuck, and its reason says why",
+  async (desk) => {
+    await using door = standIn(desk.org_id);
+    await plansOf(desk);
+    const id = await addGateway(desk, door, { certificates: true });
+    const engine = engineOf(desk, door);
+    const files: readonly [file: string, reason: string][] = [
+      [withKey(issue({ key: newKey("ed448") })), "refused_there key_kind"],
+      [issue({ key: newKey("secp256k1") }).certificate, "refused_there curve"],
+      [issue({ key: newKey("ed448"), subject: { CN: "alone" } }).certificate, ""],
+      [withKey(issue({ key: newKey("P-384") })), ""],
+    ];
+    for (const [file, reason] of files) {
+      const one = await add(desk, file);
+      await provision(engine);
+      const { data } = await call(desk, "GET", `/v1/gateways/${id}/keys`);
+      const row = data.find(({ key_id }: { key_id: string }) => key_id === one);
+      assert.deepEqual([row?.state, row?.reason], [reason === "" ? "delivered" : "stuck", reason]);
+      assert.equal(door.gateway.certificate(one) === undefined, reason !== "");
+    }
   },
   { clock },
 );

@@ -312,6 +312,8 @@ testOnEngines("metrics: certificates are counted by their end, each in one band"
     await add(desk, made({ cn: `ends in ${days}`, to: asn1Time(Date.now() + days * day) }));
   }
   behindMs = 0;
+  const [from, to] = [50, 5].map((days) => asn1Time(Date.now() + days * day));
+  await add(desk, made({ cn: "ends before it begins", from, to }));
   const samples = await scraped(desk);
   const bands = [...samples].filter(([name]) => name.startsWith("keydesk_certificates"))
     .map(([name, n]) => [/band="(\w+)"/.exec(name)?.[1], n]);
@@ -322,6 +324,7 @@ testOnEngines("metrics: certificates are counted by their end, each in one band"
     within_90_days: 2,
     later: 1,
     never: 0,
+    invalid: 1,
   });
 }, { clock: { now: () => Date.now() - behindMs } });
 

@@ -56,7 +56,7 @@ export interface DistinguishedName {
 }
 
 /** Where a certificate stands at an instant. */
-export type CertificateStatus = "valid" | "expiring" | "expired" | "not_yet_valid";
+export type CertificateStatus = "valid" | "expiring" | "expired" | "not_yet_valid" | "invalid";
 
 /** Both times of something without a validity: a bare public key. */
 export const NO_TIME = "0001-01-01T00:00:00Z";
@@ -67,7 +67,8 @@ type Validity = Pick<CertificateRecord, "not_before" | "not_after">;
 
 /**
  * The status at `nowMs`. Both ends of the validity belong to it; `expiring` is a valid certificate
- * that ends within `expiringWithinDays` days; a public key is always valid.
+ * that ends within `expiringWithinDays` days; `invalid` one that ends before it begins, which is
+ * valid at no time; a public key is always valid.
  */
 export function statusOf(
   record: Validity,
@@ -75,14 +76,23 @@ export function statusOf(
   expiringWithinDays: number,
 ): CertificateStatus {
   if (record.not_after === NO_TIME) return "valid";
+  if (isInvalid(record)) return "invalid";
   const left = Date.parse(record.not_after) - nowMs;
   if (left < 0) return "expired";
   if (Date.parse(record.not_before) > nowMs) return "not_yet_valid";
   return left <= expiringWithinDays * DAY_MS ? "expiring" : "valid";
 }
 
-/** Whole days until the validity's end, rounded down, negative once past; null without one. */
+/** True where the validity ends before it begins. Both times are in the form of a record. */
+export function isInvalid({ not_before, not_after }: Validity): boolean {
+  return not_after < not_before;
+}
+
+/**
+ * Whole days until the validity's end, rounded down, negative once past; null without one, and
+ * where it ends before it begins.
+ */
 export function daysLeft(record: Validity, nowMs: number): number | null {
-  if (record.not_after === NO_TIME) return null;
+  if (record.not_after === NO_TIME || isInvalid(record)) return null;
   return Math.floor((Date.parse(record.not_after) - nowMs) / DAY_MS);
 }

@@ -19,6 +19,7 @@ import { asRefusal, CertificateRefused } from "./refusal.ts";
 import {
   assemble,
   checkLengths,
+  isPublicKeyBlock,
   type Parts,
   readPublicKeyUpload,
   type Upload,
@@ -64,7 +65,7 @@ export async function readEntries(bytes: Uint8Array, options: EntryOptions): Pro
     else notTaken.push(notTakenOf(block, "foreign_block", message));
     await slices.pause();
   }
-  if (blocks.some((block) => block.label === "PUBLICKEY")) {
+  if (blocks.some(isPublicKeyBlock)) {
     return { uploads: [readPublicKeyUpload(blocks)], notTaken };
   }
   if (blocks.length === 0 && notTaken.length === 0 && !isPkcs12(bytes)) {

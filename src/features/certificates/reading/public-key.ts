@@ -11,16 +11,22 @@ import {
   wholeBits,
 } from "./asn1.ts";
 import { type CertificateRecord, NO_TIME } from "./certificate.ts";
+import { der as encode, identifier } from "./der.ts";
+import { curveOf, plainInfo } from "./elliptic-key.ts";
 import { emptyName } from "./names.ts";
-import { curves, keyAlgorithms } from "./object-identifiers.ts";
+import { keyAlgorithms, otherCurves } from "./object-identifiers.ts";
+import { checkPublicKey, postQuantum } from "./post-quantum.ts";
 import { refusing } from "./refusal.ts";
 
 /** What a SubjectPublicKeyInfo says about its key. */
 export interface KeyKind {
   algorithm: string;
-  /** In bits; 0 when unknown. */
+  /** In bits, of an elliptic key those of its curve's order; 0 when unknown. */
   size: number;
-  /** The curve of an elliptic key: its name, or its object identifier; `explicit`: spelled out. */
+  /**
+   * The curve of an elliptic key: its name, or its object identifier; `explicit`: spelled out, and
+   * none of those that have names.
+   */
   curve?: string;
 }
 
@@ -50,14 +56,27 @@ export function readKeyAlgorithm(identifier: Asn1 | undefined): KeyKind {
 
 /** The curve that the parameters of an elliptic key name, or spell out. */
 export function readCurve(parameters: Asn1 | undefined): { size: number; curve: string } {
+  const known = curveOf(parameters);
+  if (known) return { size: sizeOf(known.numbers.n), curve: known.numbers.name };
   if (isUniversal(parameters, Tag.oid)) {
     const oid = objectIdentifier(parameters);
-    const known = curves[oid];
-    return { size: known?.bits ?? 0, curve: known?.name ?? oid };
+    const other = otherCurves[oid];
+    return { size: other?.bits ?? 0, curve: other?.name ?? oid };
   }
   const [, field] = sequence(parameters);
   const [, prime] = sequence(field);
   return { size: isUniversal(prime, Tag.integer) ? bitLength(prime) : 0, curve: "explicit" };
+}
+
+const sizeOf = (order: string) => BigInt(`0x${order}`).toString(2).length;
+
+/** A public key of RSA in its own form (PKCS#1) as a SubjectPublicKeyInfo. */
+export function fromPkcs1(der: Uint8Array): Uint8Array {
+  return encode(
+    0x30,
+    encode(0x30, identifier("1.2.840.113549.1.1.1"), [0x05, 0]),
+    encode(0x03, [0], der),
+  );
 }
 
 /**
@@ -74,7 +93,7 @@ export function readPublicKey(der: Uint8Array): CertificateRecord {
   refusing(
     "unsupported",
     `The public key is malformed or of a kind that is not supported (${describe(kind)}).`,
-    () => createPublicKey({ key: Buffer.from(der), format: "der", type: "spki" }),
+    () => checkKey(parseAsn1(der), der),
   );
   const fingerprint = createHash("sha256").update(der).digest("hex");
   const subject_cn = `Public Key: ${fingerprint}`;
@@ -101,6 +120,15 @@ export function readPublicKey(der: Uint8Array): CertificateRecord {
     authority_key_id: "",
     der,
   };
+}
+
+/** Throws an Error at a key that is none of its kind; the runtime decides where we don't. */
+function checkKey(publicKeyInfo: Asn1, der: Uint8Array): void {
+  const [algorithm, key] = sequence(publicKeyInfo);
+  const name = postQuantum(objectIdentifier(sequence(algorithm)[0]));
+  if (name !== undefined) return checkPublicKey(name, wholeBits(key));
+  if (plainInfo(publicKeyInfo)) return;
+  createPublicKey({ key: Buffer.from(der), format: "der", type: "spki" });
 }
 
 /** The kind of a key in words, for a message. */

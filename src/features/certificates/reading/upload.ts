@@ -13,7 +13,7 @@ import {
   type PrivateKey,
   readPrivateKeyBlock,
 } from "./private-key.ts";
-import { readPublicKey } from "./public-key.ts";
+import { fromPkcs1, readPublicKey } from "./public-key.ts";
 import { CertificateRefused, type RefusalReason } from "./refusal.ts";
 import { readCertificate } from "./x509.ts";
 
@@ -61,7 +61,7 @@ export async function readUpload(bytes: Uint8Array, options: UploadOptions): Pro
     await slices.pause();
   }
   if (blocks.length === 0 && !isPkcs12(bytes)) throw withoutPem(bytes);
-  if (blocks.some((block) => block.label === "PUBLICKEY")) return readPublicKeyUpload(blocks);
+  if (blocks.some(isPublicKeyBlock)) return readPublicKeyUpload(blocks);
   const parts = await holdingThread(() =>
     blocks.length > 0 ? readPem(blocks, options) : readPkcs12(bytes, options)
   );
@@ -141,14 +141,25 @@ export function assemble(
   };
 }
 
+const PKCS1_LABEL = "RSAPUBLICKEY";
+
+/** True of a PEM block that announces a public key: of any kind, or of RSA in its own form. */
+export function isPublicKeyBlock({ label }: PemBlock): boolean {
+  return label === "PUBLICKEY" || label === PKCS1_LABEL;
+}
+
 /**
  * The bare public key of a file that holds nothing else.
  * @throws CertificateRefused
  */
 export function readPublicKeyUpload(blocks: PemBlock[]): Upload {
   const [block, second] = blocks;
-  if (block && !second) return { kind: "public-key", publicKey: readPublicKey(decodedBody(block)) };
-  throw blocks.every(({ label }) => label === "PUBLICKEY")
+  if (block && !second) {
+    const der = decodedBody(block);
+    const info = block.label === PKCS1_LABEL ? fromPkcs1(der) : der;
+    return { kind: "public-key", publicKey: readPublicKey(info) };
+  }
+  throw blocks.every(isPublicKeyBlock)
     ? twoKeys()
     : refused("mixed_public_key", "A public key must be uploaded without anything else.");
 }

@@ -68,6 +68,14 @@ function withoutUniqueIds(certificate: Asn1): Asn1 | undefined {
   return { ...certificate, value: [{ ...toBeSigned, value: kept }, ...rest] };
 }
 
+/** The SubjectPublicKeyInfo in a certificate. Throws an Error where it is none. */
+export function certifiedKey(der: Uint8Array): Asn1 {
+  const fields = sequence(sequence(parseAsn1(der))[0]);
+  const key = fields[isContext(fields[0], 0) ? 6 : 5];
+  if (!key) throw new Error("expected a public key");
+  return key;
+}
+
 /** RFC 5280 §4.1. */
 function readTree(certificate: Asn1, der: Uint8Array): CertificateRecord {
   const [toBeSigned, outerAlgorithm, signature] = sequence(certificate);

@@ -1,3 +1,4 @@
+import { refusalOfPem } from "../../certificates/reading/refused-there.ts";
 import { GatewayAway, type KeyThere, Stuck, Undone } from "../kind.ts";
 import type { Wanted } from "../gateway.ts";
 import { membersOf, type TykCalls } from "./tyk-calls.ts";
@@ -25,6 +26,8 @@ export class TykCertificates {
       if (made.status === 200 && id !== key.key_id) throw new Stuck("hashed_otherwise");
       if (made.status !== 200) {
         await this.confirm();
+        const why = refusalOfPem(key.secret.key, Date.now());
+        if (why) throw new Stuck(`refused_there ${why}`);
         const { message = "" } = membersOf(made.json);
         throw new Undone(`the gateway answers ${made.status} ${message}`.trimEnd());
       }

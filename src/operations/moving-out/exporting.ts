@@ -1,0 +1,19 @@
+import type { KeyForm } from "../../features/certificates/reading/post-quantum.ts";
+import type { Losses } from "./missing.ts";
+import type { TargetHash } from "./names-there.ts";
+import type { OpenDesk } from "./open-rows.ts";
+
+/** How a desk is exported. */
+export interface Exporting {
+  desk: OpenDesk;
+  /** Milliseconds. */
+  now: number;
+  /** False: no secret, no hash of one and nothing of Keydesk's own is among the documents. */
+  withSecrets: boolean;
+  /** How the gateway hashes keys that it goes to; undefined: as the one that they came from. */
+  targetHash?: TargetHash | undefined;
+  /** The form that private keys of ML-DSA and ML-KEM get; undefined: as they are held. */
+  keyForm?: KeyForm | undefined;
+  /** Told what is missing, as it is met. */
+  losses: Losses;
+}
