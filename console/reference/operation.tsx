@@ -87,7 +87,9 @@ function who({ security = [], isMessage }: Operation): string {
   const names = new Set(security.flatMap((one) => Object.keys(one)));
   if (names.size === 0) return "Takes no access token.";
   if (names.has("developer")) return "For developers, by a token or a session of their own.";
-  return names.has("session") ? "Takes an access token or a session." : "Takes an access token.";
+  return names.has("session_cookie")
+    ? "Takes an access token or a session."
+    : "Takes an access token.";
 }
 
 function Answers({ document, operation }: { document: Document; operation: Operation }) {

@@ -100,7 +100,7 @@ export function TryIt({ document, operation, filled, onFill }: {
 }
 
 function takesSession({ security = [] }: Operation): boolean {
-  return security.some((one) => "session" in one);
+  return security.some((one) => "session_cookie" in one);
 }
 
 function asWhom({ security = [] }: Operation, bySession: boolean): string {

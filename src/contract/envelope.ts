@@ -2,9 +2,9 @@ import { z } from "zod";
 
 /**
  * Always null. The document calls it an object or null, since most generators know no type of null
- * alone.
+ * alone, and one no constant of it.
  */
-const meta = z.null().meta({ type: ["object", "null"], const: null });
+const meta = z.null().meta({ type: ["object", "null"], description: "Always null." });
 
 /** Specification 2.7: the answer to create, update and delete. */
 export const envelope = z.strictObject({

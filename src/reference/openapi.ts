@@ -55,7 +55,7 @@ export function toOpenApi(
     paths,
     webhooks: told,
     components: {
-      schemas: parts.schemas.all(),
+      schemas: withNames(parts.schemas.all()),
       responses: sorted(parts.responses),
       examples: sorted(parts.examples),
       headers: headerComponents,
@@ -66,7 +66,7 @@ export function toOpenApi(
           name: "Authorization",
           description: "An access token, as it is or after the word Bearer.",
         },
-        session: {
+        session_cookie: {
           type: "apiKey",
           in: "cookie",
           name: "keydesk_session",
@@ -78,12 +78,12 @@ export function toOpenApi(
           scheme: "basic",
           description: "An access token as the password; the user name is not looked at.",
         },
-        developer: {
+        developer_bearer: {
           type: "http",
           scheme: "bearer",
           description: "A developer's own token.",
         },
-        developer_session: {
+        developer_session_cookie: {
           type: "apiKey",
           in: "cookie",
           name: "keydesk_developer",
@@ -94,6 +94,22 @@ export function toOpenApi(
       },
     },
   };
+}
+
+/**
+ * The same schemas; of a plan's two ids, whose names are one in most languages, ogen is told what to
+ * call the first.
+ */
+function withNames(schemas: Json): Json {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      // as: a component is a schema of an object or of a value.
+      const { properties } = schema as { properties?: Json };
+      const isTwice = properties !== undefined && "_id" in properties && "id" in properties;
+      const names = { "x-ogen-properties": { _id: { name: "UnderscoreID" } } };
+      return [name, isTwice ? { ...schema as Json, ...names } : schema];
+    }),
+  );
 }
 
 function sorted(parts: Record<string, Json>): Json {
@@ -142,11 +158,11 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
     security: endpoint.permission === "public"
       ? []
       : endpoint.permission === "developer"
-      ? [{ developer: [] }, { developer_session: [] }]
+      ? [{ developer_bearer: [] }, { developer_session_cookie: [] }]
       : [
         { [endpoint.credentialHeader ?? "credential"]: [] },
         ...endpoint.clientAuthentication ? [{ basic: [] }] : [],
-        ...takesSessions(endpoint) ? [{ session: [] }] : [],
+        ...takesSessions(endpoint) ? [{ session_cookie: [] }] : [],
       ],
     parameters: parameters(endpoint, parts),
     ...endpoint.body ? { requestBody: requestBody(endpoint, parts) } : {},

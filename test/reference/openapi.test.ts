@@ -60,15 +60,37 @@ Deno.test("openapi: every path parameter is declared and required", () => {
 Deno.test("openapi: an endpoint is open exactly where its contract says so", () => {
   for (const { name, endpoint, operation } of operations) {
     const scheme = endpoint.credentialHeader ?? "credential";
-    const bySession = takesSessions(endpoint) ? [{ session: [] }] : [];
+    const bySession = takesSessions(endpoint) ? [{ session_cookie: [] }] : [];
     const byBasic = endpoint.clientAuthentication ? [{ basic: [] }] : [];
     const expected = endpoint.permission === "public"
       ? []
       : endpoint.permission === "developer"
-      ? [{ developer: [] }, { developer_session: [] }]
+      ? [{ developer_bearer: [] }, { developer_session_cookie: [] }]
       : [{ [scheme]: [] }, ...byBasic, ...bySession];
     assert.deepEqual(operation?.security, expected, name);
   }
+});
+
+Deno.test("openapi: no two names are one to a generator, which joins and cases them its own way", () => {
+  // as: a document has components of both kinds, by name.
+  const components = document.components as Record<string, Record<string, unknown>>;
+  const plain = (name: string) => name.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
+  const found = new Map<string, string[]>();
+  const add = (name: string, what: string) => {
+    found.set(plain(name), [...found.get(plain(name)) ?? [], what]);
+  };
+  for (const kind of ["schemas", "securitySchemes"]) {
+    for (const name of Object.keys(components[kind] ?? {})) add(name, `${name} of ${kind}`);
+  }
+  const told = operations.flatMap(({ operation }) => operation ?? []);
+  for (const { operationId: id, parameters } of told) {
+    for (const made of ["Res", "OK", "Req", "Params"]) add(id + made, `${made} of ${id}`);
+    for (const { name, schema } of parameters) {
+      // A named one is called by its name.
+      if ("enum" in schema) add(id + name, `${name} of ${id}`);
+    }
+  }
+  assert.deepEqual([...found.values()].filter((names) => names.length > 1), []);
 });
 
 Deno.test("openapi: every failure that an endpoint declares is told with its status", () => {

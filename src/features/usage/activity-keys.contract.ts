@@ -27,7 +27,9 @@ const activity = {
   tag: "Use",
   permission: ["portal:read"],
   query: z.object({
-    res: z.enum(resolutions, { error: "expected day, hour or month" }).default("day")
+    // A name of its own: a generator would call it as it calls the answer.
+    res: z.enum(resolutions, { error: "expected day, hour or month" })
+      .meta({ id: "ActivityResolution" }).default("day")
       .describe("What a row is of. Days begin at midnight UTC."),
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything." }),
   }),
