@@ -97,8 +97,8 @@ export function toOpenApi(
 }
 
 /**
- * The same schemas; of a plan's two ids, whose names are one in most languages, ogen is told what to
- * call the first.
+ * The same schemas; of a plan's two ids, whose names are one in most languages, ogen is told what
+ * to call the first.
  */
 function withNames(schemas: Json): Json {
   return Object.fromEntries(

@@ -10,7 +10,7 @@ import { buildConsole } from "../../console/build.js";
 const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "first load": {
     files: /^index\.html$|\/(index|icon|main|console)-[^/]*\.(js|css|svg)$/,
-    most: 42_000,
+    most: 42_200,
   },
   // Heads and all it is 20 kB at most: system/console/first-load.test.ts.
   "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_700 },
@@ -70,7 +70,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "first hour, catalogue": { files: /\/(newcomers-[^/]*\.js|catalogue-[^/]*\.css)$/, most: 12_000 },
 };
 
-Deno.test("size: the sign-in takes 17.7 kB at most and the first screen 42 kB, gzip, and what is loaded later has its own limits", async () => {
+Deno.test("size: the sign-in takes 17.7 kB at most and the first screen 42.2 kB, gzip, and what is loaded later has its own limits", async () => {
   const outDir = await mkdtemp(join(tmpdir(), "keydesk-console-"));
   try {
     await buildConsole(outDir);
