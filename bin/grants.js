@@ -41,7 +41,7 @@ const policyTerms = {
   "--remind-before": "text",
 };
 
-/** What is set of an identity provider. */
+/** What is set of a gateway. */
 const gatewayTerms = {
   arguments: "text",
   "--gateway-url": "text",
@@ -51,7 +51,10 @@ const gatewayTerms = {
   "--redis-password-file": "read",
   "--plan": "text",
   "--calls-per-second": "text",
+  "--reload-seconds": "text",
 };
+
+/** What is set of an identity provider. */
 const providerTerms = {
   "--client-auth": "text",
   "--groups-form": "text",

@@ -17,7 +17,7 @@ const queries: [query: string, error: string][] = [
   ["mode=detailed&filter=with_pk&has_private=false", "has_private: contradicts filter"],
   ["p=one", page],
   ["p=1.5", page],
-  ["status=old", "status: expected valid or expiring or expired or not_yet_valid"],
+  ["status=old", "status: expected valid or expiring or expired or not_yet_valid or invalid"],
   ["sort=name", "sort: expected date_added or not_after or subject_cn"],
   ["direction=up", "direction: expected asc or desc"],
   ["is_ca=yes", "is_ca: expected true or false"],
@@ -74,7 +74,7 @@ testRefusals("certificates", async (desk) => {
     invalid(
       "v1: a status",
       ["GET", `${V1}?status=broken`],
-      "status: expected valid or expiring or expired or not_yet_valid",
+      "status: expected valid or expiring or expired or not_yet_valid or invalid",
     ),
     invalid(
       "v1: two letters",
