@@ -130,10 +130,9 @@ function pathOf({ path, id }: Endpoint, { ids, keys, moment }: FilledLists): str
 
 /** Values of a member by its schema; those of text among the rows that go by its name, too. */
 function valuesOf(name: string, schema: z.ZodType, rows: readonly string[]): string[] {
-  const { enum: words, format, pattern } = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-  });
+  const { $defs = {}, ...own } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  // A schema with a name of its own stands beside.
+  const { enum: words, format, pattern } = { ...Object.values($defs)[0], ...own };
   if (words) return words.map(String);
   if (format === "date-time") return ["1971-01-01T00:00:00Z", "2097-01-01T00:00:00Z"];
   if (format === "date") return [toTimestamp(Date.now()).slice(0, 10)];
