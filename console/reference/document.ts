@@ -118,7 +118,7 @@ export function groupsOf(document: Document): Group[] {
         const words = `${method} ${path} ${told.summary} ${told.operationId} ${tag}`.toLowerCase();
         groups.set(tag, [
           ...groups.get(tag) ?? [],
-          { ...told, tag, method, path, isMessage, words },
+          { ...told, ...parametersOf(document, told), tag, method, path, isMessage, words },
         ]);
       }
     }
@@ -127,6 +127,18 @@ export function groupsOf(document: Document): Group[] {
   add(document.webhooks, true);
   return [...groups].map(([name, operations]) => ({ name, operations }))
     .filter(({ operations }) => operations.length > 0);
+}
+
+/** An operation's parameters, where it has any, each with its schema whole. */
+function parametersOf(document: Document, { parameters }: Told): Pick<Told, "parameters"> {
+  if (!parameters) return {};
+  const whole = (schema: Schema): Schema => {
+    const { $ref: _, ...own } = schema;
+    return { ...followed(document, schema), ...own };
+  };
+  return {
+    parameters: parameters.map((one) => one.schema ? { ...one, schema: whole(one.schema) } : one),
+  };
 }
 
 /** Whether an operation has each word of a search, wherever it stands. */

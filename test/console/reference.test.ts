@@ -33,6 +33,15 @@ Deno.test("reference page: every endpoint of the contract is an operation, by it
   assert.ok(operations.some(({ isMessage, path }) => isMessage && path === "key_request.created"));
 });
 
+Deno.test("reference page: a parameter offers the words of its schema, also where that has a name", () => {
+  const { parameters = [] } = operation("getKeysActivity");
+  const schema = parameters.find(({ name }) => name === "res")?.schema;
+  assert.deepEqual([schema?.enum, schema?.default], [["day", "hour", "month"], "day"]);
+  for (const { operationId, parameters = [] } of operations) {
+    for (const { schema } of parameters) assert.equal(schema?.$ref, undefined, operationId);
+  }
+});
+
 Deno.test("reference page: an operation has an address, and what an address names is found again", () => {
   for (const one of operations) {
     const { tag, operationId } = namedBy(addressOf(one));
