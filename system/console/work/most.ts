@@ -25,7 +25,7 @@ const MOST: Readonly<Record<string, readonly [keys: number, clicks: number]>> = 
   "Auditor: who approved this key, and why?": [3, 0],
   "Auditor: was this line altered?": [0, 2],
   "Auditor: what did this person do in the last month?": [2, 2],
-  "Auditor: which keys have no end, or are unused?": [4, 1],
+  "Auditor: which keys have no end, or are unused?": [4, 2],
   "Auditor: was the trail altered?": [0, 0],
   "Auditor: all of it as a file": [2, 1],
   // What each screen does, by the pointer.
