@@ -71,7 +71,7 @@ Deno.test("openapi: an endpoint is open exactly where its contract says so", () 
   }
 });
 
-Deno.test("openapi: no two names are one to a generator, which joins and cases them its own way", () => {
+Deno.test("openapi: schemas, security schemes and the parts of operations have names apart in any case", () => {
   // as: a document has components of both kinds, by name.
   const components = document.components as Record<string, Record<string, unknown>>;
   const plain = (name: string) => name.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
