@@ -18,7 +18,7 @@ import { may } from "../api/session.ts";
 import { announce } from "./announcer.tsx";
 import { Button } from "./button.tsx";
 import { asChosen } from "./csv-mark.ts";
-import { ExportLink } from "./export-link.tsx";
+import { ExportButton } from "./export-button.tsx";
 import { Drawer, Fact, Facts } from "./drawer.tsx";
 import { leftOf } from "./job-left.ts";
 import { JobBar } from "./job-side.tsx";
@@ -186,7 +186,7 @@ function Result({ job }: { job: Job }) {
       <h3 class="group-title">Result</h3>
       <p class="muted">One line for each: whose it is, what became of it, and why. No secrets.</p>
       <p class="bulk">
-        <ExportLink
+        <ExportButton
           of={resultPath(job.id)}
           label={isUnderWay(job) ? `${grouped(hadTurn(job))} so far` : "Result as a file"}
           isQuiet={false}

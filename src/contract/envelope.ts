@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /**
  * Always null. The document calls it an object or null, since most generators know no type of null
- * alone, and one no constant of it.
+ * alone, and names no constant, since ogen can't encode one of null.
  */
 const meta = z.null().meta({ type: ["object", "null"], description: "Always null." });
 

@@ -3,7 +3,7 @@ import { api } from "../../api/client.ts";
 import { exportActivity, listActivity } from "../../api/endpoints.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
-import { ExportLink } from "../../parts/export-link.tsx";
+import { ExportButton } from "../../parts/export-button.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
@@ -74,7 +74,7 @@ export default function ActivityScreen() {
             onOpen={open}
           />
           <Button kind="quiet" onClick={() => setTurn((one) => one + 1)}>Refresh</Button>
-          <ExportLink
+          <ExportButton
             of={exportActivity.path}
             query={{ ...queryOf(filters, now), format: "csv" }}
             isQuiet={false}

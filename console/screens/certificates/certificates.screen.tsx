@@ -4,7 +4,7 @@ import { exportCertificates, listCertificates } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { ExportLink } from "../../parts/export-link.tsx";
+import { ExportButton } from "../../parts/export-button.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { rowAfter, useListKeys } from "../../parts/list-keys.ts";
@@ -303,7 +303,7 @@ function CertificateFilters({ filters, onChange, onLook }: {
         </Button>
       )}
       <ListTools list="certificates" onLook={onLook} />
-      <ExportLink of={exportCertificates.path} query={queryOf(filters)} />
+      <ExportButton of={exportCertificates.path} query={queryOf(filters)} />
     </>
   );
 }

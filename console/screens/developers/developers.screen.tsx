@@ -13,7 +13,7 @@ import { lazily } from "../../parts/lazily.tsx";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
-import { ExportLink } from "../../parts/export-link.tsx";
+import { ExportButton } from "../../parts/export-button.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
@@ -112,7 +112,7 @@ export default function DevelopersScreen() {
         <>
           <TagFilter tag={filters.tag} onChange={(tag) => setFilters({ tag })} />
           <ListTools list="developers" onLook={setLook} />
-          <ExportLink of={exportDevelopers.path} query={query} />
+          <ExportButton of={exportDevelopers.path} query={query} />
         </>
       }
       bar={selection.ids.size > 0 && (

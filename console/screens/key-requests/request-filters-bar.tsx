@@ -5,7 +5,7 @@ import { usePlanList } from "../../api/plans.ts";
 import { known, may } from "../../api/session.ts";
 import { beginWith } from "../../api/turn.ts";
 import { Button } from "../../parts/button.tsx";
-import { ExportLink } from "../../parts/export-link.tsx";
+import { ExportButton } from "../../parts/export-button.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import {
   ages,
@@ -118,7 +118,7 @@ export function RequestFilters({ filters, onChange, children }: {
         </Button>
       )}
       {children}
-      <ExportLink of={exportKeyRequests.path} query={exportQueryOf(filters)} />
+      <ExportButton of={exportKeyRequests.path} query={exportQueryOf(filters)} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { exportKeys, listKeys } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { ExportLink } from "../../parts/export-link.tsx";
+import { ExportButton } from "../../parts/export-button.tsx";
 import { FindKey } from "../../parts/find-key.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
@@ -236,7 +236,7 @@ export default function KeysScreen() {
             </Button>
           )}
           <ListTools list="keys" onLook={setLook} />
-          <ExportLink of={exportKeys.path} query={query} />
+          <ExportButton of={exportKeys.path} query={query} />
         </>
       }
       bar={selection.ids.size > 0 && (

@@ -5,7 +5,7 @@ import { lazily } from "./lazily.tsx";
 const ExportFile = lazily(() => import("./export-file.tsx"));
 
 /** Asks for the form of a CSV file and downloads it, with the filters of `query`. */
-export function ExportLink({ of: path, query = {}, label = "Export", isQuiet = true }: {
+export function ExportButton({ of: path, query = {}, label = "Export", isQuiet = true }: {
   of: string;
   query?: Readonly<Record<string, string | number | undefined>>;
   label?: string;
