@@ -25,6 +25,7 @@ import { chosenEngines } from "./engines.ts";
 import { makeKnown } from "./known-parties.ts";
 import { makeStoreFolder } from "./memory-folder.ts";
 import { copyMigrated, createMigrated } from "./migrated-stores.ts";
+import { recordingOf, recordTest } from "./recorded-answers.ts";
 
 /** An engine that a desk can be over. */
 export type Engine = "sqlite" | "postgres";
@@ -115,6 +116,9 @@ export async function openTestDesk(
     ...clock ? { clock } : {},
     ...storeClock ? { storeClock } : {},
   });
+  const recording = recordingOf(app.fetch as never);
+  // as: what it takes beside the request is handed on as it came.
+  if (recording) Object.assign(app, { fetch: recording.fetch });
   const { org_id } = app.first;
   const token = async (allow: readonly Permission[], org = org_id) => {
     const credential = `test-${toHex(randomBytes(16))}`;
@@ -160,6 +164,7 @@ export async function openTestDesk(
       app.ctx.passwords.close();
       // Some tests leave a store that never answers.
       const unwritten = await inTime(rowsWithoutChecksum(app), 2000, () => []);
+      if (recording) await inTime(recording.end(app.ctx.storage.reader), 2000, () => {});
       await app.ctx.storage.close();
       await Deno.remove(folder, { recursive: true });
       assert.deepEqual(unwritten, [], "every change writes its row's checksum");
@@ -219,7 +224,10 @@ export function testEachEngine(promise: string, test: (engine: Engine) => Promis
       // The shared PostgreSQL outlives the single test.
       sanitizeOps: false,
       sanitizeResources: false,
-      fn: () => test(engine),
+      fn: () => {
+        recordTest(`${engine}: ${promise}`);
+        return test(engine);
+      },
     });
   }
 }

@@ -14,6 +14,7 @@ import { entryOfServer, parseSmtpUrl } from "../../src/kernel/outbound/smtp-url.
 import { storeClockBy } from "../../src/storage/store-clock.ts";
 import type { TestDesk } from "./desk.ts";
 import { call } from "./people.ts";
+import { recordLine } from "./recorded-answers.ts";
 
 /** A mail as it came. */
 export interface Arrived {
@@ -64,6 +65,7 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<TestM
         };
         const status = await made.takes(mail);
         if (status !== 0) return done(refusal(status, "the mail is not taken"));
+        recordLine("mail", ...mail.to, mail.parsed.subject ?? "", mail.parsed.text ?? "");
         taken.push(mail);
         done(null, "taken");
       };
