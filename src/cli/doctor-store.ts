@@ -32,8 +32,6 @@ import { clockFinding, fail, type Finding, ok, skip, warn } from "./doctor-findi
 import { headFindings } from "./doctor-heads.ts";
 import { sinkFindings } from "./doctor-sink.ts";
 import { addressFindings } from "./doctor-server.ts";
-import { dutyWarnings } from "./duty-warnings.ts";
-import { elevationWarnings } from "./elevation-warnings.ts";
 import { urlOf } from "./first-steps.ts";
 import { isThere } from "./is-there.ts";
 import { leftOpenSentences } from "./left-open.ts";
@@ -50,6 +48,13 @@ import { openToOthers } from "./server-access.ts";
 import { passkeyWarnings, planWarnings, storeWarnings } from "./start-warnings.ts";
 import { terminal } from "./terminal.ts";
 import { waitingWarnings } from "./waiting-warnings.ts";
+import { parsePermissions } from "../calls/principal.ts";
+import { allows } from "../contract/permissions.ts";
+import { everyApprover } from "../features/access/people.store.ts";
+import type { Connection } from "../storage/storage.ts";
+import { openedRule } from "../features/access/elevation.ts";
+import { everyElevationRule } from "../features/access/elevations.store.ts";
+import { ruleHealth } from "../features/elevations/rule-health.ts";
 
 type Findings = AsyncGenerator<Finding, void, void>;
 
@@ -327,4 +332,61 @@ function errorsIn(answer: string): string {
     // What stands between answers in words of its own.
   }
   return (errors.join("; ") || "its store does not answer").replaceAll(/\p{C}/gu, "\ufffd");
+}
+
+/** People that are told by name, at the most. */
+const MOST_NAMED = 5;
+
+/**
+ * Who may both file key requests and decide them, a sentence for each organisation. Nothing where
+ * one person alone decides: somebody has to.
+ */
+export async function dutyWarnings(db: Connection): Promise<string[]> {
+  const approvers = (await everyApprover(db)).map((row) => ({
+    ...row,
+    held: parsePermissions(row.permissions),
+  })).filter(({ held }) => held.includes("approve"));
+  return [...Map.groupBy(approvers, ({ org_id }) => org_id)].flatMap(([org_id, people]) => {
+    const both = people.filter(({ held }) => allows(held, "portal:write"));
+    if (people.length < 2 || both.length === 0) return [];
+    const names = both.slice(0, MOST_NAMED).map(({ name, id }) =>
+      `${JSON.stringify(name)} (${id})`
+    );
+    const more = both.length > MOST_NAMED ? ", …" : "";
+    return [
+      `Who may both file key requests and decide them in the organisation ${org_id} (${both.length}): ${
+        names.join(", ")
+      }${more}. The role approver decides alone.`,
+    ];
+  });
+}
+
+/** Rules of elevations that nobody can use, can't be read, or whose alarm nobody would hear. */
+async function elevationWarnings(
+  reader: Connection,
+  sealer: Sealer,
+  publicUrl: string,
+): Promise<string[]> {
+  const sentences: string[] = [];
+  for (const row of await everyElevationRule(reader)) {
+    const { org_id, id } = row;
+    const rule = openedRule(sealer, row);
+    if (!rule) {
+      sentences.push(`The rule of elevations ${id} of ${org_id} can't be read: write it anew.`);
+      continue;
+    }
+    const called = `The rule of elevations ${JSON.stringify(rule.name)} (${id}) of ${org_id}`;
+    const { usable, told } = await ruleHealth({ reader, sealer, publicUrl }, org_id, rule);
+    if (!usable) {
+      sentences.push(
+        `${called} can be used by nobody: its people have no passkey of this host, there is no second person, or its role gives nothing.`,
+      );
+    }
+    if (told.people + told.webhooks === 0) {
+      sentences.push(
+        `${called} is heard by nobody: no target mails administrators who have an address, and no webhook wants elevation.started.`,
+      );
+    }
+  }
+  return sentences;
 }

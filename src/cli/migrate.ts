@@ -9,7 +9,8 @@ import {
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { migrateSession, stepsOf } from "../storage/migrate-session.ts";
 import { type AppliedStep, missingSteps, refuseForeign } from "../storage/migrate.ts";
-import { type Migration, migrations } from "../storage/migrations/list.ts";
+import { migrations } from "../storage/migrations/list.ts";
+import type { Migration } from "../storage/migrations/migration.ts";
 import { openSession } from "../storage/open-session.ts";
 import { refuseOtherSchema } from "../other-schema.ts";
 import { isThere } from "./is-there.ts";

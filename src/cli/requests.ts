@@ -7,8 +7,11 @@ import {
   type RequestListOptions,
   showRequest,
 } from "./requests-work.ts";
-import { assignRequests } from "./requests-team.ts";
 import { offerInstead, takeOfferBack } from "./requests-offer.ts";
+import { atDesk } from "./at-desk.ts";
+import { forEach } from "./each.ts";
+import { print } from "./standard-output.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk requests list|show|approve|offer|withdraw-offer|assign|decline`. */
 export function addRequestsCommands(program: Command): void {
@@ -125,4 +128,22 @@ function toReason(text: string): string {
   const reason = text.trim();
   if (reason.length >= 1 && reason.length <= 2000) return reason;
   throw new InvalidArgumentError("Expected 1 to 2000 characters.");
+}
+
+/** `keydesk requests assign`. */
+async function assignRequests(
+  ids: readonly string[],
+  options: { to: string; json?: boolean } & DeskOptions,
+): Promise<void> {
+  const { to, json } = options;
+  const body = { assignee: to };
+  await atDesk(options, ({ client }) =>
+    forEach("key request", ids, "assigned", async (id) => {
+      const request = await client.assignKeyRequest({ id, body });
+      if (json) await print(`${JSON.stringify(request)}\n`);
+      else {
+        const whose = request.assignee?.name ?? "nobody";
+        terminal().err(`Key request ${id} is assigned to ${whose}.`);
+      }
+    }));
 }

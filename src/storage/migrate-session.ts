@@ -1,6 +1,7 @@
 import type { StoreSession } from "./engines/store-session.ts";
 import { type AppliedStep, appliedSteps, migrate, versionTableSql } from "./migrate.ts";
-import { type Migration, migrations } from "./migrations/list.ts";
+import { migrations } from "./migrations/list.ts";
+import type { Migration } from "./migrations/migration.ts";
 
 /**
  * Brings a store's schema up to date, whole or not at all, under a lock that others who migrate

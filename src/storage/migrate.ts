@@ -1,9 +1,5 @@
-import { tableMaker } from "./migrations/table-maker.ts";
-import {
-  CHECKSUMS_DEMANDED,
-  type Migration,
-  migrations as ourMigrations,
-} from "./migrations/list.ts";
+import { type Migration, tableMaker } from "./migrations/migration.ts";
+import { CHECKSUMS_DEMANDED, migrations as ourMigrations } from "./migrations/list.ts";
 import { SchemaTooNew, SchemaTooOld } from "./schema-errors.ts";
 import { builders, type Dialect, statement } from "./statement.ts";
 import { all } from "./statement-functions.ts";

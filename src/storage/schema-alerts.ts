@@ -1,5 +1,6 @@
 import { integer, type Tables, text, word } from "./columns.ts";
-/** Who is told before something ends. Part of the schema, as schema.ts has it. */
+
+/** Who is told before something ends, and which certificates renew which. */
 export const alertTables = {
   /** One row for each organisation that has its own rule. */
   alert_settings: {
@@ -51,4 +52,24 @@ export const alertTables = {
   },
   /** One row, id 1: which node looks for what ends, and until when. */
   alert_lease: { id: integer, holder: text, until: text },
+
+  /** A set of alternative names that another holds, both by their hashes. */
+  wider_names: {
+    org_id: text,
+    names: text,
+    wider: text,
+    /** How many names the wider set has. */
+    size: integer,
+  },
+  /** What people say of two certificates: that one renews the other, or does not. */
+  certificate_renewals: {
+    org_id: text,
+    fingerprint: text,
+    /** The fingerprint of the one that renews it, or does not. */
+    renewal: text,
+    /** 1: it renews it; 0: it does not. */
+    renews: integer,
+    said_by: text,
+    said_at: text,
+  },
 } satisfies Tables;

@@ -1,9 +1,42 @@
 import { integer, integerOrNull, type Tables, text, textOrNull, word } from "./columns.ts";
-import { learningTables } from "./schema-learning.ts";
 
-/** Gateways that hold keys of their own. Part of the schema, as schema.ts has it. */
+/** Gateways that hold keys of their own, what is learned and compared there, and imports. */
 export const gatewayTables = {
-  ...learningTables,
+  /** A gateway that teaches, or did; it does until `ends_at`. */
+  key_learning: {
+    org_id: text,
+    gateway_id: text,
+    started_at: text,
+    started_by: text,
+    ends_at: text,
+    /** So many questions each process asks it a second, at the most. */
+    questions_per_second: integer,
+    /** When a person last said yes to what waits; null: never. */
+    confirmed_at: textOrNull,
+    /** Since when, and how many, keys lost access by what the gateway said; null: none did yet. */
+    losses_since: textOrNull,
+    losses: integer,
+  },
+  /** A key that was learned: never deleted, so that no other key is learned by its name. */
+  learned_keys: {
+    org_id: text,
+    key_id: text,
+    gateway_id: text,
+    /** What the gateway calls it. */
+    remote_id: text,
+    learned_at: text,
+    /** When the gateway was last asked whether it still opens there. */
+    asked_at: text,
+    /** What it said then, as SeenThere; "": it was not kept. */
+    seen: text,
+    /** What of it was not done here, and was reported; "": nothing. */
+    reported: text,
+    /** Since when it would lose access by that and waits for a yes; null: it does not. */
+    awaits_since: textOrNull,
+  },
+  /** One row, id 1: which node asks anew, and until when. */
+  learning_lease: { id: integer, holder: text, until: text },
+
   gateways: {
     org_id: text,
     id: text,
@@ -116,4 +149,75 @@ export const gatewayTables = {
   unknown_keys_there: { org_id: text, gateway_id: text, name: text },
   /** One row, id 1: which node works, and until when. */
   gateway_lease: { id: integer, holder: text, until: text },
+
+  /** Calls that an old gateway decided and that were compared, of one thing on one UTC day. */
+  observed_days: {
+    org_id: text,
+    /** `unknown`: of keys that nobody knows here, by the door that asked. */
+    kind: word<"organisation" | "plan" | "key" | "unknown">(),
+    /** "" for the organisation. */
+    object_id: text,
+    /** The hour in which the day begins, counted from 1970. */
+    begins: integer,
+    /** What Keydesk would have answered: `valid`, or a reason. */
+    verdict: text,
+    asked: integer,
+    /** How many of them the gateway let in. */
+    opened: integer,
+    last_at: text,
+  },
+  /** Calls that the gateway let in and Keydesk would have refused: the newest of them. */
+  observed_differences: {
+    org_id: text,
+    /** Sorts by time, to the second. */
+    id: text,
+    at: text,
+    /** "" for a credential that nobody knows here; of it nothing is kept. */
+    key_id: text,
+    developer_id: text,
+    plan_id: text,
+    api_id: text,
+    door: text,
+    reason: text,
+  },
+  /** Plans whose keys were switched to be decided here, or back. */
+  plan_switches: {
+    org_id: text,
+    /** The plan's `_id`. */
+    plan: text,
+    decided: word<"here" | "there">(),
+    changed_at: text,
+    changed_by: text,
+  },
+
+  /** The newest run, by kind. */
+  imports: {
+    org_id: text,
+    kind: text,
+    /** The names of its sources. */
+    source: text,
+    began_at: text,
+    /** Null while it runs, and where it was broken off. */
+    ended_at: textOrNull,
+    /** Objects of the organisation that were read, and objects of others. */
+    seen: integer,
+    others: integer,
+    /** JSON: how often each member was met that Keydesk does not keep. */
+    dropped: text,
+    /**
+     * JSON of two objects: of how many documents each source told, and of how many another one did
+     * first.
+     */
+    sources: text,
+  },
+  imported_objects: {
+    org_id: text,
+    kind: text,
+    id: text,
+    /** SHA-256, hex: of the object there as it was taken over, and of what stood here after. */
+    there: text,
+    here: text,
+  },
+  /** What came otherwise than it was, or not at all. */
+  import_findings: { org_id: text, kind: text, id: text, code: text, detail: text },
 } satisfies Tables;

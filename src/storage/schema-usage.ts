@@ -1,5 +1,4 @@
 import { integer, integerOrNull, type Tables, text, textOrNull } from "./columns.ts";
-import { meterTables } from "./schema-meter.ts";
 
 /** How many of the refused calls were refused for which reason; null: none. */
 const reasonColumns = {
@@ -45,7 +44,6 @@ const usageTable = {
 
 /** How keys were used, and what was refused. Part of the schema, as schema.ts has it. */
 export const usageTables = {
-  ...meterTables,
   usage_hours: usageTable,
   usage_days: usageTable,
   /** Keys whose counts nobody is told any more, and which the purger removes. */

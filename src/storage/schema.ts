@@ -12,21 +12,13 @@ import {
 import type { Selectable } from "kysely";
 import { alertTables } from "./schema-alerts.ts";
 import { deliveryTables } from "./schema-deliveries.ts";
-import { approvalTables } from "./schema-approvals.ts";
-import { endedTables } from "./schema-ended.ts";
 import { gatewayTables } from "./schema-gateways.ts";
-import { importTables } from "./schema-imports.ts";
 import { jobTables } from "./schema-jobs.ts";
-import { labelTables } from "./schema-labels.ts";
-import { linkTables } from "./schema-links.ts";
-import { peopleSignInTables } from "./schema-people-sign-in.ts";
-import { planTables } from "./schema-plans.ts";
-import { renewalTables } from "./schema-renewals.ts";
+import { keyTables } from "./schema-keys.ts";
+import { peopleTables } from "./schema-people.ts";
+import { requestTables } from "./schema-requests.ts";
 import { signInTables } from "./schema-sign-in.ts";
-import { teamTables } from "./schema-team.ts";
-import { unusedTables } from "./schema-unused.ts";
 import { usageTables } from "./schema-usage.ts";
-import { viewTables } from "./schema-views.ts";
 import { watchTables } from "./schema-watch.ts";
 
 /**
@@ -40,20 +32,13 @@ export const tables = {
   ...watchTables,
   ...deliveryTables,
   ...gatewayTables,
-  ...importTables,
   ...alertTables,
   ...jobTables,
-  ...approvalTables,
-  ...endedTables,
-  ...labelTables,
-  ...linkTables,
-  ...peopleSignInTables,
-  ...planTables,
+  ...requestTables,
+  ...keyTables,
+  ...peopleTables,
   ...signInTables,
-  ...teamTables,
-  ...unusedTables,
   ...usageTables,
-  ...viewTables,
   /** `document`: JSON text of the brand. */
   branding: { org_id: text, document: text },
   organisations: { id: text, name: text, date_created: text },
@@ -365,7 +350,6 @@ export const tables = {
     /** Sealed base64 of the PKCS#8 DER. */
     private_key: textOrNull,
   },
-  ...renewalTables,
   /** SQLite only. */
   certificate_search: { rowid: integer, text: text, org: text, pk: text, ca: text },
   invalidations: {

@@ -6,10 +6,56 @@ import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 import { canary, reconciled } from "./canary.contract.ts";
-import { closing } from "./closing.contract.ts";
 import { safeUrl } from "../deliveries/targets.contract.ts";
 import { shownMap, writtenMap } from "./hashes/map-settings.contract.ts";
-import { redisUrl } from "./redis-url.contract.ts";
+
+/**
+ * Where a Redis is, or "": `rediss://`, or `redis://` on this machine alone, with port and database
+ * whether they are written or not, and without a password.
+ */
+const redisUrl = z.string().max(2048).refine((text) => text === "" || isSafe(text), {
+  error: "expected rediss://host:6379/0 without a password; redis:// is for this machine alone",
+}).overwrite(normalForm);
+
+function isSafe(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, hostname, password, pathname, search, hash } = new URL(text);
+  if (/%(?![0-9a-f]{2})/i.test(username)) return false;
+  if (hostname === "" || password !== "" || search + hash !== "") return false;
+  if (!/^(\/\d{0,4})?$/.test(pathname)) return false;
+  return protocol === "rediss:" || protocol === "redis:" &&
+      /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+function normalForm(text: string): string {
+  if (text === "" || !URL.canParse(text)) return text;
+  const { protocol, username, hostname, port, pathname } = new URL(text);
+  const user = username === "" ? "" : `${username}@`;
+  const host = hostname.toLowerCase();
+  return `${protocol}//${user}${host}:${port || 6379}/${Number(pathname.slice(1) || 0)}`;
+}
+
+/** For how many seconds keys may still open there behind their end. */
+const late = z.strictObject({
+  without_quota: nullable(integer),
+  with_quota: nullable(integer).meta({
+    description: "Of keys whose plans have a quota; null: as long as calls with them go on.",
+  }),
+});
+
+/** How late a gateway shuts. */
+const closing = nullable(z.strictObject({
+  version: text.meta({ description: "What it says of itself; empty: nothing." }),
+  cache: z.enum(["on", "not_seen", "not_tried"]).meta({
+    description:
+      "Its session cache. `on`: a call was let in although the key was read as gone. `not_seen`: none was. `not_tried`: there is no `probe_url`.",
+  }),
+  revoked: late,
+  suspended: late,
+})).meta({
+  description:
+    "For how many seconds a key may still open there behind its end, as the last check measured it; until then the worst that is known of its version. Null of kind `hashes`.",
+});
 
 const tag = "Gateways";
 

@@ -6,8 +6,12 @@ import { newId } from "../../kernel/ids.ts";
 import { administrationOf } from "../access/people.service.ts";
 import { countDeveloperIdentitiesAt } from "../developers/developer-identities.store.ts";
 import { pagesUrl } from "../developers/pages-url.ts";
-import { newClientKey } from "./client-key.ts";
-import { openedProvider, type Provider, type ProviderTerms } from "./identity-provider.ts";
+import {
+  type ClientKey,
+  openedProvider,
+  type Provider,
+  type ProviderTerms,
+} from "./identity-provider.ts";
 import type { checkIdentityProvider, identityProvider } from "./identity-providers.contract.ts";
 import {
   addProvider,
@@ -161,4 +165,21 @@ async function show(ctx: RequestContext, provider: Provider): Promise<Shown> {
     date_created: created_at,
     date_updated: updated_at,
   };
+}
+
+/** A fresh private key by which a client proves itself: RSA of 2048 bits, for RS256. */
+async function newClientKey(now: number): Promise<ClientKey> {
+  const { privateKey } = await crypto.subtle.generateKey(
+    {
+      name: "RSASSA-PKCS1-v1_5",
+      modulusLength: 2048,
+      publicExponent: new Uint8Array([1, 0, 1]),
+      hash: "SHA-256",
+    },
+    true,
+    ["sign"],
+  );
+  const { kty = "", n = "", e = "", d = "", p = "", q = "", dp = "", dq = "", qi = "" } =
+    await crypto.subtle.exportKey("jwk", privateKey);
+  return { kty, n, e, d, p, q, dp, dq, qi, kid: newId(now) };
 }

@@ -10,7 +10,6 @@ import type { Key } from "../keys/show-key.ts";
 import { type Coverage, coverageOfCaller } from "../plans/coverage.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
 import { isMore, volumeOf } from "./call-volume.ts";
-import { companyOf } from "./company.ts";
 import type { hint } from "./hints.contract.ts";
 import { mixesScripts } from "./mixed-script.ts";
 import { findMatches } from "./search.store.ts";
@@ -18,6 +17,7 @@ import { keptOf, parseHead } from "./stored-request.ts";
 import { briefsWithin } from "./v1-list.service.ts";
 import { isWithin } from "./within-scope.ts";
 import { type BriefRow, findBriefs, findV1, findV1Of, type V1Row } from "./v1.store.ts";
+import { shownLine } from "../../kernel/shown-text.ts";
 
 /** One thing worth knowing. */
 export type Hint = z.output<typeof hint>;
@@ -213,4 +213,27 @@ function emailHint({ row, email, now }: Known, wanted: "unconfirmed" | "changed"
 
 function told(kind: Hint["hint"], title: string, more: Partial<Hint>): Hint {
   return { hint: kind, title, detail: "", at: null, key_ids: [], request_ids: [], ...more };
+}
+
+/** Domains at which anybody gets an address: who shares one of them shares no company. */
+const ANYBODYS = new Set(
+  ("gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com aol.com " +
+    "icloud.com me.com mac.com gmx.net gmx.de gmx.com web.de t-online.de freenet.de mail.com " +
+    "proton.me protonmail.com pm.me fastmail.com hey.com zoho.com yandex.ru yandex.com mail.ru " +
+    "qq.com 163.com 126.com naver.com orange.fr laposte.net free.fr libero.it").split(" "),
+);
+
+/**
+ * By what others of a developer's company are found: its name, as they gave it, else the domain of
+ * their address, with its "@". Undefined: neither tells one.
+ */
+export function companyOf(
+  { email, fields }: { email: string; fields: Readonly<Record<string, unknown>> },
+): string | undefined {
+  const given = Object.entries(fields).find(([name]) => /^(company|organi[sz]ation)$/i.test(name));
+  const name = typeof given?.[1] === "string" ? shownLine(given[1]) : "";
+  if ([...name].length >= 3) return name;
+  const domain = email.slice(email.lastIndexOf("@") + 1).trim().toLowerCase();
+  const isOwn = email.includes("@") && domain.includes(".") && !ANYBODYS.has(domain);
+  return isOwn ? `@${domain}` : undefined;
 }

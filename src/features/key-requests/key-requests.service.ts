@@ -37,11 +37,11 @@ import {
 } from "./key-requests.transactions.ts";
 import type { References } from "../plans/plan.ts";
 import { refuseTooLarge, withinLimits } from "./request-limits.ts";
-import { refuseMissingFields } from "./required-fields.ts";
 import { revisions } from "./revision.ts";
 import { asDeclined } from "./stored-request.ts";
 import { opensSecrets, type Seen, show, tagged } from "./show-older.service.ts";
 import { getWithin, listWithin } from "./within-scope.service.ts";
+import { requiredFields } from "../catalogue/catalogue-entry.ts";
 
 /** What a list is asked for; `p` below 1 or absent: everything. */
 export interface ListQuery {
@@ -354,4 +354,25 @@ async function withStoredKey(
     key_id: hashed,
   });
   return isPlainKey ? { ...input, key: hashed } : input;
+}
+
+/**
+ * Throws `invalid_input` that names every field which the live catalogue or configuration requires
+ * for one of these plans and which is missing or empty.
+ */
+async function refuseMissingFields(
+  ctx: CatalogueContext,
+  plans: readonly string[],
+  fields: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { storage, principal: { org_id }, settings: { references } } = ctx;
+  const configs = await ctx.liveCatalogue.configsOf(storage, org_id, plans);
+  const required = new Set(
+    configs.flatMap((config) => config ? requiredFields(config, references === "strict") : []),
+  );
+  const details = [...required]
+    .filter((name) => !Object.hasOwn(fields, name) || fields[name]?.trim() === "")
+    .map((name) => `fields.${name}: required for this plan`);
+  const [message] = details;
+  if (message !== undefined) throw new Failure("invalid_input", { message, details });
 }

@@ -7,9 +7,15 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
-import { secondsUntil, settled } from "./leaked-key.ts";
 import type { leakQuery, listedLeak } from "./leaks.contract.ts";
-import { type LeakedKey, leakedKeys, type LeakedToken, leakedTokens } from "./leaks.store.ts";
+import {
+  type LeakedKey,
+  leakedKeys,
+  type LeakedToken,
+  leakedTokens,
+  type LeakRead,
+} from "./leaks.store.ts";
+import type { LeakState } from "../../contract/leak.ts";
 
 type Leak = z.output<typeof listedLeak>;
 
@@ -101,4 +107,29 @@ function ofToken({ token_id, person_id, person_name }: LeakedToken) {
     person_id: person_id ?? "",
     person_name: person_name ?? "",
   };
+}
+
+// A report of a leaked key or access token and what became of it:
+//
+//     open ──rotated──► rotated          A report that comes again after "not so" is a new one.
+//       ├────revoked──► revoked
+//       ├──its end────► ended
+//       └──"not so"───► not_so
+//
+// A suspended key is open, and so is the access token of a suspended person: both can be resumed.
+
+/** How a report stands at `now`, and since when it is settled; null: it is not, or nobody knows. */
+function settled(row: LeakRead, now: string): { state: LeakState; at: string | null } {
+  if (row.dismissed_at !== null) return { state: "not_so", at: row.dismissed_at };
+  if (row.replaced_at !== null) return { state: "rotated", at: row.replaced_at };
+  if (row.state === "revoked") return { state: "revoked", at: row.state_changed_at };
+  if (row.state === null) return { state: "ended", at: null };
+  const hasEnded = row.expires_at !== null && row.expires_at <= now;
+  return hasEnded ? { state: "ended", at: row.expires_at } : { state: "open", at: null };
+}
+
+/** Whole seconds from the report until it was settled; what was settled before took none. */
+function secondsUntil(reported_at: string, at: string | null): number | null {
+  if (at === null) return null;
+  return Math.max(0, Math.floor((Date.parse(at) - Date.parse(reported_at)) / 1000));
 }

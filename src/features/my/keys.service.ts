@@ -25,10 +25,10 @@ import { callsOfKeys } from "../usage/key-calls.store.ts";
 import type { listMyKeys, myKey, myKeyDetail } from "./keys.contract.ts";
 import { type MyContext, ownerOf, theirsOf } from "./own.ts";
 import { keysReplacedBy, laterEndsAsked, waitingKeys } from "./own-standing.store.ts";
-import { type KeyUse, useOf } from "./key-use.ts";
 import { lapsedClaimsOfKey } from "./open-claims.store.ts";
 import { ownRefusals } from "./own-refusals.ts";
 import { planNamer } from "./plan-names.ts";
+import { usage } from "../usage/usage.service.ts";
 
 /** A key as its holder reads it. */
 export type MyKey = z.output<typeof myKey>;
@@ -257,3 +257,32 @@ function paceOf(quota: Quota, row: KeyRow, { days }: KeyUse, now: number) {
     is_enough: daysLeft === null ? null : left >= per_day * daysLeft,
   };
 }
+
+/** How often a key was used. */
+type KeyUse = z.output<typeof myKeyDetail>["use"];
+
+/** How often a key was used on each of the last `days`, or of as many as counts are kept for. */
+async function useOf(ctx: MyContext, key: string, days: number): Promise<KeyUse> {
+  const today = dayOf(Math.floor(ctx.clock.now() / HOUR_MS));
+  const told = Math.min(days, ctx.settings.usageLife.day);
+  const from = toTimestamp((today - (told - 1) * DAY_HOURS) * HOUR_MS).slice(0, 10);
+  const { data, total, to } = await usage(ctx, { key, by: "day", from });
+  return {
+    from,
+    to,
+    days: data.map((slot) => ({ day: slot.at.slice(0, 10), ...countsOf(slot) })),
+    total: countsOf(total),
+  };
+}
+
+function countsOf({ hits, success, refused }: Pick<Slot, "hits" | "success" | "refused">) {
+  return {
+    calls: hits,
+    passed: success,
+    refused_401: refused[401],
+    refused_403: refused[403],
+    refused_429: refused[429],
+  };
+}
+
+type Slot = Awaited<ReturnType<typeof usage>>["data"][number];

@@ -11,7 +11,6 @@ import type { Handler, Page, PageCall } from "./page.ts";
 import { pill } from "./plan-words.ts";
 import { refusalsCard } from "./refusals-card.ts";
 import { sentDraft } from "./request-pages.ts";
-import { unusedCard } from "./unused-card.ts";
 import { onItsWay } from "./on-its-way.ts";
 import { quotaCard, useCard } from "./use-cards.ts";
 
@@ -371,4 +370,22 @@ ${key.suspended_by === "me" && form("resume", html``, t.say("key.resume"))}
 <details><summary>${t.say("key.end")}</summary>${
     form("end", html`<p>${t.say("key.end.text")}</p>${typed}`, t.say("key.end.do"))
   }</details></section>`;
+}
+
+/** That nobody uses a key, and a button that says that it is needed; nothing without a warning. */
+function unusedCard(call: PageCall, key: z.output<typeof myKeyDetail>): Html | false {
+  const { t } = call;
+  const { id, state, unused_warning: warning } = key;
+  if (warning === null || state !== "active") return false;
+  const { unused_since, suspended_from } = warning;
+  return html`
+    <form class="card" method="post"
+      action="/portal/keys/${id}/keep">${hiddenFields(call)}<h2>${t.say("unused")}</h2>
+    <p>${t.say("unused.since")} ${time(t, unused_since)}. ${suspended_from !== null &&
+      html`
+        ${t.say("unused.from")} ${time(t, suspended_from)}.
+      `}</p>
+    <p>${t.say("unused.text")}</p>
+    <button class="main">${t.say("unused.do")}</button></form>
+  `;
 }

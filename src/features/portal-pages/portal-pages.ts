@@ -14,7 +14,7 @@ import { isSecureCall, requireSameOrigin } from "../../http/session-cookie.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { failureCodes } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { isId } from "../../kernel/ids.ts";
+import { isId, randomBytes, toHex } from "../../kernel/ids.ts";
 import { LONGEST_QUERY } from "../../kernel/input-limits.ts";
 import type { FindsDevelopers } from "../access/callers.ts";
 import { pagesAt } from "../developer-access/developer-pages.ts";
@@ -30,7 +30,6 @@ import { accountPages } from "./account-pages.ts";
 import { ownAccountPages } from "./own-account-pages.ts";
 import { chosenLanguage, chosenLook } from "./cookies.ts";
 import { failurePage, offPage } from "./failure-pages.ts";
-import { draftsOf, maskedToken, unmaskedToken } from "./form-token.ts";
 import { framed, styleOf } from "./frame.ts";
 import {
   type Handler,
@@ -46,6 +45,7 @@ import { script } from "./portal-script.ts";
 import { enterPages, nonceArrival } from "./enter-pages.ts";
 import { signInPages } from "./sign-in-pages.ts";
 import { type Texts, textsFor } from "./texts.ts";
+import { sha256 } from "../../kernel/sha256.ts";
 
 /** What the pages need of the server around them. */
 export interface PortalServing {
@@ -391,4 +391,29 @@ function whole(
   own.set("content-length", String(Buffer.byteLength(text)));
   for (const one of cookies.slice(1)) own.append("set-cookie", one);
   return wholeResponse(text, { status, headers: own });
+}
+
+/**
+ * A session's token as a form carries it: another text each time, so that the length of a
+ * compressed page tells nothing of it (BREACH).
+ */
+export function maskedToken(token: string): string {
+  const bytes = Buffer.from(token);
+  const pad = randomBytes(bytes.length);
+  return toHex(pad) + toHex(bytes.map((byte, at) => byte ^ (pad[at] ?? 0)));
+}
+
+/** The token within; what is none gives something that is no token. */
+export function unmaskedToken(masked: string): string {
+  if (!/^([0-9a-f]{4}){1,256}$/.test(masked)) return "";
+  const bytes = Buffer.from(masked, "hex");
+  const half = bytes.length / 2;
+  const token = bytes.subarray(half).map((byte, at) => byte ^ (bytes[at] ?? 0));
+  const text = Buffer.from(token).toString("latin1");
+  return /^[\x20-\x7e]*$/.test(text) ? text : "";
+}
+
+/** By what a browser tells one developer's drafts from another's; it says nothing of either. */
+function draftsOf({ org_id, developer }: Principal): string {
+  return sha256(`drafts\0${org_id}\0${developer?.id ?? ""}`).slice(0, 16);
 }

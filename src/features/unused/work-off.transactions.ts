@@ -2,7 +2,7 @@ import type { Actor } from "../../changes/audit.ts";
 import { addToOutbox } from "../../changes/outbox.ts";
 import { recordAlone } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import type { Tx } from "../../storage/storage.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { undoUntil } from "../keys/ending.ts";
 import { holdKey, type LockedKey } from "../keys/hold-key.transactions.ts";
@@ -28,8 +28,9 @@ import {
   SWITCHED_OFF,
   type UnusedStep,
   type UnusedTerms,
+  type Warning,
 } from "./unused-rule.ts";
-import { warningOf } from "./warning.ts";
+import { deliveriesBelow } from "../deliveries/deliveries.store.ts";
 
 /** Who warns of unused keys, suspends, resumes and revokes them by itself. */
 export const actorOfSchedule = (org_id: string, now: number): Actor => ({
@@ -172,3 +173,26 @@ async function warn(tx: Tx, of: Of, step: "warned" | "warned_again"): Promise<st
 
 /** The topic of a warning. */
 const UNUSED = "credential.unused";
+
+/** Deliveries of one message that are looked at. */
+const MOST = 100;
+
+/**
+ * What became of a warning. It was sent once a mail server has taken a mail of it to its developer:
+ * a webhook's answer warns nobody.
+ */
+async function warningOf(
+  db: Connection,
+  org_id: string,
+  event_id: string,
+): Promise<Warning> {
+  if (event_id === "") return { state: "none", at: null };
+  // Ids of deliveries begin with their event's.
+  const filter = { org_id, object_id: "", state: "", lowest: event_id } as const;
+  const mails = (await deliveriesBelow(db, filter, `${event_id}~`, MOST))
+    .filter((row) => row.event_id === event_id && row.recipient !== "");
+  const sent = mails.filter(({ state }) => state === "delivered")
+    .flatMap(({ ended_at }) => ended_at === null ? [] : [ended_at]).sort();
+  if (sent[0] !== undefined) return { state: "sent", at: sent[0] };
+  return { state: mails.some(({ state }) => state === "waiting") ? "waiting" : "none", at: null };
+}

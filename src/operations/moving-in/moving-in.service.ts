@@ -5,15 +5,13 @@ import { newId } from "../../kernel/ids.ts";
 import { decide } from "./decide.ts";
 import type { Difference, Finding } from "./findings.ts";
 import { hereOf } from "./here.store.ts";
-import { goneThere } from "./gone-there.ts";
-import { importedOf, leftOut, runsOf } from "./imports.store.ts";
+import { importedOf, leftOut, openKeysAfter, places, runsOf } from "./imports.store.ts";
 import { type Item, kindOf, type Reading } from "./items.ts";
 import { Forecast } from "./forecast.ts";
 import { isOurs } from "./ours.ts";
 import { Reader, type ReadOptions } from "./readings.ts";
 import { type Comparison, Sides } from "./sides.ts";
 import { type Kind, kinds, type Source } from "./source.ts";
-import { noteTokens } from "./token-keys.ts";
 import { forgetFound, noteRun, takeIn } from "./take-in.transactions.ts";
 import {
   openByName,
@@ -22,6 +20,9 @@ import {
   unsureBy,
   withoutUserNames,
 } from "./user-names.ts";
+import { type Wrapping, wrappings } from "../../features/keys/chosen-keys.ts";
+import { markedOf, unmarkedOf } from "../../features/keys/chosen-keys.store.ts";
+import { markTokens } from "./mark-tokens.transactions.ts";
 
 /**
  * Objects of one transaction, and about so many characters of them: a large transaction holds
@@ -373,4 +374,46 @@ export async function verifyMoving(
     const { readable = 0, others = 0 } = read.get(side.kind) ?? {};
     return { ...side.shown(), readable, others };
   }).filter(({ kind, there, refused }) => source.kinds.has(kind) || there + refused > 0);
+}
+
+/** Keys that are read at once. */
+const CHUNK = 500;
+
+/** Keys that came with an earlier run, are active here, and are not among those `met` there. */
+async function* goneThere(
+  { storage: { reader }, principal: { org_id } }: RequestContext,
+  met: ReadonlySet<string>,
+): AsyncGenerator<Finding[], void, void> {
+  for (const place of places) {
+    let ids: string[] = [];
+    do {
+      ids = await openKeysAfter(reader, org_id, place, ids.at(-1) ?? "", CHUNK);
+      const gone = ids.filter((id) => !met.has(id));
+      if (gone.length > 0) {
+        yield gone.map((id) => ({ kind: "key", id, code: "gone_there", detail: "" }));
+      }
+    } while (ids.length === CHUNK);
+  }
+}
+
+// Which of the keys that came are tokens, as the run that is under way was shown by their sessions:
+// only of those is a text that somebody chose looked up as it was wrapped there.
+
+/** Notes what these items and findings tell. Nothing is written where it is known. */
+async function noteTokens(
+  { storage, principal: { org_id } }: RequestContext,
+  items: readonly Item[],
+  findings: readonly Finding[],
+): Promise<void> {
+  const tokens: { id: string; wrapping: Wrapping }[] = [];
+  for (const wrapping of wrappings) {
+    const ids = items.filter((item) => item.kind === "key" && item.wrapping === wrapping)
+      .map(({ id }) => id);
+    const unmarked = await unmarkedOf(storage.reader, org_id, ids, wrapping);
+    tokens.push(...unmarked.map((id) => ({ id, wrapping })));
+  }
+  const told = findings.filter(({ code }) => code === "basic_password").map(({ id }) => id);
+  const userNames = await markedOf(storage.reader, org_id, told);
+  if (tokens.length + userNames.length === 0) return;
+  await storage.commit(markTokens, { org_id, tokens, userNames });
 }

@@ -7,7 +7,6 @@ import { hereOf } from "./here.store.ts";
 import { openKeysAfter, places } from "./imports.store.ts";
 import type { Reading } from "./items.ts";
 import { namedKey } from "./key-names.ts";
-import { Organisations } from "./organisations.ts";
 import { isOurs } from "./ours.ts";
 import { Owners } from "./owners.ts";
 import { readCertificate } from "./read-certificate.ts";
@@ -24,6 +23,8 @@ import {
   type SourceDocument,
   SourceUnusable,
 } from "./source.ts";
+import { planIdsOf } from "../../features/plans/plan-ids.store.ts";
+import type { Connection } from "../../storage/storage.ts";
 
 /** How a source is read; `murmurUntil` and `passphrase` as in ReadBy. */
 export type ReadOptions = Pick<ReadBy, "murmurUntil" | "passphrase">;
@@ -287,4 +288,37 @@ function placeOf(kind: Kind, { id, _id }: Members, place: string): string {
   if (kind === "key" || kind === "client") return place;
   const own = [id, _id].find((one) => typeof one === "string" && one !== "" && one.length <= 255);
   return typeof own === "string" ? own : place;
+}
+
+/**
+ * Whose plans and APIs are whose, learnt while they are read: a record of an OAuth client says of
+ * itself nothing of it.
+ */
+class Organisations {
+  readonly #own = new Set<string>();
+  readonly #foreign = new Set<string>();
+
+  constructor(readonly db: Connection, readonly org_id: string) {}
+
+  /** Learns from a plan: its ids and the APIs that it opens. */
+  notePlan({ _id, id, access_rights }: Members, isForeign: boolean): void {
+    const apis = isObject(access_rights) ? Object.keys(access_rights) : [];
+    const known = isForeign ? this.#foreign : this.#own;
+    for (const plan of [_id, id]) if (typeof plan === "string") known.add(`plan ${plan}`);
+    for (const api of apis) known.add(`api ${api}`);
+  }
+
+  /** Whose the client of a plan and an API is: its plan decides, or its API for an unknown plan. */
+  async ofClient(plan: string, api: string): Promise<"own" | "foreign" | "unknown"> {
+    const named = [...plan === "" ? [] : [`plan ${plan}`], ...api === "" ? [] : [`api ${api}`]];
+    const [byPlan, byApi] = named.map((one) => this.#side(one));
+    if (byPlan !== "unknown" && byPlan !== undefined) return byPlan;
+    if (plan !== "" && (await planIdsOf(this.db, this.org_id, [plan])).has(plan)) return "own";
+    return byApi ?? "unknown";
+  }
+
+  #side(name: string): "own" | "foreign" | "unknown" {
+    if (this.#own.has(name)) return "own";
+    return this.#foreign.has(name) ? "foreign" : "unknown";
+  }
 }

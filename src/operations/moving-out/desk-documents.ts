@@ -11,7 +11,6 @@ import {
 import { certificateRecords } from "./certificate-records.ts";
 import type { Exporting } from "./exporting.ts";
 import type { Losses } from "./missing.ts";
-import { apisOf, clientIds, going, openOnly } from "./oauth-clients.ts";
 import { openRow, openRows } from "./open-rows.ts";
 import {
   catalogue,
@@ -366,4 +365,37 @@ async function* requestDocuments(by: Exporting): Documents {
       yield shaped(by, "requests", document, { key_requests: [row] });
     }
   }
+}
+
+// A developer's OAuth clients, as they go back to a gateway.
+
+/** The key ids of OAuth clients. */
+function clientIds(clients: Developer["oauth_clients"]): string[] {
+  return Object.values(clients).flat().map(({ client_id }) => sha256(client_id));
+}
+
+/** Of OAuth clients those whose key ids are among the open ones. */
+function openOnly(
+  clients: Developer["oauth_clients"],
+  open: ReadonlySet<string>,
+): Developer["oauth_clients"] {
+  return Object.fromEntries(
+    Object.entries(clients).map(([plan, list]) => [
+      plan,
+      list.filter(({ client_id }) => open.has(sha256(client_id))),
+    ]),
+  );
+}
+
+/** The APIs that a plan opens. */
+function apisOf(plan: string, plans: ReadonlyMap<string, PlanLimits>): string[] {
+  return Object.keys(plans.get(plan)?.access_rights ?? {});
+}
+
+/** A developer's OAuth clients of which a gateway can have records, each with its plan. */
+function going(clients: Developer["oauth_clients"], plans: ReadonlyMap<string, PlanLimits>) {
+  return Object.entries(clients).flatMap(([plan, list]) =>
+    list.filter(({ secret }) => secret !== "" && apisOf(plan, plans).length > 0)
+      .map((client) => ({ plan, client }))
+  );
 }

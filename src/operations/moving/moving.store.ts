@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TableShape } from "../../storage/engines/store-session.ts";
 import { CLOSED_VERSION, closedNames } from "../../storage/migrate.ts";
-import { tableMaker } from "../../storage/migrations/table-maker.ts";
+import { tableMaker } from "../../storage/migrations/migration.ts";
 import { builders, type Dialect, statement } from "../../storage/statement.ts";
 import { one, value, values } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";

@@ -18,7 +18,8 @@ import {
   writeHeads,
 } from "./kept-heads.ts";
 import { originOf } from "./leaf.ts";
-import { noteHeads, readNotedHeads } from "./noted-heads.ts";
+import { readCheckpoint, type TreeHead } from "../../kernel/checkpoint.ts";
+import { addInFolder, readFileIfThere } from "../../kernel/durable-file.ts";
 
 /**
  * How often the logs are looked at and what is new is kept, and how often the server's log is told
@@ -308,3 +309,34 @@ function unkeptFiles(folder: string, headsFile: string | undefined): string {
 /** What to do about a log that is not what it was. */
 const ADVICE =
   "the store was put back to an older state, or its trail was written anew: `keydesk audit verify` tells more, `keydesk audit accept` takes it as it stands";
+
+/**
+ * Adds checkpoints at the end of a file, as `keydesk audit head` prints them. Its folder has to be
+ * there.
+ */
+async function noteHeads(path: string, checkpoints: readonly string[]): Promise<void> {
+  await addInFolder(path, checkpoints.map((note) => `${note}\n`).join(""));
+}
+
+/**
+ * The last head of each log among the checkpoints of a file, and when it was written to; also of
+ * one that holds lines `trail head` of a server's log. None where the file is not there, or holds
+ * no checkpoint.
+ */
+export async function readNotedHeads(
+  path: string,
+): Promise<{ heads: TreeHead[]; writtenAt: string }> {
+  const written = await readFileIfThere(path);
+  if (written === undefined) return { heads: [], writtenAt: "" };
+  const { mtime } = await Deno.stat(path);
+  const text = written.replaceAll("\\n", "\n");
+  const heads = new Map<string, TreeHead>();
+  for (const [note] of text.matchAll(NOTE)) {
+    const { head } = readCheckpoint(`${note}\n`, []);
+    heads.set(head.origin, head);
+  }
+  return { heads: [...heads.values()], writtenAt: mtime === null ? "" : toTimestamp(+mtime) };
+}
+
+/** What is signed of a checkpoint: origin, size and root. */
+const NOTE = /keydesk\/[^\s"]+\n[1-9]\d{0,14}\n[A-Za-z0-9+/]{43}=\n/g;

@@ -5,10 +5,9 @@ import { verifierText } from "../../kernel/checkpoint.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256Bytes } from "../../kernel/sha256.ts";
 import { storeItself } from "../../storage/storage-within.ts";
-import { auditPath } from "./audit-path.ts";
 import { leafAt, leafHashes, placedEvent } from "./inclusion.store.ts";
 import type { FoundEvent } from "./log-found.ts";
-import { blocksOf, type KnownBlocks } from "./log-tree.ts";
+import { blocksOf, half, type KnownBlocks, type LogLeaves, LogTree } from "./log-tree.ts";
 import type { activityProof } from "./trail.contract.ts";
 import { findLog } from "./trail-log.store.ts";
 import { storeVerifiers } from "./verify-store.ts";
@@ -108,4 +107,30 @@ function objectOf(json: string): Record<string, unknown> {
 function textsOf(json: string): Record<string, string> {
   const members = Object.entries(objectOf(json));
   return Object.fromEntries(members.map(([name, value]) => [name, String(value)]));
+}
+
+/**
+ * The sibling of each node on the way from an entry to the root of the tree of the first `size`
+ * entries (RFC 6962, 2.1.1), from the leaf up. Reads every entry at the first time, later the block
+ * of the entry and what is new. Entries that are missing count as zeros, so the path leads to no
+ * root that was signed.
+ */
+export async function auditPath(
+  log: LogLeaves,
+  leaf_index: number,
+  size: number,
+): Promise<string[]> {
+  const tree = new LogTree(log);
+  const path: string[] = [];
+  for (let [from, to] = [0, size]; to - from > 1;) {
+    const middle = from + half(to - from);
+    if (leaf_index < middle) {
+      path.push(await tree.root(middle, to));
+      to = middle;
+    } else {
+      path.push(await tree.root(from, middle));
+      from = middle;
+    }
+  }
+  return path.reverse();
 }

@@ -1,6 +1,13 @@
 import { type Compilable, type CreateIndexBuilder, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { type TableMaker, tableMaker } from "./table-maker.ts";
+import { type TableMaker, tableMaker } from "./migration.ts";
+import type { Migration } from "./migration.ts";
+
+/** Steps of the schema, in order; one that has been released never changes. */
+export const migrations0012: readonly Migration[] = [
+  // The oldest that is opened: code before it would let in credentials beyond their scope.
+  { version: 12, name: "start", oldestCode: 10, statements: startSchema },
+];
 
 /** Begins the statement that creates an index. */
 type IndexMaker = (name: string, table: string, columns: string[]) => CreateIndexBuilder;
@@ -10,7 +17,7 @@ type IndexMaker = (name: string, table: string, columns: string[]) => CreateInde
  * requests, credentials, certificates, the trail, and what stands around them. It was twelve steps
  * once; stores that took them have a row for each.
  */
-export function startSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+function startSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   const index: IndexMaker = (name, of, columns) =>
     db.schema.createIndex(name).on(of).columns(columns);

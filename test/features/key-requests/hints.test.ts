@@ -1,6 +1,6 @@
 /** What is worth knowing before a request is decided, as the server says it. */
 import assert from "node:assert/strict";
-import { companyOf } from "../../../src/features/key-requests/company.ts";
+import { companyOf } from "../../../src/features/key-requests/hints.service.ts";
 import type { Hint } from "../../../src/features/key-requests/hints.service.ts";
 import { mixesScripts } from "../../../src/features/key-requests/mixed-script.ts";
 import { assertFailure } from "../../support/answers.ts";

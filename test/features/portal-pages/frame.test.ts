@@ -1,7 +1,7 @@
 /** The developer's pages: who reads them, what they never do, in which languages. */
 import assert from "node:assert/strict";
 import { html } from "../../../src/features/portal-pages/html.ts";
-import { maskedToken, unmaskedToken } from "../../../src/features/portal-pages/form-token.ts";
+import { maskedToken, unmaskedToken } from "../../../src/features/portal-pages/portal-pages.ts";
 import { placeIn } from "../../../src/features/portal-pages/page.ts";
 import { german } from "../../../src/features/portal-pages/texts-de.ts";
 import { english } from "../../../src/features/portal-pages/texts-en.ts";

@@ -1,6 +1,6 @@
 /** What a person can do, and why: in sentences, and what doctor says of two duties in one hand. */
 import assert from "node:assert/strict";
-import { dutyWarnings } from "../../../src/cli/duty-warnings.ts";
+import { dutyWarnings } from "../../../src/cli/doctor-store.ts";
 import { withinScope } from "../../../src/contract/permission-meanings.ts";
 import { permissions } from "../../../src/contract/permissions.ts";
 import { endpoints } from "../../../src/reference/registry.ts";

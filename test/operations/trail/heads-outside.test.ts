@@ -5,7 +5,7 @@ import { createLog } from "../../../src/kernel/log.ts";
 import { startHeadNews } from "../../../src/operations/trail/head-news.ts";
 import { HeadWatch, startHeadWatch } from "../../../src/operations/trail/head-watch.ts";
 import { HEADS_FILE } from "../../../src/operations/trail/kept-heads.ts";
-import { readNotedHeads } from "../../../src/operations/trail/noted-heads.ts";
+import { readNotedHeads } from "../../../src/operations/trail/head-watch.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { extra, fill, logOf, photograph } from "./trail-desk.ts";

@@ -1,0 +1,113 @@
+import { type Compilable, sql } from "kysely";
+import type { Dialect, QueryBuilder } from "../statement.ts";
+import { type Migration, tableMaker } from "./migration.ts";
+
+/** Steps of the schema, in order; one that has been released never changes. */
+export const migrations0099: readonly Migration[] = [
+  // Older code keeps no reason of a refused sign-in, and asks no provider again.
+  { version: 99, name: "provider-states", oldestCode: 20, statements: providerStatesSchema },
+  // Older code takes no certificate that newer code adds for a renewal.
+  {
+    version: 100,
+    name: "certificate-renewals",
+    oldestCode: 20,
+    statements: certificateRenewalsSchema,
+  },
+  // Older code calls a key gone before the proxies that fetch a map have it.
+  { version: 101, name: "map-readers", oldestCode: 20, statements: mapReadersSchema },
+  // Older code keeps whatever a browser says as the last refusal.
+  { version: 102, name: "provider-refusals", oldestCode: 20, statements: providerRefusalsSchema },
+  // Older code counts what ends before it begins by its end.
+  {
+    version: 103,
+    name: "invalid-certificates",
+    oldestCode: 20,
+    statements: invalidCertificatesSchema,
+  },
+];
+
+/**
+ * How identity providers fare: the last refusal, and what they do not do as they should. By what
+ * sessions are asked for again at their provider.
+ */
+function providerStatesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+  const table = tableMaker(db, dialect);
+  return [
+    table(
+      "provider_states",
+      ["org_id", "id", "refused_at?", "refused?", "problem_since?", "problem?", "refreshes?"],
+      ["org_id", "id"],
+    ),
+    table(
+      "provider_grants",
+      [
+        "org_id",
+        "id",
+        "provider_id",
+        "identity_id",
+        "owner_id",
+        "kind",
+        "token?",
+        "next_at",
+        "expires_at",
+      ],
+      ["org_id", "id"],
+    ),
+    db.schema.createIndex("provider_grants_due").on("provider_grants").columns(["next_at"]),
+    db.schema.createIndex("provider_grants_of").on("provider_grants")
+      .columns(["org_id", "provider_id"]),
+    db.schema.createIndex("provider_grants_over").on("provider_grants")
+      .columns(["expires_at"]),
+  ];
+}
+
+/**
+ * By which names certificates are renewed, which sets of names hold others, and what people say of
+ * renewals. Certificates that exist are named after the start, some at a time.
+ */
+function certificateRenewalsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+  const table = tableMaker(db, dialect);
+  const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
+  return [
+    db.schema.alterTable("certificates").addColumn("renewal_names", text),
+    db.schema.createIndex("certificates_renewal").on("certificates")
+      .columns(["org_id", "renewal_names", "not_after", "fingerprint"])
+      .where(sql<boolean>`renewal_names <> ''`),
+    db.schema.createIndex("certificates_unnamed_renewal").on("certificates")
+      .columns(["org_id", "fingerprint"]).where(sql<boolean>`renewal_names is null`),
+    table("wider_names", ["org_id", "names", "wider", "size#"], ["org_id", "names", "wider"]),
+    db.schema.createIndex("wider_names_of").on("wider_names").columns(["org_id", "wider"]),
+    table(
+      "certificate_renewals",
+      ["org_id", "fingerprint", "renewal", "renews#", "said_by", "said_at"],
+      ["org_id", "fingerprint", "renewal"],
+    ),
+    db.schema.createIndex("certificate_renewals_by").on("certificate_renewals")
+      .columns(["org_id", "renewal"]),
+  ];
+}
+
+/** Which state of a gateway's map each proxy has that fetches it, by its access token. */
+function mapReadersSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+  const table = tableMaker(db, dialect);
+  const place = ["org_id", "gateway_id", "token_id"];
+  const sent = ["sent", "sent_edition#", "sent_at"];
+  return [table("map_readers", [...place, "edition#", "up_to?", ...sent, "seen_at"], place)];
+}
+
+/** By whom a sign-in was last refused, and when a provider's problem was last seen. */
+function providerRefusalsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+  const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
+  return ["refused_by", "problem_seen"].map((column) =>
+    db.schema.alterTable("provider_states").addColumn(column, text)
+  );
+}
+
+/** Certificates whose validity ends before it begins, in the order of their ends. They are few. */
+function invalidCertificatesSchema(db: QueryBuilder): Compilable[] {
+  return [
+    db.schema.createIndex("certificates_invalid").on("certificates")
+      .columns(["org_id", "kind", "not_after", "position", "not_before"])
+      .where(sql<boolean>`not_after < not_before`),
+  ];
+}

@@ -1,0 +1,243 @@
+import { integer, type Tables, text, textOrNull, word } from "./columns.ts";
+
+/** People: what they sign in by beside access tokens, and what they keep of lists. */
+export const peopleTables = {
+  sessions: {
+    org_id: text,
+    id: text,
+    /** Lower-case hex SHA-256 of what the cookie holds. */
+    hash: text,
+    token_id: text,
+    user_id: text,
+    created_at: text,
+    expires_at: text,
+    /** About when it was last used; null: not since it began. */
+    last_used_at: textOrNull,
+    /** Such as "Firefox on Linux"; null where it began before they were told apart. */
+    browser: textOrNull,
+    /** `token`, `code`, `invitation`, `passkey` or `provider`; null: older code began it. */
+    opened_by: textOrNull,
+    /** From where it began, as the trail may keep it; null: not known. */
+    address: textOrNull,
+    /** The account at a provider that it began with; null: with none. */
+    identity_id: textOrNull,
+    /** SHA-256 of the provider and what it calls its own session; null: it calls it nothing. */
+    provider_session: textOrNull,
+    /** When the provider saw its person, where that counts as fresh; null: as it began. */
+    proved_at: textOrNull,
+    /** The elevation that it was given last, over or not; null: never one. */
+    elevation_id: textOrNull,
+  },
+  sign_in_codes: {
+    org_id: text,
+    /** Lower-case hex SHA-256 of the code. */
+    hash: text,
+    token_id: text,
+    created_at: text,
+    expires_at: text,
+  },
+  person_invitations: {
+    org_id: text,
+    /** The person's. */
+    id: text,
+    /** Lower-case hex SHA-256 of what the link holds. */
+    hash: text,
+    /** What the link holds, sealed, where it is mailed; null: it was shown once. */
+    link: textOrNull,
+    /** The person who invited, or the trail's word for what acted. */
+    invited_by: text,
+    created_at: text,
+    expires_at: text,
+  },
+  passkeys: {
+    org_id: text,
+    id: text,
+    user_id: text,
+    /** Lower-case hex SHA-256 of the credential id that the authenticator gave. */
+    handle: text,
+    /** The host for which it was made: it opens nothing at another. */
+    rp_id: text,
+    name: text,
+    /** JSON text of the key and whose it is, sealed; null: its sealing key is lost. */
+    public_key: textOrNull,
+    /** What the authenticator counted at its last use; 0: it does not count. */
+    counter: integer,
+    created_at: text,
+    last_used_at: textOrNull,
+  },
+  /** Challenges that were answered: none is answered twice. */
+  passkey_challenges: {
+    org_id: text,
+    /** Lower-case hex SHA-256 of the challenge. */
+    hash: text,
+    expires_at: text,
+  },
+  /** Where people of an organisation are known: their company. */
+  identity_providers: {
+    org_id: text,
+    id: text,
+    /** JSON text of all that is set of it, its secret too, sealed; null: its key is lost. */
+    terms: textOrNull,
+    created_at: text,
+    updated_at: text,
+  },
+  /** How identity providers fare; none: nobody came by one yet. */
+  provider_states: {
+    org_id: text,
+    /** The provider's. */
+    id: text,
+    refused_at: textOrNull,
+    /** Why a sign-in was last refused, a sentence. */
+    refused: textOrNull,
+    problem_since: textOrNull,
+    /** What it does not do as it should, a sentence; null: nothing. */
+    problem: textOrNull,
+    /** `yes` or `no`: whether the last sign-in gave a refresh token; null: there was none. */
+    refreshes: textOrNull,
+    /** Who said that refusal: `provider` or `browser`; null: what it was is over. */
+    refused_by: textOrNull,
+    /** When the problem was last seen; null: before this was kept. */
+    problem_seen: textOrNull,
+  },
+  /** By what a session's provider is asked again whether its account is still good. */
+  provider_grants: {
+    org_id: text,
+    /** The session's. */
+    id: text,
+    provider_id: text,
+    /** The account's at it. */
+    identity_id: text,
+    /** The person's or the developer's. */
+    owner_id: text,
+    kind: word<"people" | "developers">(),
+    /** The refresh token, sealed; null: its sealing key is lost. */
+    token: textOrNull,
+    /** When it is asked; while one node asks, when another may. */
+    next_at: text,
+    /** When the session ends. */
+    expires_at: text,
+  },
+  /** Roles of an organisation's own. */
+  roles: {
+    org_id: text,
+    id: text,
+    /** JSON text of name and permissions, sealed; null: its sealing key is lost. */
+    terms: textOrNull,
+    created_at: text,
+    updated_at: text,
+  },
+  /** Who may hold a role for a while. */
+  elevation_rules: {
+    org_id: text,
+    id: text,
+    /** JSON text of ElevationRuleTerms, sealed; null: its sealing key is lost. */
+    terms: textOrNull,
+    created_at: text,
+    updated_at: text,
+  },
+  /** Who holds a role for a while, in one session. */
+  elevations: {
+    org_id: text,
+    id: text,
+    rule_id: text,
+    person_id: text,
+    session_id: text,
+    /** `asked`, `open` or `ended`. */
+    state: text,
+    /** JSON text of ElevationTerms, sealed; null: it has ended, or its sealing key is lost. */
+    terms: textOrNull,
+    asked_at: text,
+    started_at: textOrNull,
+    /** When it ends; while it is asked, when the question does. */
+    expires_at: text,
+    /** The latest time at which any node saw it. */
+    seen_at: textOrNull,
+    confirmed_by: textOrNull,
+    ended_at: textOrNull,
+    /** The person, or the trail's word for what acted. */
+    ended_by: textOrNull,
+    end_reason: textOrNull,
+    /** Rows of the trail that were written in it. */
+    deeds: integer,
+  },
+  /** Whose account at a provider is whose here. */
+  person_identities: {
+    org_id: text,
+    id: text,
+    user_id: text,
+    provider_id: text,
+    /** Lower-case hex SHA-256 of provider and subject. */
+    handle: text,
+    /** JSON text of whose it is and what it stands for, sealed; null: its key is lost. */
+    link: textOrNull,
+    created_at: text,
+    last_used_at: textOrNull,
+  },
+  sign_in_rules: {
+    org_id: text,
+    /** 1: people sign in to the console by their access tokens. */
+    tokens: integer,
+    /** 1: approvals are signed by a passkey. */
+    signatures: integer,
+    /** 1: people sign in by a passkey, by a provider, or with a one-time code. */
+    second_factor: integer,
+  },
+  /** By what the codes of people's authenticator apps are known. */
+  one_time_secrets: {
+    org_id: text,
+    /** The person's. */
+    id: text,
+    /** In base32, sealed; null: its sealing key is lost. */
+    secret: textOrNull,
+    /** The last step of 30 seconds whose code was used: it and those before let nobody in. */
+    last_step: integer,
+    created_at: text,
+    last_used_at: textOrNull,
+  },
+  /** What lets a person in once where their app is away. */
+  recovery_codes: {
+    org_id: text,
+    user_id: text,
+    /** Lower-case hex SHA-256 of the code and whose it is. */
+    hash: text,
+  },
+  /** Whose addresses end with a domain. */
+  sign_in_domains: {
+    org_id: text,
+    /** In lower case; one organisation's alone. */
+    domain: text,
+  },
+  /** From where people have signed in. */
+  sign_in_places: {
+    org_id: text,
+    /** SHA-256 of browser and network. */
+    id: text,
+    user_id: text,
+    browser: text,
+    /** As the trail may keep it. */
+    address: text,
+    created_at: text,
+    last_used_at: text,
+    expires_at: text,
+  },
+
+  views: {
+    org_id: text,
+    id: text,
+    /** Which list it is of; see contract/view-lists.ts. */
+    list: text,
+    name: text,
+    /** The person who made it. */
+    owner: text,
+    /** 1: everybody of the organisation who may read the list has it. */
+    shared: integer,
+    /** A JSON object of texts: filters, search and order as the console's address says them. */
+    query: text,
+    /** A JSON array of the columns that it shows; null: whichever one has chosen. */
+    columns: textOrNull,
+    created_at: text,
+    changed_at: text,
+  },
+  /** The columns of a list that a person sees: a JSON array. */
+  list_columns: { org_id: text, user_id: text, list: text, columns: text },
+} satisfies Tables;

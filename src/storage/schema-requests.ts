@@ -1,0 +1,63 @@
+import { integerOrNull, type Tables, text, textOrNull } from "./columns.ts";
+
+/** Plans, who has access to them, and how requests for them are decided. */
+export const requestTables = {
+  plans: {
+    org_id: text,
+    /** The interface's `_id`: 24 hex. */
+    id: text,
+    /** The interface's `id`: free text; the same as `_id` where nobody gave another. */
+    given_id: text,
+    name: text,
+    auth_type: text,
+    document: text,
+    date_created: text,
+    /** Since when it is gone; null while it lives. */
+    deleted_at: textOrNull,
+    /** Whose time its `key_expires_in` is: "access", the developer's; null: each key's. */
+    expiry_applies_to: textOrNull,
+    /** Live keys a developer may have of it; 0 or null: any number; -1: see mostKeys. */
+    max_keys: integerOrNull,
+  },
+  /** Until when developers have access to plans, as a plan or a person says; null: for good. */
+  plan_accesses: {
+    org_id: text,
+    developer_id: text,
+    plan_id: text,
+    granted_at: text,
+    ends_at: textOrNull,
+  },
+  /** Both ids of every plan, deleted ones too: each names one plan of its organisation for ever. */
+  plan_ids: { org_id: text, id: text, plan_id: text },
+
+  /** Who decides in the place of a person who is away. */
+  delegations: {
+    org_id: text,
+    person_id: text,
+    delegate_id: text,
+    until: text,
+    created_at: text,
+  },
+  /** Who must say yes; `plan` is a plan's `_id`, "" of those that have none of their own. */
+  approval_policies: {
+    org_id: text,
+    plan: text,
+    /** JSON text of PolicyTerms. */
+    terms: text,
+    updated_at: text,
+  },
+
+  /** What people of the team say to each other about a request; `words` null: it was removed. */
+  request_comments: {
+    org_id: text,
+    request_id: text,
+    id: text,
+    author: text,
+    at: text,
+    words: textOrNull,
+    /** JSON text: the ids of people. */
+    mentions: text,
+    removed_at: textOrNull,
+    removed_by: textOrNull,
+  },
+} satisfies Tables;
