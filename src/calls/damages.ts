@@ -1,7 +1,7 @@
 import { type CheckedRow, type CheckedTable, isWhole } from "../changes/checked-rows.ts";
 import { demandsChecksums } from "../changes/checksum-demand.store.ts";
 import { type Damaged, listDamages, MOST_TOLD, objectsOf } from "../changes/damages.store.ts";
-import { newestEvent } from "../changes/newest-event.store.ts";
+import { newestEvent } from "../changes/audit-events.store.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Troubles } from "../kernel/troubles.ts";

@@ -12,7 +12,7 @@ import {
   newSalts,
   type StoredEvent,
 } from "./audit-content.ts";
-import { countElevatedDeed } from "./elevated-deed.store.ts";
+import { countElevatedDeed } from "./audit-events.store.ts";
 import { type EventNames, withNames } from "./event-names.ts";
 import { apartFromPersonal, type Personal } from "./personal.ts";
 import { keepUnsent, requireOutlet } from "./unsent.store.ts";

@@ -47,7 +47,6 @@ import {
 import { openToOthers } from "./server-access.ts";
 import { passkeyWarnings, planWarnings, storeWarnings } from "./start-warnings.ts";
 import { terminal } from "./terminal.ts";
-import { waitingWarnings } from "./waiting-warnings.ts";
 import { parsePermissions } from "../calls/principal.ts";
 import { allows } from "../contract/permissions.ts";
 import { everyApprover } from "../features/access/people.store.ts";
@@ -55,6 +54,10 @@ import type { Connection } from "../storage/storage.ts";
 import { openedRule } from "../features/access/elevation.ts";
 import { everyElevationRule } from "../features/access/elevations.store.ts";
 import { ruleHealth } from "../features/elevations/rule-health.ts";
+import { nextOrganisation } from "../features/alerts/alerts.store.ts";
+import { askedPolicyIn, presentStep, standing } from "../features/key-requests/asked-policy.ts";
+import type { V1Row } from "../features/key-requests/v1.store.ts";
+import { requestsOfNobody } from "../features/key-requests/whose-turn.service.ts";
 
 type Findings = AsyncGenerator<Finding, void, void>;
 
@@ -389,4 +392,33 @@ async function elevationWarnings(
     }
   }
   return sentences;
+}
+
+/** Key requests that wait and that nobody may decide, a sentence for each organisation. */
+export async function waitingWarnings(db: Connection, now: number): Promise<string[]> {
+  const sentences: string[] = [];
+  for (
+    let org_id = await nextOrganisation(db, { behind: "" });
+    org_id !== undefined;
+    org_id = await nextOrganisation(db, { behind: org_id })
+  ) {
+    const rows = await requestsOfNobody(db, org_id, now);
+    if (rows.length === 0) continue;
+    const named = rows.slice(0, MOST_NAMED).map((row) => `${row.id}${stepOf(row, now)}`);
+    const more = rows.length > MOST_NAMED ? ", …" : "";
+    sentences.push(
+      `Key requests that nobody may decide in the organisation ${org_id} (${rows.length}): ${
+        named.join(", ")
+      }${more}. Give somebody the right, restart their approval by today's policy, or decline them as whoever may.`,
+    );
+  }
+  return sentences;
+}
+
+/** Which step lacks somebody. */
+function stepOf({ policy }: V1Row, now: number): string {
+  const asked = askedPolicyIn(policy);
+  if (asked?.outcome !== "steps") return "";
+  const steps = standing(asked, now);
+  return ` (${JSON.stringify(steps.steps[presentStep(steps) ?? 0]?.name ?? "")})`;
 }

@@ -19,7 +19,7 @@ import {
 } from "./serve.ts";
 import { setHeader } from "./told-response.ts";
 import { wantsHtml } from "./unknown-page.ts";
-import { type WellKnown, wellKnownText } from "./well-known.ts";
+import { toTimestamp } from "../kernel/clock.ts";
 
 /** Answers a request. `peer`: who is connected; none for a call in process. */
 export type App = (request: ReceivedRequest, peer?: Peer) => Promise<Response>;
@@ -217,3 +217,41 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">
   <path d="M6.6 4.8h2.1v4.5l4-4.5h2.6l-4 4.4 4.3 6h-2.6l-3.2-4.6-1.1 1.2v3.4H6.6z" fill="#fff" />
 </svg>
 `;
+
+const DAY_MS = 86_400_000;
+/** Days for which a `security.txt` is good; RFC 9116, 2.5.5 wants less than a year. */
+const GOOD_DAYS = 180;
+
+/** Texts that programs of anybody look for at paths of their own. */
+interface WellKnown {
+  /** Where reports of holes go, none: no file says so. */
+  readonly contacts: readonly string[];
+  /** Where people reach the server. */
+  readonly publicUrl: string | undefined;
+  readonly nowMs: () => number;
+}
+
+/** The text at a path; undefined: there is none. */
+function wellKnownText(path: string, { contacts, publicUrl, nowMs }: WellKnown) {
+  switch (path) {
+    // No page here is for a search engine.
+    case "/robots.txt":
+      return "User-agent: *\nDisallow: /\n";
+    case SECURITY:
+      return contacts.length === 0 ? undefined : [
+        ...contacts.map((contact) => `Contact: ${contact}`),
+        `Expires: ${toTimestamp(dayOf(nowMs()) + GOOD_DAYS * DAY_MS)}`,
+        ...publicUrl === undefined ? [] : [`Canonical: ${publicUrl}${SECURITY}`],
+        "",
+      ].join("\n");
+    default:
+      return undefined;
+  }
+}
+
+const SECURITY = "/.well-known/security.txt";
+
+/** The beginning of a day: within it the text is the same. */
+function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS;
+}

@@ -18,7 +18,7 @@ import { addressesOf, opensFrom } from "./address-list.ts";
 import { sessionOf } from "./session-of.ts";
 import { operator } from "./operator.transactions.ts";
 import { findOrganisation } from "./organisations.store.ts";
-import { isInSteps } from "./in-steps.store.ts";
+import { isInSteps } from "./sessions.store.ts";
 import { isMoving } from "./moving.store.ts";
 import { findPerson } from "./people.store.ts";
 import type { PersonRow } from "./person.ts";

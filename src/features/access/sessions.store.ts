@@ -1,5 +1,8 @@
 import { rowOf } from "../../storage/rows.ts";
 import { all, change, changed, lockOne, one, value } from "../../storage/statement-functions.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { type Group, isAmong, isApprover } from "./approvers.ts";
+import type { PersonRow } from "./person.ts";
 
 /**
  * A session with the access token that it stands for, by the hash of its secret, which names its
@@ -119,3 +122,21 @@ export const findTokenOfCode = value((db, p: { hash: string; now: string }) =>
 export const burnCode = changed((db, p: { hash: string; now: string }) =>
   db.deleteFrom("sign_in_codes").where("hash", "=", p.hash).where("expires_at", ">", p.now)
 );
+
+const termsOfPolicies = all((db, p: { org_id: string }) =>
+  db.selectFrom("approval_policies").select("terms").where("org_id", "=", p.org_id)
+);
+
+/** Whether some approval policy of the organisation has a step that this person counts in. */
+export async function isInSteps(
+  db: Connection,
+  org_id: string,
+  person: PersonRow | undefined,
+): Promise<boolean> {
+  if (!person || !isApprover(person)) return false;
+  return (await termsOfPolicies(db, { org_id })).some(({ terms }) => {
+    // as: setting a policy writes the text of its terms, of which these are a part.
+    const { steps } = JSON.parse(terms) as { steps: Group[] };
+    return steps.some((step) => isAmong(step, person));
+  });
+}

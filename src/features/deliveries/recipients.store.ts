@@ -1,4 +1,4 @@
-import { newestEvent } from "../../changes/newest-event.store.ts";
+import { newestEvent } from "../../changes/audit-events.store.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 

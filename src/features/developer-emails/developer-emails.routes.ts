@@ -2,7 +2,7 @@ import { bind, ifMatchOf } from "../../http/routes.ts";
 import { languagePage, writtenPage } from "../keys/claims/written-page.ts";
 import { getV1 } from "../developer-accounts/v1.service.ts";
 import { confirmHtml } from "./confirm-page.ts";
-import { script } from "./confirm-script.ts";
+import { script } from "./confirm-page.ts";
 import * as contract from "./developer-emails.contract.ts";
 import * as service from "./developer-emails.service.ts";
 

@@ -5,6 +5,9 @@ import { presentKeysBehind } from "./present-key.store.ts";
 import { Plans, wantedOfRow } from "./present-key.service.ts";
 import { findProvisioned, fingerprintsBehind } from "./provisioned-keys.store.ts";
 import { fillSome } from "./settle-key.transactions.ts";
+import type { ServiceContext } from "../../calls/context.ts";
+import { hasNewKeys, TAKEN_IN } from "./new-keys.store.ts";
+import { takeIn } from "./new-keys.transactions.ts";
 
 /** Keys that are compared in one turn. */
 const KEYS = 500;
@@ -50,4 +53,18 @@ export async function fillSlice(ctx: GatewayContext, gateway: GatewayRow): Promi
   }
   const filled_to = rows.length < KEYS ? null : rows.at(-1)?.key_id ?? null;
   await storage.commit(fillSome, { org_id, id, from, filled_to, key_ids, now: clock.now() });
+}
+
+/** However many keys are new, what closes one waits for no more than these. */
+const TRANSACTIONS = 10;
+
+/**
+ * Has every gateway wait for the keys that were issued since. On whichever node, and without the
+ * right to bring them there: a node of older code that has it knows none of them by itself.
+ */
+export async function takeInNewKeys({ storage }: Pick<ServiceContext, "storage">): Promise<void> {
+  if (!await hasNewKeys(storage.reader)) return;
+  for (let n = 0; n < TRANSACTIONS; n++) {
+    if (await storage.commit(takeIn, null) < TAKEN_IN) return;
+  }
 }

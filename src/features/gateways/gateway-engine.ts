@@ -14,7 +14,7 @@ import { kindOf } from "./kinds.ts";
 import { groupOf, Pace, paced } from "./pace.ts";
 import { Plans } from "./present-key.service.ts";
 import { PolicyWriting } from "./policy-writing.ts";
-import { takeInNewKeys } from "./new-keys.service.ts";
+import { takeInNewKeys } from "./fill.service.ts";
 import { dueKeys, hasDue, hasKeys, hasOldSecret } from "./provisioned-keys.store.ts";
 import { inspect, isInspectionDue, lookAt } from "./reconcile.service.ts";
 import {

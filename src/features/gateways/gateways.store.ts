@@ -162,3 +162,10 @@ export const hasActive = exists((db) =>
   db.selectFrom("gateways").select("id").where("state", "<>", sql.lit("paused"))
     .where("unconfirmed_since", "is", null).limit(sql.lit(1))
 );
+
+/** Whether calls at gateways of the organisation were observed since an hour counted from 1970. */
+export const isObserved = exists((db, p: { org_id: string; from: number }) =>
+  db.selectFrom("observed_days").select("begins").where("org_id", "=", p.org_id)
+    .where("kind", "in", [sql.lit<"organisation">("organisation"), sql.lit<"unknown">("unknown")])
+    .where("begins", ">=", p.from).limit(sql.lit(1))
+);

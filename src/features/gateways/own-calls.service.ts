@@ -1,6 +1,6 @@
 import type { GatewayContext } from "./gateway-context.ts";
 import type { GatewayRow } from "./gateway.ts";
-import { isObserved } from "./own-calls.store.ts";
+import { isObserved } from "./gateways.store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Who observed calls in the last day goes on to; a day's counts bear the hour of its beginning. */

@@ -4,7 +4,7 @@ import { recordAlone } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { findPerson, findUserName, holdPerson } from "../access/people.store.ts";
-import { setAssignee } from "./assignees.store.ts";
+import { setAssignee } from "./key-requests.store.ts";
 import { holdFor } from "./hold-for.transactions.ts";
 import { findDecider, isOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";

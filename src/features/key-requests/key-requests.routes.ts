@@ -2,7 +2,7 @@ import { ok } from "../../contract/envelope.ts";
 import { bindFor, ifMatchOf } from "../../http/routes.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import * as contract from "./key-requests.contract.ts";
-import { approve } from "./approve.service.ts";
+import { approve } from "./key-requests.service.ts";
 import { withProvisioned } from "./provisioned-answer.ts";
 import * as service from "./key-requests.service.ts";
 

@@ -1,4 +1,4 @@
-import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/principal.ts";
 import { keptAnswer } from "../../changes/idempotent-answers.ts";
 import { pageCount } from "../../contract/envelope.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
@@ -42,6 +42,10 @@ import { asDeclined } from "./stored-request.ts";
 import { opensSecrets, type Seen, show, tagged } from "./show-older.service.ts";
 import { getWithin, listWithin } from "./within-scope.service.ts";
 import { requiredFields } from "../catalogue/catalogue-entry.ts";
+import { newAttempt } from "../keys/credential.ts";
+import type { Reveal } from "../keys/issue-credential.transactions.ts";
+import { approveTransaction, type AtGateways } from "./approve.transactions.ts";
+import { isStep, stepsMissing } from "./steps.transactions.ts";
 
 /** What a list is asked for; `p` below 1 or absent: everything. */
 export interface ListQuery {
@@ -375,4 +379,34 @@ async function refuseMissingFields(
     .map((name) => `fields.${name}: required for this plan`);
   const [message] = details;
   if (message !== undefined) throw new Failure("invalid_input", { message, details });
+}
+
+/**
+ * Specification 4.7: the credential, once, and the key that gateways are to have. `idempotency` and
+ * `ifMatch`: the call's headers.
+ */
+export async function approve(
+  ctx: CatalogueContext,
+  id: string,
+  idempotency: Idempotency,
+  ifMatch: string[] | null = null,
+): Promise<Reveal & AtGateways> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const call = idempotentCall(ctx.principal, actor.now, idempotency);
+  const approved = await ctx.storage.commit(approveTransaction, {
+    actor,
+    id,
+    attempt: newAttempt(ctx.settings.keyFormat),
+    mayApprove: may(ctx.principal, "approve"),
+    ifMatch,
+    reason: null,
+    idempotency: call,
+  }).catch((error) => {
+    if (!(error instanceof Failure) || error.code !== "step_given") throw error;
+    // Its clients know 400 for what has no key yet.
+    throw new Failure("steps_missing", { message: error.message });
+  });
+  // The step is kept: whoever reads a key out of this answer must be told that there is none.
+  if (isStep(approved)) throw stepsMissing(approved);
+  return approved;
 }

@@ -10,7 +10,7 @@ import {
 import { byWindow, cutWindow, LEAST_WALKED, type Window } from "../../storage/list-window.ts";
 import type { Database } from "../../storage/schema.ts";
 import { type Dialect, type QueryBuilder, statement } from "../../storage/statement.ts";
-import { held, lockOne, one } from "../../storage/statement-functions.ts";
+import { changed, held, lockOne, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { forgetComments } from "./comments.store.ts";
@@ -393,3 +393,14 @@ function written(p: WriteParams) {
     due_at: p.due_at,
   };
 }
+
+/** Says to whom a pending request is assigned; null: to nobody. False where it is decided. */
+export const setAssignee = changed(
+  (db, p: { org_id: string; id: string; assignee: string | null }) =>
+    db.updateTable("key_requests").set({ assignee: p.assignee })
+      .where("org_id", "=", p.org_id).where("id", "=", p.id).where(
+        "state",
+        "=",
+        sql.lit("pending"),
+      ),
+);

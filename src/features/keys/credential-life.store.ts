@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { checkedColumns, checksumAfter } from "../../changes/checked-rows.ts";
 import { pick } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
-import { held, value, values } from "../../storage/statement-functions.ts";
-import type { Tx } from "../../storage/storage.ts";
+import { held, one, value, values } from "../../storage/statement-functions.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
 import type { CredentialState } from "./credential.ts";
 import { LABELS } from "./key-labels.ts";
@@ -202,4 +202,27 @@ export async function setQuotaFrom(
 ): Promise<boolean> {
   const checksum = checksumAfter(tx.sealer, "credentials", stored, { quota_from });
   return await tx.change(resetQuotaSql, { org_id, key_id, quota_from, checksum }) === 1;
+}
+
+const findGranted = one((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("key_requests").select(["policy", "granted"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/**
+ * From which addresses alone people granted a key in steps; undefined: one person did, or they
+ * named none. `id`: of its key request; "": it has none.
+ */
+export async function grantedInSteps(
+  db: Connection,
+  org_id: string,
+  id: string,
+): Promise<readonly string[] | undefined> {
+  if (id === "") return undefined;
+  const { policy = null, granted = null } = await findGranted(db, { org_id, id }) ?? {};
+  if (policy === null || granted === null) return undefined;
+  // as: decisions write the texts of exactly these, with more members.
+  const { outcome } = JSON.parse(policy) as { outcome: string };
+  const { addresses } = JSON.parse(granted) as { addresses: string[] | null };
+  return outcome === "steps" ? addresses ?? undefined : undefined;
 }

@@ -3,7 +3,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { isNetworkWithin } from "../../kernel/network-within.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { setConditions } from "./credential-life.store.ts";
-import { grantedInSteps } from "./granted-in-steps.store.ts";
+import { grantedInSteps } from "./credential-life.store.ts";
 import { holdSeenKey } from "./hold-key.transactions.ts";
 import { conditionsText, readConditions } from "./key-conditions.ts";
 import { recordKey } from "./record-key.transactions.ts";

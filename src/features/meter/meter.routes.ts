@@ -3,7 +3,7 @@ import * as contract from "./meter.contract.ts";
 import { listDifferences, listKeys } from "./meter-keys.service.ts";
 import { draftMails } from "./meter-mails.service.ts";
 import { meter } from "./meter.service.ts";
-import { setDecided } from "./plan-switch.service.ts";
+import { setDecided } from "./meter.service.ts";
 
 /** How far a move is, and who decides meanwhile. */
 export const meterRoutes = [

@@ -6,7 +6,7 @@ import { learningOfAll } from "../learning/learning.service.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
 import { everyPlan } from "../plans/every-plan.store.ts";
 import { DAY_HOURS, dayOf, HOUR_MS } from "../usage/usage.ts";
-import type { getMeter, meterPlan } from "./meter.contract.ts";
+import type { getMeter, meterPlan, switchPlanEndpoint } from "./meter.contract.ts";
 import { type KeyCensus, keyCensus } from "./key-census.ts";
 import { shownKeys } from "./meter-keys.service.ts";
 import {
@@ -20,6 +20,8 @@ import {
 } from "./meter-sums.ts";
 import * as store from "./meter.store.ts";
 import { switchesOf } from "./plan-switch.store.ts";
+import { actorOf } from "../../calls/principal.ts";
+import { type Decided, switchPlan } from "./plan-switch.transactions.ts";
 
 type Meter = z.output<typeof getMeter.response>;
 type PlanOfMeter = z.output<typeof meterPlan>;
@@ -250,4 +252,20 @@ function isWithin(begins: number, from: number, until: number): boolean {
 
 function dateOf(hour: number): string {
   return toTimestamp(hour * HOUR_MS).slice(0, 10);
+}
+
+/** Sets who decides about the keys of a plan. Throws `not_found`. */
+export async function setDecided(
+  ctx: RequestContext,
+  id: string,
+  decided: Decided,
+): Promise<z.output<typeof switchPlanEndpoint.response>> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const set = await ctx.storage.commit(switchPlan, { actor, plan: id, decided });
+  return {
+    plan: set.plan,
+    decided: set.decided,
+    decided_at: set.changed_at,
+    decided_by: set.changed_by,
+  };
 }

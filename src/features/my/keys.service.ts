@@ -26,9 +26,9 @@ import type { listMyKeys, myKey, myKeyDetail } from "./keys.contract.ts";
 import { type MyContext, ownerOf, theirsOf } from "./own.ts";
 import { keysReplacedBy, laterEndsAsked, waitingKeys } from "./own-standing.store.ts";
 import { lapsedClaimsOfKey } from "./open-claims.store.ts";
-import { ownRefusals } from "./own-refusals.ts";
 import { planNamer } from "./plan-names.ts";
 import { usage } from "../usage/usage.service.ts";
+import { list as listRefusals } from "../refusals/refusals.service.ts";
 
 /** A key as its holder reads it. */
 export type MyKey = z.output<typeof myKey>;
@@ -286,3 +286,23 @@ function countsOf({ hits, success, refused }: Pick<Slot, "hits" | "success" | "r
 }
 
 type Slot = Awaited<ReturnType<typeof usage>>["data"][number];
+
+/** Refused calls that a holder is told of. */
+const MOST = 10;
+
+type Refusals = z.output<typeof myKeyDetail>["refusals"];
+
+/**
+ * The newest calls of a key of the caller's that were refused, as its holder reads them: nothing of
+ * doors and addresses, nor of a time when the key was another's.
+ */
+async function ownRefusals(ctx: MyContext, key: string): Promise<Refusals> {
+  const { developer_id: developer } = ownerOf(ctx);
+  const { data } = await listRefusals(ctx, { key, developer, limit: MOST });
+  return data.flatMap(({ at, reason, status, api_id, limit, per_seconds, retry_after, opens }) =>
+    // What nobody knows is nobody's.
+    reason === "unknown"
+      ? []
+      : [{ at, reason, status, api_id, limit, per_seconds, retry_after, opens }]
+  );
+}

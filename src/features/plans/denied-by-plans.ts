@@ -1,7 +1,7 @@
 import type { RequestContext, UnknownPlanChoice } from "../../calls/context.ts";
 import type { DeniedByPlans } from "../../contract/refusals.ts";
 import type { PlanRules } from "./plan.ts";
-import { rulesOfPlans } from "./plan-rules.store.ts";
+import { rulesOfPlans } from "./plans.store.ts";
 
 /** What of a plan decides whether it grants anything. */
 type Granting = Pick<PlanRules, "active" | "deleted"> & {

@@ -14,18 +14,19 @@ import { ImportedKeys } from "./imported-keys.ts";
 import { InvalidationWatch } from "./invalidation-watch.ts";
 import { type Entry, KeyLookup } from "./key-lookup.ts";
 import { type KnownKey, KnownToken, refusalOfAddress } from "./known-key.ts";
-import { isWhatWasPresented } from "./is-what-was-presented.ts";
-import { type Knock, SOMEWHERE } from "./knock.ts";
-import { LastUses } from "./last-uses.ts";
+import { type Knock, type Observation, SOMEWHERE } from "./knock.ts";
+import { LastUses } from "./count-call.ts";
 import type { Learner } from "./learner.ts";
 import { noteRefusal, noteUnknown } from "./note-refusal.ts";
-import { isDecidedThere } from "./observation.ts";
 import { ruleFor } from "./plan-grants.ts";
 import { mayBeCredential, type Presented } from "./presented.ts";
 import type { QuotaPeriod } from "./quotas.store.ts";
 import { QuotaLeases, quotaRemaining } from "./quota-leases.ts";
 import { periodOfOne, rateOfOne, rateRemaining, type Remaining, takeCall } from "./rate.ts";
 import { type Accepted, REFUSED, refused, type Verdict, VERDICTS } from "./verdict.ts";
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import { conditionalHash } from "../keys/key-conditions.ts";
 
 /** What verification counts of its own work. */
 export interface VerificationFigures {
@@ -394,3 +395,43 @@ export class Verifier {
 
 /** Where memory has an answer in its place, a store that hangs costs a call no longer than this. */
 const STALE_PATIENCE_MS = 250;
+
+/**
+ * Notes whose key a question is about, and the plan that its call goes by, else its first. Whether
+ * whoever asks decides: then the call is no use of the key here, and nothing was refused.
+ */
+function isDecidedThere(
+  observation: Observation | undefined,
+  { key_id, facts: { developer_id }, grants }: KnownKey,
+  api_id: string | undefined,
+): boolean {
+  if (observation === undefined) return false;
+  const [first] = grants.plans;
+  const plan_id = ruleFor(grants, api_id)?.plan_id ?? first?.rules?.id ?? first?.id ?? "";
+  observation.of = { key_id, developer_id, plan_id, decide: grants.decidedHere };
+  return !grants.decidedHere;
+}
+
+/**
+ * A key or token opens by itself; a user name only with its password; an OAuth client's id and
+ * secret open nothing here. A password is hashed and compared whether the user name is known or
+ * not.
+ */
+function isWhatWasPresented(entry: Entry | null, { password }: Presented): boolean {
+  if (password === undefined) {
+    return entry instanceof KnownToken
+      ? entry.key.facts.kind === "oauth"
+      : entry?.facts.kind === "token";
+  }
+  const facts = entry === null || entry instanceof KnownToken ? undefined : entry.facts;
+  const plain = sha256(password);
+  const conditional = conditionalHash(plain);
+  const isRight = timingSafeEqual(
+    Buffer.from(facts?.conditions ? conditional : plain),
+    Buffer.from(facts?.secret_hash ?? NOBODYS_HASH),
+  );
+  return isRight && facts?.kind === "basic";
+}
+
+/** As long as a hash, and none. */
+const NOBODYS_HASH = "x".repeat(64);

@@ -1,5 +1,5 @@
 import type { Actor } from "../../changes/audit.ts";
-import { newestEvent } from "../../changes/newest-event.store.ts";
+import { newestEvent } from "../../changes/audit-events.store.ts";
 import { recordAlone, recordChange } from "../../changes/record-change.ts";
 import { parsePermissions } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";

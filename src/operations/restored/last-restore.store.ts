@@ -1,4 +1,4 @@
-import { newestEvent } from "../../changes/newest-event.store.ts";
+import { newestEvent } from "../../changes/audit-events.store.ts";
 import type { Connection } from "../../storage/storage.ts";
 
 /** What the audit log of the first organisation tells of a store that was put back. */

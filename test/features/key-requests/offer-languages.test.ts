@@ -1,8 +1,8 @@
 /** Pages of links in mails stand in their catalogues: whole in each language, nothing outside. */
 import assert from "node:assert/strict";
-import { script as confirmScript } from "../../../src/features/developer-emails/confirm-script.ts";
-import { german as confirmGerman } from "../../../src/features/developer-emails/confirm-texts-de.ts";
-import { english as confirmEnglish } from "../../../src/features/developer-emails/confirm-texts-en.ts";
+import { script as confirmScript } from "../../../src/features/developer-emails/confirm-page.ts";
+import { german as confirmGerman } from "../../../src/features/developer-emails/confirm-page.ts";
+import { english as confirmEnglish } from "../../../src/features/developer-emails/confirm-page.ts";
 import { script as offerScript } from "../../../src/features/key-requests/offer-script.ts";
 import { german as offerGerman } from "../../../src/features/key-requests/offer-texts-de.ts";
 import { english as offerEnglish } from "../../../src/features/key-requests/offer-texts-en.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as assignees from "../../../src/features/key-requests/assignees.store.ts";
+import * as assignees from "../../../src/features/key-requests/key-requests.store.ts";
 import * as comments from "../../../src/features/key-requests/comments.store.ts";
 import * as claims from "../../../src/features/keys/claims/claims.store.ts";
 import * as expiry from "../../../src/features/key-requests/expiry.store.ts";

@@ -1,6 +1,6 @@
 /** Requests by whose turn it is: the caller's, or nobody's; and who could decide under a policy. */
 import assert from "node:assert/strict";
-import { waitingWarnings } from "../../../src/cli/waiting-warnings.ts";
+import { waitingWarnings } from "../../../src/cli/doctor-store.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";

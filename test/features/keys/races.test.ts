@@ -1,7 +1,7 @@
 /** Changes of one key at the same moment, through two desks: one consistent end, whoever wins. */
 import assert from "node:assert/strict";
 import type { DeskCall } from "../../../src/desk.ts";
-import { approve } from "../../../src/features/key-requests/approve.service.ts";
+import { approve } from "../../../src/features/key-requests/key-requests.service.ts";
 import { create } from "../../../src/features/key-requests/key-requests.service.ts";
 import { reissue } from "../../../src/features/key-requests/v1-decisions.service.ts";
 import { importLines } from "../../../src/features/keys/import.service.ts";

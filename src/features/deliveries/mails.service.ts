@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
-import { emailSideOf } from "../developers/email-proof.ts";
+import { emailSideOf, isProved } from "../developers/email-proof.ts";
 import { composeMail, NoMail } from "./compose-mail.ts";
 import { emailCopyIn } from "./email-copy.ts";
 import { exampleFacts } from "./example-facts.ts";
@@ -12,6 +12,13 @@ import { mailKind } from "../../contract/mail-kinds.ts";
 import { placeholdersOf } from "../../contract/mail-placeholders.ts";
 import type { previewMail } from "./mail.contract.ts";
 import { findTarget } from "./targets.store.ts";
+import { findPerson } from "../access/people.store.ts";
+import { emailKey } from "../developers/developer.ts";
+import { findDeveloperEmail } from "../developers/developer-email.store.ts";
+import { findV1Of } from "../key-requests/v1.store.ts";
+import type { listMailedLinks } from "./mailed-links.contract.ts";
+import { missingForMail } from "./missing-for-mail.ts";
+import { areLinksMailed } from "./recipients.transactions.ts";
 
 type Preview = z.output<typeof previewMail.response>;
 
@@ -65,4 +72,31 @@ export async function preview(
     if (!(error instanceof NoMail)) throw error;
     throw new Failure("invalid_input", { message: error.message });
   }
+}
+
+type MailedLinks = z.output<typeof listMailedLinks.response>;
+
+/**
+ * Who would be mailed the link if the caller approved these key requests now, in the order of the
+ * ids.
+ */
+export async function mailedLinks(
+  ctx: RequestContext,
+  ids: readonly string[],
+): Promise<MailedLinks> {
+  const { storage: { reader }, principal: { org_id, user_id } } = ctx;
+  const rows = new Map((await findV1Of(reader, org_id, ids)).map((row) => [row.id, row]));
+  const isOn = missingForMail(ctx).length === 0 && await areLinksMailed(reader, org_id);
+  const caller = isOn ? (await findPerson(reader, { org_id, id: user_id }))?.email : undefined;
+  const data: MailedLinks["data"] = [];
+  for (const id of ids) {
+    const row = rows.get(id);
+    if (!row) continue;
+    const known = isOn ? await findDeveloperEmail(reader, org_id, row.by_user) : undefined;
+    // Nobody is mailed about their own deed, and no link goes where nobody confirmed the address.
+    const isOwn = !!known && !!caller && emailKey(known.email) === emailKey(caller);
+    const mailed_to = known && isProved(known.proof) && !isOwn ? known.email || null : null;
+    data.push({ id, mailed_to });
+  }
+  return { data };
 }

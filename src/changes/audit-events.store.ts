@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { QueryBuilder } from "../storage/statement.ts";
-import { one } from "../storage/statement-functions.ts";
+import { changed, one } from "../storage/statement-functions.ts";
 import type { Connection } from "../storage/storage.ts";
 
 /** What of an object's trail is asked for. */
@@ -57,3 +57,22 @@ function sought(db: QueryBuilder, { org_id, action, at }: Sought) {
     .where("org_id", "=", org_id).where("action", "=", action)
     .where(sql<boolean>`(${at} = '' or at = ${at})`);
 }
+
+/**
+ * Counts a deed of an elevation that is open at `now`, and holds it until the transaction ends.
+ * False: it has ended.
+ */
+export const countElevatedDeed = changed((
+  db,
+  p: { org_id: string; id: string; now: string },
+  dialect,
+) =>
+  db.updateTable("elevations").set({
+    deeds: sql<number>`deeds + 1`,
+    seen_at: sql<string>`${sql.raw(dialect === "postgres" ? "greatest" : "max")}(
+      coalesce(seen_at, started_at), ${p.now})`,
+  })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("open"))
+    .where("expires_at", ">", p.now)
+    .where(sql<boolean>`expires_at > coalesce(seen_at, started_at)`)
+);
