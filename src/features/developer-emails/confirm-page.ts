@@ -1,6 +1,11 @@
 import { linkHtml } from "../keys/claims/link-page.ts";
 import { pageLanguage } from "../keys/claims/page-language.ts";
 import { linkScript } from "../keys/claims/link-script.ts";
+import german from "./confirm-texts-de.json" with { type: "json" };
+import english from "./confirm-texts-en.json" with { type: "json" };
+
+/** A text of the page. `{name}` in it stands for a value. */
+type ConfirmText = keyof typeof english;
 
 /** What the page that confirms an address runs. */
 export const script = linkScript({
@@ -59,63 +64,3 @@ export function confirmHtml(acceptLanguage: string | null): string {
 </section>`,
   });
 }
-
-/** What the page that confirms an address says. */
-export const german: Readonly<Record<ConfirmText, string>> = {
-  title: "Eine E-Mail-Adresse bestätigen",
-  script: "Diese Seite braucht JavaScript, um Ihre Adresse zu bestätigen.",
-  "what.new":
-    "Jemand hat diese Adresse für ein Konto bei {name} angegeben. Bestätigen Sie sie, wenn Sie das waren.",
-  "what.old":
-    "Die Adresse Ihres Kontos bei {name} wurde auf diese geändert. Bestätigen Sie sie, wenn Sie das waren.",
-  ask: "Waren Sie es nicht, schließen Sie diese Seite: Wer sie nur liest, bestätigt nichts.",
-  confirm: "Bestätigen",
-  finished: "Bestätigt",
-  "finished.proved": "Die Adresse ist bestätigt.",
-  "finished.one": "Vielen Dank. Die Adresse gilt, sobald auch die andere Seite sie bestätigt hat.",
-  gone: "Dieser Link bestätigt nichts",
-  "gone.note":
-    "Er wurde schon benutzt, ist abgelaufen, oder ein Teil fehlt. Bitten Sie den Betreiber des Portals um einen neuen.",
-  unread: "Der Link konnte gerade nicht gelesen werden",
-  "unread.note": "Nichts wurde verbraucht.",
-  again: "Noch einmal versuchen",
-  help: "Waren Sie es nicht, oder etwas sieht falsch aus? Schreiben Sie an",
-  reading: "Der Link wird gelesen …",
-  confirming: "Wird bestätigt …",
-  failed: "Das hat nicht geklappt. Versuchen Sie es gleich noch einmal.",
-  "fact.new": "Adresse",
-  "fact.old": "Neue Adresse",
-  "fact.given": "Angegeben",
-  "fact.until": "Bis",
-};
-
-/** What the page that confirms an address says. `{name}` stands for a value. */
-export const english = {
-  title: "Confirm an e-mail address",
-  script: "This page needs JavaScript to confirm your address.",
-  "what.new": "Somebody gave this address for an account at {name}. Confirm it if that was you.",
-  "what.old":
-    "The address of your account at {name} was changed to this one. Confirm it if that was you.",
-  ask: "If it was not you, close this page: nothing is confirmed by reading it.",
-  confirm: "Confirm",
-  finished: "Confirmed",
-  "finished.proved": "The address is confirmed.",
-  "finished.one": "Thank you. The address counts once the other side has confirmed it, too.",
-  gone: "This link confirms nothing",
-  "gone.note":
-    "It was used already, has expired, or a part of it is missing. Ask whoever runs the portal for a new one.",
-  unread: "The link could not be read now",
-  "unread.note": "Nothing was used up.",
-  again: "Try again",
-  help: "Not you, or it looks wrong? Write to",
-  reading: "Reading the link…",
-  confirming: "Confirming…",
-  failed: "That did not work. Try again in a moment.",
-  "fact.new": "Address",
-  "fact.old": "New address",
-  "fact.given": "Given",
-  "fact.until": "Until",
-} as const;
-
-/** The same in any language. */
-type ConfirmText = keyof typeof english;

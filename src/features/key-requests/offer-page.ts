@@ -1,7 +1,10 @@
 import { linkHtml } from "../keys/claims/link-page.ts";
 import { pageLanguage } from "../keys/claims/page-language.ts";
-import { german } from "./offer-texts-de.ts";
-import { english, type OfferText } from "./offer-texts-en.ts";
+import german from "./offer-texts-de.json" with { type: "json" };
+import english from "./offer-texts-en.json" with { type: "json" };
+
+/** A text of the page. `{name}` in it stands for a value. */
+type OfferText = keyof typeof english;
 
 /**
  * The page of a link that answers an offer, for whoever accepts these languages: asks before it

@@ -1,3 +1,4 @@
+import type { TextKey } from "./texts.ts";
 import type { z } from "zod";
 import type { myApiDocumentation } from "../my/apis.contract.ts";
 import * as service from "../my/apis.service.ts";
@@ -6,7 +7,6 @@ import { apiHead } from "./api-head.ts";
 import { type Html, html, trusted } from "./html.ts";
 import type { Page, PageCall } from "./page.ts";
 import { pill } from "./plan-words.ts";
-import type { TextKey } from "./texts-en.ts";
 
 type Documentation = z.output<typeof myApiDocumentation>;
 type Operation = Documentation["operations"][number];

@@ -4,8 +4,7 @@ import { type Html, html, trusted } from "./html.ts";
 import type { Page, PageCall } from "./page.ts";
 import { script } from "./portal-script.ts";
 import { style } from "./portal-style.ts";
-import type { TextKey } from "./texts-en.ts";
-import { LANGUAGES, type Texts } from "./texts.ts";
+import { LANGUAGES, type TextKey, type Texts } from "./texts.ts";
 
 const version = (text: string) => sha256(text).slice(0, 12);
 /** A text of its own: a bundler writes templates that hold the end of a script otherwise. */

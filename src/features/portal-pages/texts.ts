@@ -1,8 +1,14 @@
 import { IntlMessageFormat } from "intl-messageformat";
 import { LONGEST_HEADER } from "../../kernel/input-limits.ts";
 import { PSEUDO, pseudoText } from "../../kernel/pseudo-text.ts";
-import { type Catalogue, english, type TextKey } from "./texts-en.ts";
-import { german } from "./texts-de.ts";
+import german from "./texts-de.json" with { type: "json" };
+import english from "./texts-en.json" with { type: "json" };
+
+/** The name of a text. */
+export type TextKey = keyof typeof english;
+
+/** A catalogue: each text in ICU's message format. */
+type Catalogue = Readonly<Record<TextKey, string>>;
 
 type Values = Readonly<Record<string, string | number>>;
 

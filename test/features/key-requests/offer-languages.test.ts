@@ -1,11 +1,19 @@
 /** Pages of links in mails stand in their catalogues: whole in each language, nothing outside. */
 import assert from "node:assert/strict";
 import { script as confirmScript } from "../../../src/features/developer-emails/confirm-page.ts";
-import { german as confirmGerman } from "../../../src/features/developer-emails/confirm-page.ts";
-import { english as confirmEnglish } from "../../../src/features/developer-emails/confirm-page.ts";
+import confirmGerman from "../../../src/features/developer-emails/confirm-texts-de.json" with {
+  type: "json",
+};
+import confirmEnglish from "../../../src/features/developer-emails/confirm-texts-en.json" with {
+  type: "json",
+};
 import { script as offerScript } from "../../../src/features/key-requests/offer-script.ts";
-import { german as offerGerman } from "../../../src/features/key-requests/offer-texts-de.ts";
-import { english as offerEnglish } from "../../../src/features/key-requests/offer-texts-en.ts";
+import offerGerman from "../../../src/features/key-requests/offer-texts-de.json" with {
+  type: "json",
+};
+import offerEnglish from "../../../src/features/key-requests/offer-texts-en.json" with {
+  type: "json",
+};
 import { PSEUDO } from "../../../src/kernel/pseudo-text.ts";
 import { openTestDesk, type TestDesk } from "../../support/desk.ts";
 

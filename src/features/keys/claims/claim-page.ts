@@ -1,5 +1,5 @@
 import type { ClaimLanguage } from "./claim-texts.ts";
-import type { ClaimTexts } from "./claim-texts-en.ts";
+import type { ClaimTexts } from "./claim-texts.ts";
 import { escaped, textsScript } from "./link-page.ts";
 
 /**

@@ -1,6 +1,9 @@
-import { german } from "./claim-texts-de.ts";
-import { type ClaimTexts, english } from "./claim-texts-en.ts";
+import german from "./claim-texts-de.json" with { type: "json" };
+import english from "./claim-texts-en.json" with { type: "json" };
 import { type PageLanguage, pageLanguage } from "./page-language.ts";
+
+/** What the claim page says, in any language. `{name}` stands for a value. */
+export type ClaimTexts = Readonly<Record<keyof typeof english, string>>;
 
 /** What the claim page says to one reader. */
 export type ClaimLanguage = PageLanguage<keyof ClaimTexts>;

@@ -1,8 +1,10 @@
 /** The claim page stands in its catalogues: whole in each language, and nothing outside of them. */
 import assert from "node:assert/strict";
 import { script } from "../../../../src/features/keys/claims/claim-script.ts";
-import { german } from "../../../../src/features/keys/claims/claim-texts-de.ts";
-import { english } from "../../../../src/features/keys/claims/claim-texts-en.ts";
+import german from "../../../../src/features/keys/claims/claim-texts-de.json" with { type: "json" };
+import english from "../../../../src/features/keys/claims/claim-texts-en.json" with {
+  type: "json",
+};
 import { claimLanguage } from "../../../../src/features/keys/claims/claim-texts.ts";
 import { PSEUDO } from "../../../../src/kernel/pseudo-text.ts";
 import { openTestDesk } from "../../../support/desk.ts";
