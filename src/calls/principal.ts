@@ -51,7 +51,7 @@ export interface PrincipalSession {
 }
 
 /** A developer by their own session or token. */
-export interface CallingDeveloper {
+interface CallingDeveloper {
   readonly id: string;
   readonly by: "session" | "token";
   /** A token that only looks changes nothing, nor does a person who sees what they do. */

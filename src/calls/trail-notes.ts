@@ -39,7 +39,7 @@ type Refused = "sign_in.refused" | "call.refused" | "developer.sign_in_refused";
 type Counted = "secret.read" | "list.streamed";
 
 /** Whose an access token is, in force or not. */
-export interface TokenOwner {
+interface TokenOwner {
   org_id: string;
   user_id: string;
   token_id: string;
@@ -54,7 +54,7 @@ export interface TrailSource {
 }
 
 /** A sign-in that was refused by what an identity provider said, or did not say. */
-export interface RefusedByProvider {
+interface RefusedByProvider {
   org_id: string;
   /** Its id. */
   identity_provider: string;

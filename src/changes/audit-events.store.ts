@@ -13,7 +13,7 @@ interface Sought {
 }
 
 /** A row of the trail, by what is read of it here. */
-export interface NewestEvent {
+interface NewestEvent {
   at: string;
   actor: string;
   detail: string;

@@ -18,7 +18,7 @@ export interface Damaged {
 }
 
 /** The same with when that was found, and what is wrong. */
-export interface Damage extends Damaged {
+interface Damage extends Damaged {
   found_at: string;
   what: string;
 }

@@ -14,7 +14,7 @@ export interface EventNames {
 }
 
 /** The member of a detail that holds what is not personal of them. */
-export const NAMES = "names";
+const NAMES = "names";
 const DEVELOPER = `/${NAMES}/developer`;
 const EMAIL = `/${NAMES}/email`;
 /** Longer names are cut. */

@@ -5,7 +5,7 @@ import { change, exists, send } from "../storage/statement-functions.ts";
 import type { Tx } from "../storage/storage.ts";
 
 /** A message as it is written. */
-export type OutboxRow =
+type OutboxRow =
   & Record<"org_id" | "id" | "at" | "topic" | "object_id", string>
   & Record<"request_id" | "caller_request_id" | "actor", string>
   & { detail: string | null };

@@ -5,7 +5,7 @@ import type { Actor } from "./audit.ts";
 import { insertMessage } from "./outbox.store.ts";
 
 /** What a message says beyond its ids. It never holds a secret, nor what names a person. */
-export type MessageDetail = Readonly<Record<string, string | number>>;
+type MessageDetail = Readonly<Record<string, string | number>>;
 
 /**
  * Leaves a message for those who want to hear of this change, in the transaction that makes it;

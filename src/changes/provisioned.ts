@@ -2,7 +2,7 @@ import type { Storage } from "../storage/storage.ts";
 import { newSince, statesOfKey } from "./provisioned.store.ts";
 
 /** Whether every gateway has a key. */
-export type Provisioned = "delivered" | "waiting";
+type Provisioned = "delivered" | "waiting";
 
 /** How long a look rests before the next one. */
 const EVERY_MS = 100;

@@ -9,7 +9,7 @@ export type Values = "files" | "anything" | readonly string[] | {
 };
 
 /** A word with what it means. */
-export interface Word {
+interface Word {
   readonly word: string;
   readonly meaning: string;
 }

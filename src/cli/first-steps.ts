@@ -7,7 +7,7 @@ import { sha256 } from "../kernel/sha256.ts";
 import { FIRST_TOKEN_FILE } from "../store-files.ts";
 
 /** How an administrator gets in. */
-export interface AdministratorAccess {
+interface AdministratorAccess {
   /** A sentence for the person at the terminal; never the access token. */
   sentence: string;
   /** What stands for the access token in a shell's command line; undefined: none is known. */
@@ -69,7 +69,7 @@ async function isKeyAway({ storage, sealer }: ServiceContext, token: string): Pr
 }
 
 /** What only a terminal is shown. */
-export interface ForTerminal {
+interface ForTerminal {
   isTerminal: boolean;
   /** The access token that this start made. */
   fresh: string | undefined;

@@ -2,7 +2,7 @@ import { type Kind, kinds, type Source } from "../operations/moving-in/source.ts
 import { terminal } from "./terminal.ts";
 
 /** Where progress is shown. */
-export interface ProgressOutput {
+interface ProgressOutput {
   /** True: one line that is drawn again and again; else lines. */
   isTerminal: boolean;
   write(text: string): void;

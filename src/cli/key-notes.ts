@@ -3,7 +3,7 @@ import { OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
 
 /** Tells on standard error what somebody who gives a key away should know of it; once each. */
-export interface KeyNotes {
+interface KeyNotes {
   /** Plans by which keys open nothing. One call for each plan that was not asked for yet. */
   ofPlans(ids: readonly string[]): Promise<void>;
   /** The same of the plans that a key has. One call more. */

@@ -11,7 +11,7 @@ import { deliver, print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
 /** What `keydesk keys list` is called with. */
-export interface KeyListOptions extends ListOptions {
+interface KeyListOptions extends ListOptions {
   developer?: string;
   plan?: string;
   state?: "active" | "suspended" | "revoked" | "expired";
@@ -23,7 +23,7 @@ export interface KeyListOptions extends ListOptions {
 }
 
 /** What a key is called and filed under, as commands take it. */
-export interface LabelOptions {
+interface LabelOptions {
   name?: string;
   environment?: string;
   note?: string;

@@ -13,7 +13,7 @@ interface Page<Item> {
 }
 
 /** How a list is shown. */
-export interface Listing<Item> {
+interface Listing<Item> {
   /** Columns of fixed width, because the rows to come are not known yet; the last one is whole. */
   head: readonly string[];
   widths: readonly number[];

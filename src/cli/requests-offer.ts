@@ -12,7 +12,7 @@ interface Limit {
 }
 
 /** What `keydesk requests offer` is called with. */
-export interface OfferOptions {
+interface OfferOptions {
   rate?: Limit;
   quota?: Limit;
   plan?: string[];

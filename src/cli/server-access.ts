@@ -60,7 +60,7 @@ function isOfAnother(url: string, { URL: own, TOKEN, TOKEN_FILE }: Config): bool
 }
 
 /** The access token for a server, and what the operator should know of the file that held it. */
-export interface ServerAccess {
+interface ServerAccess {
   token: string;
   /** Where it was found: the file, or the setting that holds it. */
   source: string;

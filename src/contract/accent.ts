@@ -5,7 +5,7 @@
  */
 
 /** The least contrast of texts, and of what is no text. */
-export const LEAST = { text: 4.5, mark: 3 } as const;
+const LEAST = { text: 4.5, mark: 3 } as const;
 
 /** What texts and bars stand on: pages, cards, and what is sunk into a card. */
 export const papers = {
@@ -41,7 +41,7 @@ export function accentOf(colour: string): Accent {
 }
 
 /** One thing that an accent is looked at for. */
-export interface AccentCheck {
+interface AccentCheck {
   readonly of: "button, light" | "button, dark" | "links, light" | "links, dark" | "bars, dark";
   readonly colour: string;
   readonly on: string;

@@ -4,7 +4,7 @@
  */
 export const actorTypes = ["person", "developer", "operator", "link", "system", "unknown"] as const;
 /** One of them. */
-export type ActorType = typeof actorTypes[number];
+type ActorType = typeof actorTypes[number];
 
 /** The names by which the trail calls what acts and is no person. */
 const named: ReadonlyMap<string, ActorType> = new Map([

@@ -58,7 +58,7 @@ export const exampleIds = {
 } as const;
 
 /** One kind of what paths name. */
-export type ExampleKind = keyof typeof exampleIds;
+type ExampleKind = keyof typeof exampleIds;
 
 /** What a path parameter names, by the segment in front of it, which may be another parameter. */
 const KINDS: Readonly<Record<string, ExampleKind>> = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** An approval waits no longer for gateways. */
-export const LONGEST_WAIT_MS = 10_000;
+const LONGEST_WAIT_MS = 10_000;
 
 const WAIT = "expected milliseconds from 0 to 10000";
 

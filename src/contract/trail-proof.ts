@@ -45,10 +45,10 @@ export interface RowProof {
 }
 
 /** The 32 bytes of the SHA-256 of some bytes. */
-export type Sha256 = (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array> | Uint8Array;
+type Sha256 = (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array> | Uint8Array;
 
 /** What a proof shows. Who signed the head is another question. */
-export interface ProofFound {
+interface ProofFound {
   /** The row, as it is here, has the hash that the log has of it. */
   readonly isAsWritten: boolean;
   /** The row's hash leads to the root of the head, which is one of the organisation's log. */

@@ -22,10 +22,10 @@ import { wantsHtml } from "./unknown-page.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 
 /** Answers a request. `peer`: who is connected; none for a call in process. */
-export type App = (request: ReceivedRequest, peer?: Peer) => Promise<Response>;
+type App = (request: ReceivedRequest, peer?: Peer) => Promise<Response>;
 
 /** What the whole interface is set to. */
-export interface AppOptions {
+interface AppOptions {
   /** Origins whose pages may call; none: no browser of another origin. */
   readonly corsOrigins: readonly string[];
   /** True: `X-HTTP-Method-Override` means something. */

@@ -2,7 +2,7 @@ import type { ReceivedRequest } from "../calls/received.ts";
 import { Failure } from "../kernel/failure.ts";
 
 /** How much of a body is taken, and for how long it is waited for. */
-export interface BodyLimits {
+interface BodyLimits {
   bytes: number;
   timeoutMs: number;
 }

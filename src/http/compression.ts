@@ -23,7 +23,7 @@ import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 const ENCODINGS = ["zstd", "br", "gzip"] as const;
 
 /** An encoding that answers are compressed in. */
-export type Encoding = typeof ENCODINGS[number];
+type Encoding = typeof ENCODINGS[number];
 
 /** Shorter texts are sent as they are, in characters: they would fit into the same packet. */
 export const LEAST = 1024;

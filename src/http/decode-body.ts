@@ -9,7 +9,7 @@ import type { UnknownMember } from "./unknown-names.ts";
 import { unlistedMembers } from "./unlisted.ts";
 
 /** A body, and its members that nothing lists, or that stand twice, where such count. */
-export interface Decoded {
+interface Decoded {
   readonly value: unknown;
   readonly unknown: readonly UnknownMember[];
   /** Their names. */

@@ -6,7 +6,7 @@ import { securityHeaders, wholeResponse } from "./answer.ts";
 import type { RequestIds } from "./request-id.ts";
 
 /** What an answer about a failure needs to know of its request. */
-export interface FailedRequest {
+interface FailedRequest {
   ids: RequestIds;
   /** The path as received, without the query. */
   path: string;

@@ -12,7 +12,7 @@ const MAX_MEMBERS = 1000;
 const MAX_VALUES = 50_000;
 
 /** Whether members that are `null` go, since they count as absent. */
-export type Nulls = "drop nulls" | "keep nulls";
+type Nulls = "drop nulls" | "keep nulls";
 
 /**
  * Parses a body as JSON, whatever its Content-Type says. A member that is `null` counts as absent

@@ -7,7 +7,7 @@ import { storeMark } from "../storage/store-mark.store.ts";
 import type { lastCommit, writing } from "./health.contract.ts";
 
 /** What a node may be ready for: every call, or what gateways ask. */
-export type Purpose = "everything" | "verify";
+type Purpose = "everything" | "verify";
 
 /**
  * Throws `unavailable`, with what is wrong in sentences, where calls of this purpose should go to

@@ -6,7 +6,7 @@ import { Failure } from "../kernel/failure.ts";
 import { LONGEST_CREDENTIAL_HEADER, LONGEST_HEADER } from "../kernel/input-limits.ts";
 
 /** Whose session: one of the console, or a developer's; or what a sign-in that has begun keeps. */
-export type SessionKind = "console" | "developer" | "passkey" | "provider" | "developer-provider";
+type SessionKind = "console" | "developer" | "passkey" | "provider" | "developer-provider";
 
 /** On plain http. Any site of the same host can plant a cookie of these names. */
 const PLAIN_NAMES = {

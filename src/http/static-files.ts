@@ -14,7 +14,7 @@ import {
 } from "./compression.ts";
 
 /** What an answer with a file carries, told in the contract of its endpoint. */
-export type FileAnswer = Answer<Uint8Array>;
+type FileAnswer = Answer<Uint8Array>;
 
 /** How a file comes from its folder: packed by the build, or as it is. */
 type Packing = "packed" | "plain";

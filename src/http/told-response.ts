@@ -1,5 +1,5 @@
 /** Headers of many answers, as they are told and as they are written. */
-export interface CommonHeaders {
+interface CommonHeaders {
   readonly told: Readonly<Record<string, string>>;
   readonly written: string;
 }

@@ -1,7 +1,7 @@
 import { once } from "./once.ts";
 
 /** 128 bits of the BLAKE3 of a text's UTF-8 bytes, in lower-case hex. */
-export type Blake3 = (text: string) => string;
+type Blake3 = (text: string) => string;
 
 /**
  * The hash for long texts that are hashed with each call: by WebAssembly it takes a fifth of the

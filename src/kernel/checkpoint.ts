@@ -48,7 +48,7 @@ export interface Verifier {
 }
 
 /** What a key signs by, among the signatures of notes: a log's own, or a witness's. */
-export const ED25519 = 1;
+const ED25519 = 1;
 export const COSIGNATURE = 4;
 
 /** First four bytes of SHA-256 of the name, a line end, the algorithm's number and the key; hex. */

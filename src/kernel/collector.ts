@@ -2,7 +2,7 @@ import { inTime } from "./in-time.ts";
 import type { Troubles } from "./troubles.ts";
 
 /** What the trouble is called that spans reach no collector. */
-export const COLLECTOR_UNREACHABLE = "collector_unreachable";
+const COLLECTOR_UNREACHABLE = "collector_unreachable";
 
 /** How often it is tried, and how long a try waits. */
 const EVERY_MS = 30_000;

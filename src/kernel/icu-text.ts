@@ -1,7 +1,7 @@
 import { IntlMessageFormat } from "intl-messageformat";
 
 /** What placeholders stand for. */
-export type IcuValues = Readonly<Record<string, string | number>>;
+type IcuValues = Readonly<Record<string, string | number>>;
 
 const made = new Map<string, IntlMessageFormat>();
 

@@ -1,7 +1,7 @@
 import { LONGEST_HEADER } from "./input-limits.ts";
 
 /** The languages that developers are written to in, by their own names. */
-export const languages = { en: "English", de: "Deutsch" } as const;
+const languages = { en: "English", de: "Deutsch" } as const;
 
 /** One of them. */
 export type Language = keyof typeof languages;

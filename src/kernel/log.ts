@@ -11,10 +11,10 @@ const FLUSH_MS = 100;
 const LEVELS = ["debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /** Least level of the lines that are written; `silent` for none. */
-export type LogLevel = typeof LEVELS[number];
+type LogLevel = typeof LEVELS[number];
 
 /** Members of a line besides level, time and msg. Never a secret: nothing here looks for one. */
-export type LogMembers = Readonly<Record<string, string | number | boolean | undefined>>;
+type LogMembers = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A log of JSON lines: `{"level":…,"time":…,…members,"msg":…}`, times in ISO 8601. */
 export interface Log {

@@ -13,7 +13,7 @@ const WAITS = 3;
 type Kept = { readonly length: number };
 
 /** What was made, and the parts of the store that it was made of, all of them. */
-export interface Made<T extends Kept> {
+interface Made<T extends Kept> {
   readonly answer: T;
   readonly parts: readonly string[];
 }
@@ -27,7 +27,7 @@ export interface Mark {
 }
 
 /** Tells what has changed in the store since a mark; see `Changes` in storage/storage.ts. */
-export interface Marks {
+interface Marks {
   mark(): Mark;
   holds(mark: Mark, parts: readonly string[]): boolean | Promise<boolean>;
 }

@@ -19,7 +19,7 @@ const NO_INSTANT = "0001-01-01T00:00:00.000000000Z";
  * A time as it is kept: the text to give back, and the instant as text of one width that sorts like
  * the instant.
  */
-export interface Timestamp {
+interface Timestamp {
   /**
    * RFC 3339, always `Z`; as it came in when it came in with `Z`, else moved to UTC with its
    * fraction kept.

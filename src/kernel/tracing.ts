@@ -51,7 +51,7 @@ export function currentTraceparent(): string | undefined {
 }
 
 /** What a span may say: words and numbers of ours. Never what a caller sent. */
-export type SpanFacts = Readonly<Record<string, string | number>>;
+type SpanFacts = Readonly<Record<string, string | number>>;
 
 /** How a span is made. */
 interface SpanOptions {

@@ -1,10 +1,10 @@
 import { type Clock, toTimestamp } from "./clock.ts";
 
 /** What goes on while a trouble lasts: nothing, everything but changes, or everything. */
-export type Stops = "all" | "writes" | "nothing";
+type Stops = "all" | "writes" | "nothing";
 
 /** Something that is wrong with this process or its store, and lasts. */
-export interface Trouble {
+interface Trouble {
   /** One of a small set of words, such as `writes_fail`; never made of what a caller sent. */
   readonly name: string;
   /** Why, for an operator: the engine's code, or a sentence. Never a secret. */
@@ -15,7 +15,7 @@ export interface Trouble {
 }
 
 /** What is told of a trouble's begin and end. `lastedMs` is of its end alone. */
-export type TroubleListener = (
+type TroubleListener = (
   event: "begins" | "ends",
   trouble: Trouble,
   lastedMs?: number,

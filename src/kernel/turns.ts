@@ -13,7 +13,7 @@ const SLICE_MS = 4;
 const UNASKED_MS = 16;
 
 /** Where turns are taken from; a test has its own. */
-export interface TurnsOptions {
+interface TurnsOptions {
   readonly sliceMs?: number;
   readonly unaskedMs?: number;
   /** Milliseconds of a clock that nobody sets. */
@@ -115,7 +115,7 @@ const [SHORTEST_REST_MS, LONGEST_REST_MS] = [1, 5];
 const PATIENCE_MS = 50;
 
 /** What rests are measured by; a test has its own. */
-export interface RestsOptions {
+interface RestsOptions {
   /** Calls back after so many milliseconds, unless it is called off. */
   readonly after?: (callback: () => void, ms: number) => () => void;
   /** Milliseconds of a clock that nobody sets. */

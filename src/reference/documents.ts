@@ -7,7 +7,7 @@ import { Answer } from "../kernel/answer.ts";
 import { once } from "../kernel/once.ts";
 
 /** A document by the name of its file. */
-export type DocumentName = "openapi.json" | "openapi-3.1.json";
+type DocumentName = "openapi.json" | "openapi-3.1.json";
 
 const NAMES: readonly DocumentName[] = ["openapi.json", "openapi-3.1.json"];
 

@@ -1,7 +1,7 @@
 import type { ColumnType } from "kysely";
 
 /** What a column of a table is: how it is stored, and what is read of it and written into it. */
-export interface Column<Read = unknown, Insert = Read> {
+interface Column<Read = unknown, Insert = Read> {
   readonly type: "text" | "integer";
   readonly isNull: boolean;
   /** True: a text in the database's own collation on PostgreSQL, so nothing is sorted by it. */

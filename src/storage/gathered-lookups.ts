@@ -10,7 +10,7 @@ const FEW = 2;
 const GATHERING_MS = 1;
 
 /** Finds one row of an organisation by its id; undefined: there is none. */
-export type Lookup<Row> = (db: Connection, org_id: string, id: string) => Promise<Row | undefined>;
+type Lookup<Row> = (db: Connection, org_id: string, id: string) => Promise<Row | undefined>;
 
 /**
  * Look-ups of single rows that are asked for at about the same time as one statement: to a database

@@ -9,7 +9,7 @@ import type { Connection, Tx } from "./storage.ts";
  * any lease lasts was written by another clock, or before this one was put back: it counts as a
  * lease that begins when it is seen, and is written down so.
  */
-export interface Lease {
+interface Lease {
   /** How long the right lasts without being used, in milliseconds. */
   readonly lengthMs: number;
   /**
@@ -27,7 +27,7 @@ export interface Lease {
 }
 
 /** What a lease does to its row. */
-export interface LeaseStatements {
+interface LeaseStatements {
   /** Takes the row where this node has it, or its end has come. */
   renew: Statement<{ holder: string; until: string; now: string }, unknown>;
   /** Makes the row where there is none; undefined: there is always one. */

@@ -56,7 +56,7 @@ export interface Position {
 }
 
 /** Counts and positions over some lists together. */
-export interface ListCounter {
+interface ListCounter {
   /** How many rows the lists have. */
   count(db: Connection, org_id: string): Promise<number>;
   /** The same as a column of another statement; `org_id` is its parameter. */

@@ -6,7 +6,7 @@ import { all } from "./statement-functions.ts";
 import type { Connection } from "./storage.ts";
 
 /** What a migration runs on: a connection that holds the migration lock inside one transaction. */
-export interface MigrationConnection extends Connection {
+interface MigrationConnection extends Connection {
   exec(sql: string): Promise<void>;
 }
 

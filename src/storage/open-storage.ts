@@ -29,7 +29,7 @@ export type StorageLocation =
  * Whether opening brings the schema up to date (`auto`, as always without it) or only looks at its
  * version.
  */
-export type MigrateChoice = "auto" | "off";
+type MigrateChoice = "auto" | "off";
 
 /**
  * How an SQLite store writes: on a thread of its own that `start` gives (a server), or on the

@@ -12,7 +12,7 @@ export interface OutletRow {
  * Whether whoever asked for a change waits until the second place has its rows; `gently`: it is
  * answered as done even where the place does not take them.
  */
-export type OutletWait = "always" | "gently" | "never";
+type OutletWait = "always" | "gently" | "never";
 
 /** What one transaction that was committed leaves for the second place. */
 export interface ForOutlet {
@@ -42,7 +42,7 @@ export interface TxOutlet {
 }
 
 /** The same, with what was added. */
-export interface GatheringOutlet extends TxOutlet {
+interface GatheringOutlet extends TxOutlet {
   /** Undefined: nothing. */
   gathered(): ForOutlet | undefined;
 }

@@ -31,7 +31,7 @@ export interface Statement<P, R> {
 }
 
 /** SQL text, and how its positional parameters come out of the named ones. */
-export interface CompiledStatement {
+interface CompiledStatement {
   readonly sql: string;
   values(params: object): SqlValue[];
   /** What a write touches; absent: everything. */

@@ -23,7 +23,7 @@ export interface Connection {
 }
 
 /** The reader that all calls have, and how one of them waits for what was asked for others too. */
-export interface SharedReader {
+interface SharedReader {
   readonly reader: Connection;
   waitFor<T>(ask: () => Promise<T>): Promise<T>;
 }
@@ -165,7 +165,7 @@ export interface Changes {
 }
 
 /** What an open store is busy with, and how long its flushes took. */
-export interface StoreLoad {
+interface StoreLoad {
   /** Changes that wait or are under way, and how long the oldest of them has, in milliseconds. */
   readonly changes: { length: number; oldestMs: number };
   /** Undefined where a database server flushes. */

@@ -19,7 +19,7 @@ const NO_ROOM_MS = 2 * TICK_MS;
 const LOG_MS = 5000;
 
 /** What is known of the last change that the store was asked to write. */
-export interface LastCommit {
+interface LastCommit {
   readonly outcome: "kept" | "failed";
   /** The engine's code, where it failed. */
   readonly reason?: string;

@@ -8,13 +8,13 @@ import { BoundedCounters, type Limit, limitOfOne } from "./bounded-counters.ts";
  * What is guessed at: access tokens, secrets of OAuth clients, tokens of claim links, passwords
  * that people chose. Each report of a leak and each code that is asked for counts as a failure too.
  */
-export type Area = "access" | "client" | "claim" | "leak" | "code" | Guessed;
+type Area = "access" | "client" | "claim" | "leak" | "code" | Guessed;
 
 /** What can be guessed: it must withstand every attempt let through. */
 type Guessed = "password" | "one_time_code";
 
 /** What failed attempts are counted by. */
-export interface Attempter {
+interface Attempter {
   /** As ClientAddresses gives it; undefined for a call in process, which no stranger can make. */
   address: string | undefined;
   /**
@@ -30,7 +30,7 @@ export interface Attempter {
  * The attempt of a password or a one-time code, under way. It counts as failed until one of these
  * says otherwise.
  */
-export interface Attempt {
+interface Attempt {
   /** It was the right one: the name's failures are forgotten, and the address is not charged. */
   succeeded(): void;
   /** It was the wrong one, and its caller was told so. */

@@ -20,7 +20,7 @@ const LONGEST_CHAIN = MOST_HOPS * 64;
 /** How much of a client's address the trail keeps: all, its network (/24 or /48), or nothing. */
 export const addressChoices = ["full", "short", "off"] as const;
 /** One of them. */
-export type AddressChoice = typeof addressChoices[number];
+type AddressChoice = typeof addressChoices[number];
 
 /**
  * Finds out whose address stands behind a call: its connection's, or what proxies that are trusted

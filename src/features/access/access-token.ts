@@ -93,7 +93,7 @@ export function certsAnswerOf(
 }
 
 /** What decides whether an access token opens something. */
-export type Standing = Pick<AccessTokenRow, "expires_at" | "revoked_at" | "suspended_at">;
+type Standing = Pick<AccessTokenRow, "expires_at" | "revoked_at" | "suspended_at">;
 
 /** What an access token is now. */
 export function stateOf(row: Standing, now: number): AccessToken["state"] {
@@ -119,7 +119,7 @@ export function isUnended(row: Omit<Standing, "suspended_at">, now: number): boo
 export const WARNED_MS = 14 * 24 * 60 * 60 * 1000;
 
 /** What decides whether an access token is warned of. */
-export type Ending = Pick<
+type Ending = Pick<
   AccessTokenRow,
   "date_created" | "expires_at" | "revoked_at" | "replaced_by"
 >;
@@ -128,7 +128,7 @@ export type Ending = Pick<
  * Whether an access token's end is to be told of: two weeks before it, or half its life where that
  * is shorter.
  */
-export function endsSoon(row: Ending, now: number): boolean {
+function endsSoon(row: Ending, now: number): boolean {
   if (row.expires_at === null || row.replaced_by !== null || !isUnended(row, now)) return false;
   const end = Date.parse(row.expires_at);
   return end - now <= Math.min(WARNED_MS, (end - Date.parse(row.date_created)) / 2);

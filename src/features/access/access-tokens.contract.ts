@@ -42,7 +42,7 @@ const accessTokenMembers = {
 };
 
 /** Networks to limit an access token to. */
-export const addressesInput = z.array(z.string().trim().min(1).max(64)).max(50);
+const addressesInput = z.array(z.string().trim().min(1).max(64)).max(50);
 
 /** An access token, never its value. */
 export const accessToken = z.strictObject(accessTokenMembers).meta({ id: "AccessCredential" });

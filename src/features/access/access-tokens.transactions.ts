@@ -44,7 +44,7 @@ export interface IssuedAccessToken extends AccessToken {
 }
 
 /** An access token about to be made. */
-export interface NewAccessToken {
+interface NewAccessToken {
   /** Its value, made before the transaction. */
   credential: string;
   name: string;

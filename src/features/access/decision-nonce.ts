@@ -5,7 +5,7 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 
 /** For how long a nonce can be signed, in milliseconds. */
-export const NONCE_MS = 2 * 60 * 1000;
+const NONCE_MS = 2 * 60 * 1000;
 
 /** What keeps that a nonce, or a challenge, was answered. */
 export interface Spent {

@@ -14,7 +14,7 @@ import {
 } from "./elevations.store.ts";
 
 /** The topic of an elevation that is over, and of one that was only asked for. */
-export const ENDED = "elevation.ended";
+const ENDED = "elevation.ended";
 
 /**
  * Ends an elevation that is asked or open: nothing is done by it from here on, and what is being

@@ -21,7 +21,7 @@ export class AdministratorDiffers extends Error {}
 export class OrganisationDiffers extends Error {}
 
 /** What the settings say of the first start. */
-export interface FirstStart {
+interface FirstStart {
   /** The administrator's access token; absent: one is made. */
   readonly token?: string | undefined;
   /** The id of the first organisation; absent: a fresh one. */

@@ -86,7 +86,7 @@ export function openedSecret(
 const SET_UP_MS = 10 * 60 * 1000;
 
 /** A secret that a session was shown, and by what it is known again. */
-export interface ShownSecret {
+interface ShownSecret {
   secret: string;
   ticket: string;
   until: number;

@@ -11,7 +11,7 @@ import {
 import type { Whose } from "./one-time-code.ts";
 
 /** By what the codes of a person's app are known, as it is stored. */
-export type OneTimeSecretRow = StoredRow<"one_time_secrets">;
+type OneTimeSecretRow = StoredRow<"one_time_secrets">;
 
 /** That of a person; or undefined. */
 export const findOneTimeSecret = one((db, p: Whose) =>

@@ -17,7 +17,7 @@ import { requireSession } from "./passkeys.transactions.ts";
 import { activePerson, type Administration, keepAdministered } from "./people.transactions.ts";
 
 /** A secret whose first code was right. */
-export interface ProvedSecret {
+interface ProvedSecret {
   /** In base32; it is sealed before it is stored. */
   secret: string;
   /** The step of that code, which is taken by it. */

@@ -9,7 +9,7 @@ import { nameInput } from "./people.contract.ts";
 const tag = "Organisations";
 
 /** An organisation, as the operator sees it: nothing of what is in it. */
-export const organisation = z.strictObject({ id: text, name: text, date_created: timestamp })
+const organisation = z.strictObject({ id: text, name: text, date_created: timestamp })
   .meta({ id: "Organisation" });
 
 /** Organisations of this server. */

@@ -7,10 +7,10 @@ import { sha256 } from "../../kernel/sha256.ts";
 import { CHALLENGE_MS } from "./passkey.ts";
 
 /** What a challenge is for: signing in, or a session that adds a passkey. */
-export type ChallengeUse = "sign-in" | { session: string };
+type ChallengeUse = "sign-in" | { session: string };
 
 /** What whoever was given a challenge keeps meanwhile, and the challenge. */
-export interface GivenChallenge {
+interface GivenChallenge {
   /** `<43 letters and digits>.<milliseconds since 1970>`. */
   ticket: string;
   /** base64url, as browsers take it. */

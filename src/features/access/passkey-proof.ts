@@ -12,14 +12,14 @@ export interface Assertion {
 }
 
 /** What it answers where it makes a passkey. */
-export interface Attestation {
+interface Attestation {
   id: string;
   client_data: string;
   attestation: string;
 }
 
 /** What an answer must be to. */
-export interface Wanted {
+interface Wanted {
   challenge: string;
   origin: string;
   rpId: string;

@@ -23,7 +23,7 @@ export interface ProvedSignature {
 }
 
 /** What the trail keeps of a signature, each in base64url, the public key as a JWK. */
-export interface SignatureProof {
+interface SignatureProof {
   passkey_id: string;
   credential_id: string;
   public_key: Readonly<Record<string, string>>;

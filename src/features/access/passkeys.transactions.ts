@@ -20,7 +20,7 @@ import { lockSessionsOf, sessionsOf } from "./sessions.store.ts";
 import { ensureSignInRow } from "./sign-in-row.ts";
 
 /** A passkey that an authenticator made, and that was looked at. */
-export interface NewPasskey {
+interface NewPasskey {
   id: string;
   handle: string;
   rp_id: string;

@@ -31,7 +31,7 @@ export const covers = z.strictObject({
 }).meta({ id: "Covers" });
 
 /** The same as it is given. */
-export const coversInput = z.object({
+const coversInput = z.object({
   plans: named.default([]).meta({ description: "Ids of plans." }),
   apis: named.default([]).meta({
     description: "Ids of APIs: plans that open nothing but these are covered.",

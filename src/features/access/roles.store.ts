@@ -6,7 +6,7 @@ import { PERSON } from "./people.store.ts";
 type Place = { org_id: string; id: string };
 
 /** A role as it is stored. */
-export type RoleRow = StoredRow<"roles">;
+type RoleRow = StoredRow<"roles">;
 
 const ROLE = ["org_id", "id", "terms", "created_at", "updated_at"] as const;
 

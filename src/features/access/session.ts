@@ -5,7 +5,7 @@ import { type SessionOpener, sessionOpeners } from "../../contract/session-opene
 const HOUR_MS = 60 * 60 * 1000;
 
 /** How long a session lasts, in milliseconds. */
-export const SESSION_MS = 12 * HOUR_MS;
+const SESSION_MS = 12 * HOUR_MS;
 
 /** What a stored session began with; before it was kept by a token, or a code made with one. */
 export function openerOf(opened_by: string | null): SessionOpener {
@@ -35,7 +35,7 @@ export const FRESH_MS = 5 * 60 * 1000;
 export const MOST_SESSIONS = 20;
 
 /** When a session began, was used and ends. */
-export interface SessionTimes {
+interface SessionTimes {
   readonly created_at: string;
   /** About when it was last used; null: not since it began. */
   readonly last_used_at: string | null;

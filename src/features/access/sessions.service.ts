@@ -46,7 +46,7 @@ import type { WithTokenUses } from "./token-uses.ts";
 type Session = z.output<typeof session>;
 
 /** What a sign-in presents: exactly one of them. */
-export interface SignInInput {
+interface SignInInput {
   credential?: string | undefined;
   code?: string | undefined;
   passkey?: Assertion | undefined;

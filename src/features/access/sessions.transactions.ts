@@ -43,7 +43,7 @@ interface WithCode {
 }
 
 /** An access token that is made with a sign-in; it was made before the transaction. */
-export interface IssuedWith {
+interface IssuedWith {
   credential: string;
   /** How long it lives, in milliseconds; null: for ever. */
   lifeMs: number | null;
@@ -121,7 +121,7 @@ async function secondFactorOf(
 }
 
 /** What a session stands on, and what the trail tells of how it began. */
-export interface Opening {
+interface Opening {
   /** The hash of the row; undefined: nobody's. */
   hash: string | undefined;
   opener: SessionOpener;

@@ -18,7 +18,7 @@ export const LONGEST_SECRET = 128;
 type Desk = Pick<ServiceContext, "storage" | "clock" | "settings" | "damages" | "sealer">;
 
 /** Who calls by a session. Looking it up is no use of it. */
-export interface FoundSession {
+interface FoundSession {
   readonly principal: Principal;
   /** The session is used now, and so goes on. */
   noteUse(): void;

@@ -3,7 +3,7 @@ import type { StoredRow } from "../../storage/schema.ts";
 import { change, changed, exists, one } from "../../storage/statement-functions.ts";
 
 /** From where somebody has signed in, as it is stored. */
-export type PlaceRow = StoredRow<"sign_in_places">;
+type PlaceRow = StoredRow<"sign_in_places">;
 
 type Whose = { org_id: string; user_id: string };
 

@@ -148,7 +148,7 @@ export type TrailPlace =
   | { in: "log"; below: number };
 
 /** A row, and the place behind it. */
-export interface PlacedEvent {
+interface PlacedEvent {
   row: EventRow;
   place: TrailPlace;
 }

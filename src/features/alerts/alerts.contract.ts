@@ -9,7 +9,7 @@ const tag = "Alerts";
 export const rules = ["due", "renewed", "targets", "mute", "sending"] as const;
 
 /** What may decide about the newest alert. */
-export const verdicts = [
+const verdicts = [
   "no_end",
   "revoked",
   "no_rules",
@@ -78,7 +78,7 @@ const ruleSet = {
 };
 
 /** When it is told of ends. */
-export const alertRules = z.strictObject(ruleSet).meta({ id: "AlertRules" });
+const alertRules = z.strictObject(ruleSet).meta({ id: "AlertRules" });
 
 /** What the rules are. */
 export const getAlertRules = defineEndpoint({

@@ -161,7 +161,7 @@ export const countKeysEnding = numberOf((db, p: { org_id: string; to: string }) 
 );
 
 /** What became of the newest alert of an object. */
-export type AlertRow = StoredRow<"alerts">;
+type AlertRow = StoredRow<"alerts">;
 
 /** Notes what became of an object's newest alert. */
 export const noteAlert = change((db, p: AlertRow) =>

@@ -44,7 +44,7 @@ interface Look {
 }
 
 /** What a look did. */
-export interface Looked {
+interface Looked {
   /** False: another node does it. */
   leased: boolean;
   /** False: nothing was told of the organisation's first start yet. */

@@ -38,7 +38,7 @@ export function policyIn(
 }
 
 /** What holds where nobody has set anything. */
-export const AS_EVER: PolicyTerms = {
+const AS_EVER: PolicyTerms = {
   outcome: "catalogue",
   steps: [],
   not_by_filer: false,

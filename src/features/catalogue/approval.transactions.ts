@@ -10,7 +10,7 @@ import { approvalRevision, type Asking, askingOf, type CatalogueEntry } from "./
 import { entriesOfPlan, findConfiguration, replaceEntry } from "./catalogue.store.ts";
 
 /** What is to change; what is absent stays. */
-export type AskingChange = { [K in keyof Asking]?: Asking[K] | undefined };
+type AskingChange = { [K in keyof Asking]?: Asking[K] | undefined };
 
 /**
  * Changes how a plan's requests are decided and what they ask: from now on the plan's entries in

@@ -13,7 +13,7 @@ export interface CatalogueApi {
 }
 
 /** What the entries of an API have in common: what is told of it, and whether portals show it. */
-export interface ApiTexts {
+interface ApiTexts {
   name: string;
   short_description: string;
   long_description: string;

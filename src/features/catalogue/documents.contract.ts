@@ -13,7 +13,7 @@ export const documentInput = z.object({
 }).meta({ id: "DocumentationInput" });
 
 /** A document as it is shown. */
-export const portalDocument = z.strictObject({
+const portalDocument = z.strictObject({
   id,
   api_id: text,
   doc_type: text,

@@ -58,7 +58,7 @@ export const setConfiguration = defineTransaction(
 );
 
 /** What sign-up and requests are to ask for. */
-export interface Questions {
+interface Questions {
   readonly signup_fields: readonly AskedField[];
   readonly key_request_fields: readonly AskedField[];
 }

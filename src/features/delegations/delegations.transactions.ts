@@ -12,7 +12,7 @@ import { findDelegation, putDelegation, removeDelegation } from "./delegations.s
 const DAY_MS = 86_400_000;
 
 /** Nobody is away for longer, in days. */
-export const MOST_DAYS = 90;
+const MOST_DAYS = 90;
 
 /**
  * Names who decides in the caller's place until a time, MOST_DAYS away at the most, instead of

@@ -99,7 +99,7 @@ export async function lockDue(
 }
 
 /** Deliveries that one mail gathers besides its own, at the most. */
-export const GATHERED = 100;
+const GATHERED = 100;
 
 /**
  * What else of a topic waits for a recipient, the oldest first, held until the transaction ends.
@@ -141,7 +141,7 @@ export async function findDelivery(
 }
 
 /** What of a delivery may change. */
-export type DeliveryChange = Pick<
+type DeliveryChange = Pick<
   DeliveryRow,
   | "state"
   | "line"
@@ -236,7 +236,7 @@ export async function lineWaits(tx: Tx, line: Line): Promise<boolean> {
 }
 
 /** A try as it is stored. */
-export type AttemptRow = StoredRow<"delivery_attempts">;
+type AttemptRow = StoredRow<"delivery_attempts">;
 
 /** Keeps what became of a try. */
 export const addAttempt = send((
@@ -292,7 +292,7 @@ const belowSql = variants((by: ListBy, limit: number) =>
 );
 
 /** What narrows a list by an index; the rest is looked at row by row. */
-export interface DeliveryFilter {
+interface DeliveryFilter {
   org_id: string;
   object_id: string;
   state: DeliveryState | "";

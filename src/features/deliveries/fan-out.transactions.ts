@@ -17,7 +17,7 @@ import { recipientsOf } from "./recipients.transactions.ts";
 import { lockTargets } from "./targets.store.ts";
 
 /** What a fan-out did. */
-export interface FannedOut {
+interface FannedOut {
   /** False: another node does it. */
   leased: boolean;
   /** True: more messages may wait. */

@@ -1,7 +1,7 @@
 import { mailDefaults, type MailName, type MailWord } from "../../contract/mail-names.ts";
 
 /** What of a kind of mail a target may say otherwise. */
-export interface MailTemplate {
+interface MailTemplate {
   enabled?: boolean | undefined;
   subject?: string | undefined;
   text?: string | undefined;

@@ -89,7 +89,7 @@ export interface MailFacts extends SignInPlace {
 export const OFFERED = "key_request.offered";
 
 /** What a mail is about. */
-export interface MailSubject {
+interface MailSubject {
   org_id: string;
   topic: string;
   object_id: string;

@@ -12,7 +12,7 @@ import { germanMails, germanWords } from "./mail-texts-de.ts";
 import { filled, type MailValues, type UnknownPlaceholders } from "./mail-words.ts";
 
 /** A mail's words, and by whose rules its times are written. */
-export interface MailLanguage {
+interface MailLanguage {
   readonly config: MailConfig;
   readonly why: string;
   readonly button: string | undefined;

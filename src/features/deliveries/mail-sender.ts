@@ -24,7 +24,7 @@ import type { TargetRow } from "./targets.store.ts";
 import { tellsWhatWaits } from "./waiting-topics.ts";
 
 /** What a mail tells, and whom. */
-export interface MailSource extends MessageSource {
+interface MailSource extends MessageSource {
   recipient: string;
   gathered: readonly { object_id: string }[];
 }

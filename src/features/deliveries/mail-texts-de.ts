@@ -2,7 +2,7 @@ import type { MailName, MailWord } from "../../contract/mail-names.ts";
 import type { MailTexts } from "./mail-words.ts";
 
 /** Every mail that developers get. */
-export type DeveloperMail = Exclude<
+type DeveloperMail = Exclude<
   MailName,
   | "key_request.waiting"
   | "key_request.waiting_several"

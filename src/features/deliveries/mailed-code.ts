@@ -11,7 +11,7 @@ import { codePlace, type CodeRow, isEnterable } from "../developers/sign-in-code
 import { findSignInCode } from "../developers/sign-in-codes.store.ts";
 
 /** A code that is meant for somebody, and not mailed yet. */
-export type MailedCode = Omit<CodeRow, "code"> & { code: string };
+type MailedCode = Omit<CodeRow, "code"> & { code: string };
 
 /** A code that somebody is to be mailed; undefined: it is for nobody, or was mailed or used. */
 export async function findMailedCode(

@@ -7,7 +7,7 @@ import { integer, text, timestamp } from "../../contract/values.ts";
  * What a message says of its object. It never holds a secret: who wants to know more looks the
  * object up.
  */
-export const messageData = z.strictObject({
+const messageData = z.strictObject({
   id: text.meta({ description: "The object's id." }),
   object: text.meta({ description: "What it is: the topic's first half." }),
   name: text.optional().meta({

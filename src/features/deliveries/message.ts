@@ -24,7 +24,7 @@ export interface MessageSource {
 type Message = z.output<typeof message>;
 
 /** A key as people know it. */
-export interface NamedKey {
+interface NamedKey {
   name: string | null;
 }
 

@@ -37,7 +37,7 @@ export async function findOwnerOfWayIn(
 }
 
 /** What the trail says of an elevation, or of a rule of them, that a message tells of. */
-export interface ToldOfElevation {
+interface ToldOfElevation {
   actor: string;
   /** The ids of people who are told besides administrators. */
   told: string[];
@@ -74,7 +74,7 @@ export async function findElevationEvent(
 }
 
 /** What the trail says of a gateway that a message tells of. */
-export interface ToldOfGateway {
+interface ToldOfGateway {
   actor: string;
   name: string;
   /** Its host; "": it is on this machine, or fetches its map. */

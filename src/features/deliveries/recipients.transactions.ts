@@ -265,7 +265,7 @@ async function developerConcerned(
  * Where a mail goes: to an address, or nowhere, which is told where there is more to say than that
  * there is none.
  */
-export interface WrittenTo {
+interface WrittenTo {
   address?: string | undefined;
   withheld?: string | undefined;
 }

@@ -18,7 +18,7 @@ import { recipientsOf } from "./recipients.transactions.ts";
 import { lockTarget, type TargetRow } from "./targets.store.ts";
 
 /** What became of a message for a target so far; `unsent`: there is no delivery of it. */
-export type Past = "delivered" | "dead" | "unsent";
+type Past = "delivered" | "dead" | "unsent";
 
 /**
  * Sends a delivery once more, behind all that waits for its object; one that waits is tried now,
@@ -47,7 +47,7 @@ export const replayOne = defineTransaction(
 );
 
 /** One step of a replay. */
-export interface ReplayStep {
+interface ReplayStep {
   replayed: number;
   /** The id of the last message that was looked at; null: that was all. */
   behind: string | null;

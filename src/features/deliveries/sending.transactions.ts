@@ -117,7 +117,7 @@ export interface Outcome {
 }
 
 /** What a settlement did. */
-export interface Settled {
+interface Settled {
   /** Why the target is paused from now on; "" where it is not. */
   paused: string;
   /** How many messages were given up. */

@@ -6,7 +6,7 @@ import { TRY_MS } from "./delivery.ts";
 import type { ComposedMail } from "./compose-mail.ts";
 
 /** What the server said. */
-export interface SmtpAnswer {
+interface SmtpAnswer {
   ok: boolean;
   /** 0: it said nothing. */
   status: number;

@@ -11,7 +11,7 @@ const BUSY_CHANGES = 500;
 const BUSY_FACTOR = 25;
 
 /** What delivers. */
-export interface Deliveries {
+interface Deliveries {
   /** `sendsOnce`: what became due last is begun before, since who stops told it. Never rejects. */
   stop(options?: { sendsOnce: boolean }): Promise<void>;
 }

@@ -26,7 +26,7 @@ export function unknownPattern(pattern: string): string | undefined {
 const tag = "Targets";
 
 /** The forms that a message can have. */
-export const templates = ["standard", "slack", "teams", "discord"] as const;
+const templates = ["standard", "slack", "teams", "discord"] as const;
 
 /** Who is told of changes. */
 export const target = z.strictObject({

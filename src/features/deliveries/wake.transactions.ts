@@ -7,7 +7,7 @@ import { lockTarget, updateTarget } from "./targets.store.ts";
 import { lockLater, setDue, WOKEN } from "./wake.store.ts";
 
 /** What a step did. */
-export interface Woken {
+interface Woken {
   woken: number;
   /** True: more may wait. */
   more: boolean;

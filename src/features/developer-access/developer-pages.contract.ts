@@ -10,7 +10,7 @@ const HOST =
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 
 /** Who may sign up. */
-export const signUpRules = ["closed", "invitation", "domains", "open"] as const;
+const signUpRules = ["closed", "invitation", "domains", "open"] as const;
 
 /** What the developer's pages of an organisation are set to. */
 export const developerPages = z.object({

@@ -33,7 +33,7 @@ export async function pagesOf(db: Connection, org_id: string): Promise<Developer
 }
 
 /** Pages that are switched on, with the organisation whose they are. */
-export interface OpenPages {
+interface OpenPages {
   readonly org_id: string;
   readonly pages: DeveloperPages;
 }

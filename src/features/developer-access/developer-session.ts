@@ -15,7 +15,7 @@ import type { StoredRow } from "../../storage/schema.ts";
 export type DeveloperSessionRow = StoredRow<"developer_sessions">;
 
 /** By what a session was opened. */
-export type OpenedBy = DeveloperSessionRow["opened_by"];
+type OpenedBy = DeveloperSessionRow["opened_by"];
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -57,7 +57,7 @@ type Origin = Pick<DeveloperSessionRow, "opened_by" | "opens" | "proved_at" | "t
  * Whether the developer themselves began it, by a mailed code or a password of their own choice. A
  * code that was entered later makes nobody else's session theirs.
  */
-export function isOwn({ opened_by, opens, proved_at, token_id }: Origin): boolean {
+function isOwn({ opened_by, opens, proved_at, token_id }: Origin): boolean {
   if (token_id !== "") return false;
   switch (opened_by) {
     case "code":

@@ -16,7 +16,7 @@ import { findDeveloperSession } from "./developer-sessions.store.ts";
 export type Brought = { link: string } | { nonce: string };
 
 /** Whose session something opens, or is; `viewer`: the person who only looks. */
-export interface Entered {
+interface Entered {
   viewer: string | null;
   developer: { id: string; called: string };
 }

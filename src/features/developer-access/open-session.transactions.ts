@@ -30,12 +30,12 @@ export interface NewDeveloperSession {
 }
 
 /** What a session has from a provider. */
-export type FromProvider =
+type FromProvider =
   & Pick<DeveloperSessionRow, "provider_session" | "seen_at">
   & { readonly identity_id: string };
 
 /** What a session begins with; `viewer`: the person who sees by it. */
-export type Opening =
+type Opening =
   & Pick<DeveloperSessionRow, "opened_by" | "opens" | "token_id" | "proved_at">
   & {
     readonly viewer?: string | null;

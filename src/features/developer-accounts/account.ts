@@ -17,7 +17,7 @@ export interface KnownKeys {
 }
 
 /** What a replacement goes by, besides the input. */
-export interface Replacement {
+interface Replacement {
   now: number;
   /** False: the caller reads secrets as "", so a "" that comes back means nothing. */
   seesSecrets: boolean;

@@ -41,7 +41,7 @@ const kept = (Object.entries(columns) as [Columns, string][])
   .filter(([, becomes]) => becomes === "as it was").map(([column]) => column) as Kept[];
 
 /** The columns of a developer that come back as they were. */
-export type KeptColumns = Record<string, SqlValue>;
+type KeptColumns = Record<string, SqlValue>;
 
 type Place = { org_id: string; id: string };
 

@@ -28,7 +28,7 @@ export const developerAccountInput = z.object({
 }).meta({ id: "DeveloperAccountInput" });
 
 /** A page of developers. */
-export const developerList = z.strictObject({
+const developerList = z.strictObject({
   Data: z.array(developer.output),
   Pages: z.int(),
 }).meta({ id: "DeveloperList" });

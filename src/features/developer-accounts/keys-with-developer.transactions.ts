@@ -13,7 +13,7 @@ import { passBrake } from "../keys/revoke-brake.transactions.ts";
 export type KeysOfInactive = "keep" | "suspend" | "revoke";
 
 /** The keys of a developer that end or are suspended, held. */
-export interface TakenKeys {
+interface TakenKeys {
   ended: readonly HeldCredential[];
   suspended: readonly HeldCredential[];
 }

@@ -12,7 +12,7 @@ import { findEmailProof } from "../developers/email-proof.store.ts";
 import { burnNonce, insertNonce, lockNonce, type SsoNonceRow } from "./sso.store.ts";
 
 /** A nonce about to be kept. */
-export type NewNonce = Omit<SsoNonceRow, "org_id">;
+type NewNonce = Omit<SsoNonceRow, "org_id">;
 
 /** Keeps a nonce. The trail tells of it; as with sessions, nobody else is told. */
 export const keepNonce = defineTransaction(

@@ -16,7 +16,7 @@ import { isWithin, keepWithin } from "../key-requests/within-scope.ts";
 const MOST_LOOKED = 1000;
 
 /** What of a developer somebody with a scope sees. */
-export interface DeveloperWithin {
+interface DeveloperWithin {
   /** Without what else they have. */
   developer: Developer;
   /** Of what is within; requests up to MOST_LOOKED. */
@@ -27,7 +27,7 @@ export interface DeveloperWithin {
  * What of a developer is within a scope; undefined: they neither hold a key within it nor asked for
  * one, and so are not seen.
  */
-export async function developerWithin(
+async function developerWithin(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   coverage: Coverage,
   document: string,

@@ -3,7 +3,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { findChoices } from "./developer-choices.store.ts";
 
 /** What a developer is mailed, and how. */
-export interface DeveloperChoices {
+interface DeveloperChoices {
   /** "": as the target of mails says. */
   language: Language | "";
   /** When a quota is nearly used, and when it is used up. */

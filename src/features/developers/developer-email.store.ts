@@ -5,7 +5,7 @@ import { type EmailProof, emailProofOf } from "./email-proof.ts";
 import { findEmailProof } from "./email-proof.store.ts";
 
 /** A developer's address, and whether it is theirs. */
-export interface DeveloperEmail {
+interface DeveloperEmail {
   /** "": they have none. */
   email: string;
   proof: EmailProof;

@@ -8,7 +8,7 @@ export type DeveloperIdentityRow = StoredRow<"developer_identities">;
 export const MOST_DEVELOPER_IDENTITIES = 10;
 
 /** What the link of an account holds, sealed: what stands beside it may be changed in the store. */
-export interface DeveloperIdentityLink {
+interface DeveloperIdentityLink {
   developer_id: string;
   provider_id: string;
   subject: string;

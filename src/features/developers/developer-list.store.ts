@@ -152,7 +152,7 @@ export const findListed = one((db, p: { org_id: string; id: string }) =>
 );
 
 /** Requests, and keys, of one developer are counted up to here. */
-export const COUNTED = 1000;
+const COUNTED = 1000;
 /** How many ids one statement takes; longer lists are given in parts. */
 const IDS = 25;
 

@@ -1,5 +1,5 @@
 /** The column that holds what a developer is filed under; null: nothing. */
-export interface TagsColumn {
+interface TagsColumn {
   tags: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { type Developer, emailKey } from "./developer.ts";
 
 /** What is searched of a developer. */
-export type Searched = Pick<Developer, "id" | "email" | "fields"> & { tags: readonly string[] };
+type Searched = Pick<Developer, "id" | "email" | "fields"> & { tags: readonly string[] };
 
 /** Words of a developer, and their characters, at the most. */
 const MOST_WORDS = 40;

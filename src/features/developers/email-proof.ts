@@ -20,13 +20,13 @@ import { sha256 } from "../../kernel/sha256.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 
 /** The states of an address. `reached`: it answered; `agreed`: the one before, or a person, did. */
-export const emailStates = ["proved", "unproved", "reached", "agreed"] as const;
+const emailStates = ["proved", "unproved", "reached", "agreed"] as const;
 
 /** One of them. */
 export type EmailState = typeof emailStates[number];
 
 /** Every move: what a state becomes by it; a state that is absent stays as it is. */
-export const emailMoves = {
+const emailMoves = {
   change: { proved: "unproved", reached: "unproved", agreed: "unproved" },
   reach: { unproved: "reached", agreed: "proved" },
   agree: { unproved: "agreed", reached: "proved" },
@@ -41,7 +41,7 @@ export type EmailMove = keyof typeof emailMoves;
  * was registered under an id that has keys already, which are not theirs until a person says so;
  * the account went from the one before to a successor.
  */
-export type EmailCause = StoredRow<"developer_emails">["cause"];
+type EmailCause = StoredRow<"developer_emails">["cause"];
 
 /** What is known of a developer's address. */
 export interface EmailProof {

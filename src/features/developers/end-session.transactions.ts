@@ -46,7 +46,7 @@ export async function endTokenOf(
 }
 
 /** How many sessions and tokens of a developer ended. */
-export interface EndedAccess {
+interface EndedAccess {
   sessions: number;
   tokens: number;
 }

@@ -17,7 +17,7 @@ export type InvitationRow = StoredRow<"developer_invitations">;
 export const INVITED = "developer.invited";
 
 /** What becomes of one. */
-export type InvitationState = "open" | "used" | "withdrawn" | "expired";
+type InvitationState = "open" | "used" | "withdrawn" | "expired";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -28,10 +28,10 @@ export const CODE_LIFE_MS = 10 * MINUTE_MS;
 /** For how long codes of an address are counted, and so kept. */
 const COUNTED_MS = 24 * HOUR_MS;
 /** Wrong codes that may be entered for one code. */
-export const MOST_TRIES = 5;
+const MOST_TRIES = 5;
 
 /** Codes of one address: how many are mailed within an hour, and wrong ones entered in a day. */
-export interface CodeCount {
+interface CodeCount {
   readonly hour: number;
   readonly tries: number;
 }

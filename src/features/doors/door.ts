@@ -4,7 +4,7 @@ import { DOOR_NAME } from "../../contract/doors.ts";
 const LONGEST = 160;
 
 /** What a door says of itself. */
-export interface SaidDoor {
+interface SaidDoor {
   readonly name: string;
   /** Of its file; "" where it says none. */
   readonly version: string;

@@ -7,7 +7,7 @@ import { integer, text, timestamp } from "../../contract/values.ts";
 const tag = "Use";
 
 /** The last call of a door, and how long it has been silent. */
-export const doorStates = ["waiting", "calling", "silent"] as const;
+const doorStates = ["waiting", "calling", "silent"] as const;
 
 /** A door that somebody set up. */
 export const door = z.strictObject({

@@ -45,7 +45,7 @@ export interface Asked {
 }
 
 /** Asked for, and how it is proved. */
-export interface Starting extends Asked {
+interface Starting extends Asked {
   id: string;
   /** With the end that was signed; "refused": it was none. Null: there was none. */
   signed: { proved: ProvedSignature; ends: string } | "refused" | null;

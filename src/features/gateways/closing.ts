@@ -29,7 +29,7 @@ const HOLDS_FROM = [5, 15] as const;
 const CODE = "closing";
 
 /** What stands of a check: what people are told of, and the facts. */
-export type StoredFinding = Finding | { readonly code: typeof CODE; readonly detail: string };
+type StoredFinding = Finding | { readonly code: typeof CODE; readonly detail: string };
 
 /** What a check has found of a gateway, as it is stored. */
 export function findingsText(findings: readonly Finding[], facts: Closing | undefined): string {
@@ -56,7 +56,7 @@ function read(text: string): StoredFinding[] {
 }
 
 /** Whether a deleted key stays deleted at this version; one that is not known is an old one. */
-export function holdsDeletions({ version }: Closing): boolean {
+function holdsDeletions({ version }: Closing): boolean {
   const [, major = 0, minor = 0] = /^v?(\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
   return major > HOLDS_FROM[0] || major === HOLDS_FROM[0] && minor >= HOLDS_FROM[1];
 }

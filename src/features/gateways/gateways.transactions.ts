@@ -44,7 +44,7 @@ import { MOVES, moves, type SaidBy, secretNeeded, unconfirmedBy } from "./moved-
 import { askText } from "./reconciled.ts";
 
 /** What of a gateway somebody writes. */
-export interface GatewayInput {
+interface GatewayInput {
   name: string;
   url: string;
   probe_url: string;

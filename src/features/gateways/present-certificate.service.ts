@@ -47,4 +47,4 @@ export async function presentCertificate(
 }
 
 /** What is wanted of a certificate that stands there. */
-export const STANDS: Wanted = { is: "open", plans: [], expires: 0, limits: null };
+const STANDS: Wanted = { is: "open", plans: [], expires: 0, limits: null };

@@ -40,7 +40,7 @@ export function isInspectionDue({ checked_at }: GatewayRow, now: number): boolea
 }
 
 /** What a gateway said of itself, with the time at which its answer came. */
-export interface Look extends Opened {
+interface Look extends Opened {
   readonly at: number;
 }
 

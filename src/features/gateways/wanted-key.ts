@@ -6,7 +6,7 @@ import { type HashedKey, limitFor, type Unmapped, unmappedFor } from "./hashes/m
 import type { MapSettings } from "./hashes/map-settings.ts";
 
 /** What of a key decides about what is to stand at a gateway. */
-export interface PresentKey extends HashedKey {
+interface PresentKey extends HashedKey {
   readonly state: "active" | "suspended" | "revoked";
   readonly plans: readonly string[];
   /** Null: none, or they can't be read, and then `isWhole` is false. */

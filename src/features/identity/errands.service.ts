@@ -16,7 +16,7 @@ export interface Way {
 }
 
 /** Where a browser comes back to: as a setting says, else by the host that it called. */
-export interface ComesBack {
+interface ComesBack {
   publicUrl: string;
   host: string | null;
 }
@@ -90,7 +90,7 @@ async function tellOfRefusal(
  * Whatever a provider does that is no answer is told as its being away. Of a stranger it counts as
  * a failed attempt: waiting for it is the work that they make.
  */
-export async function orAway<T>(
+async function orAway<T>(
   ctx: RequestContext,
   provider: Provider,
   work: () => Promise<T>,

@@ -17,10 +17,10 @@ export const MOST_PROVIDERS = 10;
 export type ProviderFor = typeof providerFor[number];
 
 /** In which form a claim names groups. */
-export type GroupForm = typeof groupForms[number];
+type GroupForm = typeof groupForms[number];
 
 /** By what Keydesk proves itself to a provider. */
-export type ClientAuthentication = typeof clientAuthentications[number];
+type ClientAuthentication = typeof clientAuthentications[number];
 
 /** The private key of a client, as a JWK of RSA; made here, sealed with the terms, never shown. */
 export type ClientKey = Readonly<
@@ -28,7 +28,7 @@ export type ClientKey = Readonly<
 >;
 
 /** What the people of a group may do: permissions one by one, or a role, which says them. */
-export interface GroupGrant {
+interface GroupGrant {
   group: string;
   /** Empty where there is a role. */
   permissions: Permission[];
@@ -101,7 +101,7 @@ type TermsOfBefore =
   | "amr_values";
 
 /** What is set where nothing is said of it: providers of before these settings go by it, too. */
-export const DEFAULT_TERMS: Omit<ProviderTerms, TermsOfBefore> = {
+const DEFAULT_TERMS: Omit<ProviderTerms, TermsOfBefore> = {
   preset: "generic",
   client_auth: "auto",
   client_key: null,

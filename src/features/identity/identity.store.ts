@@ -4,7 +4,7 @@ import { IDENTITY, type IdentityRow } from "../access/identities.store.ts";
 import { all, change, changed, numberOf, one } from "../../storage/statement-functions.ts";
 
 /** An identity provider as it is stored. */
-export type ProviderRow = StoredRow<"identity_providers">;
+type ProviderRow = StoredRow<"identity_providers">;
 
 type Place = { org_id: string; id: string };
 

@@ -9,7 +9,7 @@ type Claims = Readonly<Record<string, unknown>>;
 export type GroupsTold = "missing" | "empty" | "incomplete" | "named" | { readonly other: string };
 
 /** A person's groups as a provider names them; `names` null: some of them are not named. */
-export interface ReadGroups {
+interface ReadGroups {
   names: string[] | null;
   told: GroupsTold;
 }

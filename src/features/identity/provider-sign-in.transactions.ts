@@ -191,7 +191,7 @@ async function linkTo(
 }
 
 /** By what somebody's groups are followed. */
-export type Following =
+type Following =
   & Pick<SigningIn, "now" | "call" | "longestMs" | "passkeyHost">
   & { account: Pick<ProvedAccount, "org_id" | "provider_id" | "groups"> };
 

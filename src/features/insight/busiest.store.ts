@@ -10,10 +10,10 @@ const DAY_HOURS = 24;
 const LOOKED_AT = 1000;
 
 /** The kinds of things that can be busy. */
-export type BusyKind = "key" | "plan";
+type BusyKind = "key" | "plan";
 
 /** The calls of a thing. */
-export interface BusyRow {
+interface BusyRow {
   object_id: string;
   success: number;
   limited: number;
@@ -77,7 +77,7 @@ export async function busiestOf(
 }
 
 /** The calls of a thing that were let in on a day, which begins in this hour. */
-export interface BusyDay {
+interface BusyDay {
   object_id: string;
   begins: number;
   success: number;
@@ -113,7 +113,7 @@ export async function daysOfPlans(
 }
 
 /** A key as it is named. */
-export interface NamedKey {
+interface NamedKey {
   key_id: string;
   mask: string;
   name: string | null;
@@ -150,7 +150,7 @@ export async function namedKeys(
 }
 
 /** A silent key, how many there are, and since when nobody uses it. */
-export interface SilentKey extends NamedKey {
+interface SilentKey extends NamedKey {
   since: string;
   count: number;
 }

@@ -43,7 +43,7 @@ export async function countKeyEnds(
 }
 
 /** A key that ends. */
-export interface EndingKey {
+interface EndingKey {
   key_id: string;
   mask: string;
   name: string | null;
@@ -73,7 +73,7 @@ export const keysEnding = atMost((db, p: Org & { now: string }, limit) =>
 const REPORTS_LOOKED_AT = 10_000;
 
 /** A key that leaked and still opens something, and how many there are. */
-export interface LeakedKey extends Omit<EndingKey, "expires_at"> {
+interface LeakedKey extends Omit<EndingKey, "expires_at"> {
   reported_at: string;
   reported_by: string;
   url: string;
@@ -106,7 +106,7 @@ export const openLeaks = atMost((db, p: Org & { now: string }, limit) =>
 );
 
 /** A certificate that ends; `newer` is not null where one of the same names ends later. */
-export interface EndingCertificate {
+interface EndingCertificate {
   fingerprint: string;
   name: string;
   not_after: string;

@@ -5,7 +5,7 @@ import { all, value } from "../../storage/statement-functions.ts";
 const [TOKENS, DELIVERIES] = [1000, 200];
 
 /** An access token that was not revoked, whose person is not suspended. */
-export interface StandingToken {
+interface StandingToken {
   permissions: string;
   scope: string | null;
   date_created: string;

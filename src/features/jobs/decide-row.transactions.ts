@@ -21,14 +21,14 @@ import { turnOfKey } from "./turn-of-key.transactions.ts";
 import { turnOfRequest } from "./turn-of-request.transactions.ts";
 
 /** One row of a job. */
-export interface RowPlace {
+interface RowPlace {
   org_id: string;
   job_id: string;
   n: number;
 }
 
 /** What became of a row's turn. */
-export interface RowTurn {
+interface RowTurn {
   /** Why the job can't go on; null where it can. */
   why: BreakOff | null;
   /** Whether its request was approved by it. */

@@ -25,7 +25,7 @@ const AT_ONCE = { sqlite: 40, postgres: 8 };
 const PARTS = 5;
 
 /** What a turn did. */
-export interface Turn {
+interface Turn {
   /** True: something was to be done, and more may be. */
   worked: boolean;
   ended: { org_id: string; id: string; state: JobRow["state"] }[];

@@ -20,7 +20,7 @@ export const hasLinks = exists((db, p: OfJob & { now: string }) =>
 );
 
 /** Links of one transaction. */
-export const TAKEN = 200;
+const TAKEN = 200;
 
 const lockSql = variants((limit: number) =>
   statement<OfJob>()(held((db, p) =>
@@ -62,7 +62,7 @@ const claimSql = statement<{ org_id: string; id: string; now: string }>()((db, p
 );
 
 /** A link that was fetched. */
-export interface TakenLink {
+interface TakenLink {
   id: string;
   link: string;
   expires_at: string;

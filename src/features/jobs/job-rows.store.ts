@@ -7,7 +7,7 @@ import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
 /** A key request of a job, with what became of it. */
-export type JobRequestRow = StoredRow<"job_rows">;
+type JobRequestRow = StoredRow<"job_rows">;
 
 type OfJob = { org_id: string; job_id: string };
 type Place = OfJob & { n: number };
@@ -69,7 +69,7 @@ export function lockRow(
 export const STEP = "steps_missing";
 
 /** What became of a row. */
-export type RowEnd = Pick<
+type RowEnd = Pick<
   JobRequestRow,
   "outcome" | "code" | "key_id" | "claim_ends" | "at" | "was"
 >;

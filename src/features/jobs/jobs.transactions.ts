@@ -26,7 +26,7 @@ import { addRow, countOutcomes, nextRows } from "./job-rows.store.ts";
 import { insertJob, jobLease, lockJob, updateJob } from "./jobs.store.ts";
 
 /** What a job is started with. */
-export interface NewJob {
+interface NewJob {
   id: string;
   kind: JobRow["kind"];
   deliver: JobRow["deliver"];

@@ -19,7 +19,7 @@ import { KeyData } from "./key-data.service.ts";
 import type { client } from "./make-keys.contract.ts";
 
 /** The page that is asked for, from 1; below 1 or absent: everything. */
-export type PageNumber = number | undefined;
+type PageNumber = number | undefined;
 
 /**
  * Keys are looked at up to about here where a page is asked for; a cursor of `/v1/keys` and

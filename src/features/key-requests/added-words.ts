@@ -4,7 +4,7 @@
  */
 
 /** The words of one time, as they are stored with the request. */
-export interface AddedWords {
+interface AddedWords {
   at: string;
   /** The developer who said them; whoever the request is moved to reads none of them. */
   by: string;

@@ -11,7 +11,7 @@ import { namesOfRequest } from "./request-names.store.ts";
 import { teamAmong, type TeamOf } from "./team.ts";
 
 /** Whom a request is assigned to. */
-export interface Assignment {
+interface Assignment {
   actor: Actor;
   id: string;
   /** The person's id; null: nobody. */

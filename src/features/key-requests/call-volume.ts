@@ -1,5 +1,5 @@
 /** How much somebody means to call, as they said it. */
-export interface Volume {
+interface Volume {
   readonly said: string;
   readonly calls: number;
   readonly seconds: number;

@@ -5,7 +5,7 @@ import { atMost, change, changed, numberOf, one, send } from "../../storage/stat
 import type { QueryBuilder } from "../../storage/statement.ts";
 
 /** A comment as it is stored. */
-export type StoredComment = StoredRow<"request_comments">;
+type StoredComment = StoredRow<"request_comments">;
 
 type OfRequest = { org_id: string; request_id: string };
 

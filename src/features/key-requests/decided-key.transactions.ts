@@ -39,7 +39,7 @@ import type { KeyRequestTerms } from "./key-request.ts";
 import type { ApproveInput } from "./approve-input.ts";
 
 /** An approval as its key is made or changed by it. */
-export type Decided = ApproveInput & {
+type Decided = ApproveInput & {
   /** Its signature as the trail keeps it; undefined: there is none. */
   kept: KeptSignature | undefined;
   /** Of what alone the approver decides; undefined: everything. */

@@ -32,7 +32,7 @@ export interface DecisionInput extends Decision {
 }
 
 /** What an approval leaves behind, with the credential or the claim that hands it over. */
-export interface Approved extends AtGateways {
+interface Approved extends AtGateways {
   key_id: string;
   mask: string;
   /** Null where the request changed a key that exists: there is nothing to hand over then. */
@@ -44,7 +44,7 @@ export interface Approved extends AtGateways {
 }
 
 /** How a request is approved. */
-export interface Approval {
+interface Approval {
   attempt: Attempt;
   claim: NewClaim | null;
   reason: string | null;

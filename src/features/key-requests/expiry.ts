@@ -43,7 +43,7 @@ function endsOn({ remind_before_days }: AskedPolicy, end: number): Ends {
 }
 
 /** What is to be done with a request that is due. */
-export type DueStep =
+type DueStep =
   | { what: "remind" | "wait"; ends: Ends }
   | { what: "end" };
 

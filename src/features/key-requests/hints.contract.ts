@@ -4,7 +4,7 @@ import { nullable } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 
 /** What a hint says, worst first. */
-export const hintKinds = [
+const hintKinds = [
   "over_plan",
   "holds_active_key",
   "developer_inactive",

@@ -48,7 +48,7 @@ import { approveTransaction, type AtGateways } from "./approve.transactions.ts";
 import { isStep, stepsMissing } from "./steps.transactions.ts";
 
 /** What a list is asked for; `p` below 1 or absent: everything. */
-export interface ListQuery {
+interface ListQuery {
   p?: number | undefined;
   approved?: boolean | undefined;
   declined?: boolean | undefined;

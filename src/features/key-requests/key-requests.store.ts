@@ -274,7 +274,7 @@ export async function replaceRequest(
 }
 
 /** What an approval says of itself. */
-export interface Issued {
+interface Issued {
   at: string;
   by: string;
   reason: string | null;

@@ -17,7 +17,7 @@ import { type StoredTexts, termsOf } from "./stored-request.ts";
 import { setOffer } from "./v1.store.ts";
 
 /** What is offered; who asked for what is added to it. */
-export type NewOffer = Pick<Offer, "id" | "expires_at" | "terms" | "reason" | "message">;
+type NewOffer = Pick<Offer, "id" | "expires_at" | "terms" | "reason" | "message">;
 
 /** Keeps an offer with its request, which is held, and tells the trail. */
 export async function keepOffer(

@@ -10,7 +10,7 @@ import { addressKey, isProved, ownerBefore } from "../developers/email-proof.ts"
 import type { Offer } from "./offer.ts";
 
 /** Which offer a link is of. */
-export interface LinkedOffer {
+interface LinkedOffer {
   org_id: string;
   request_id: string;
   offer_id: string;

@@ -12,7 +12,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 
 /** What became of an offer so far. */
-export type OfferState = "waiting" | "turned_down" | "answered" | "expired";
+type OfferState = "waiting" | "turned_down" | "answered" | "expired";
 
 /** An offer as it is stored with its request. */
 export interface Offer {

@@ -143,7 +143,7 @@ export const endFallenOffer = defineTransaction(
 );
 
 /** What a developer answers with. */
-export interface OfferAnswer {
+interface OfferAnswer {
   actor: Actor;
   id: string;
   /** The offer that they have seen. */

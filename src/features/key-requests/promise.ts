@@ -24,7 +24,7 @@ export interface Promised {
 }
 
 /** Of a request of which nothing is promised. */
-export const NO_PROMISE: Promised = { decide_by: null, tell_at: null };
+const NO_PROMISE: Promised = { decide_by: null, tell_at: null };
 
 /** What is promised of a request whose hours begin now, in milliseconds. */
 export function promisedFrom(policy: string | null, now: number): Promised {
@@ -38,7 +38,7 @@ export function promisedFrom(policy: string | null, now: number): Promised {
 }
 
 /** What is to be told of a request now, and what comes next. */
-export interface PromiseStep {
+interface PromiseStep {
   tell: "late_soon" | "late" | null;
   next: Promised;
 }

@@ -7,7 +7,7 @@ import { parseTail } from "./stored-request.ts";
 type Walk = { org_id: string; after: string };
 
 /** A request that names a certificate. */
-export interface RequestWithCertificate {
+interface RequestWithCertificate {
   id: string;
   by_user: string;
 }

@@ -99,7 +99,7 @@ async function restartOf(
 }
 
 /** Whether a policy is another one, and needs at least as many people, and no filer. */
-export function asksNoLess(before: PolicyTerms | null, after: PolicyTerms | null): boolean {
+function asksNoLess(before: PolicyTerms | null, after: PolicyTerms | null): boolean {
   if (termsText(before) === termsText(after)) return false;
   if (before?.not_by_filer && !after?.not_by_filer) return false;
   return peopleOf(after) >= peopleOf(before);

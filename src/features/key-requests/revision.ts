@@ -28,7 +28,7 @@ export interface RevisedColumns {
 export const REVISION_LENGTH = 32;
 
 /** Names the revision of a key request. */
-export type RevisionOf = (row: RevisedColumns) => string;
+type RevisionOf = (row: RevisedColumns) => string;
 
 /**
  * What gives a key request's revision, which its `ETag` holds, 32 hex characters: a name for all

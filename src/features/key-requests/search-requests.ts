@@ -8,7 +8,7 @@ import { indexChanges } from "./search.transactions.ts";
 import { findV1Of, type V1Row } from "./v1.store.ts";
 
 /** What a search is narrowed by. */
-export interface SearchQuery {
+interface SearchQuery {
   q?: string | undefined;
   asked_after?: string | undefined;
   asked_before?: string | undefined;

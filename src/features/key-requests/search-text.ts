@@ -1,7 +1,7 @@
 import { parseHead } from "./stored-request.ts";
 
 /** What of a key request a search looks at. */
-export interface SearchedRow {
+interface SearchedRow {
   id: string;
   by_user: string;
   for_plan: string;

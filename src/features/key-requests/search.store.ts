@@ -110,7 +110,7 @@ function orgWord(org_id: string): string {
 }
 
 /** A match: `id` null where it is another organisation's. */
-export interface Match {
+interface Match {
   position: number;
   id: string | null;
 }

@@ -17,7 +17,7 @@ import { inPlanWords, keptOf } from "./stored-request.ts";
 import { type BriefRow, BRIEFS, type V1Row } from "./v1.store.ts";
 
 /** What a request was read as: its revision, and when, in milliseconds since 1970. */
-export interface Moment {
+interface Moment {
   revision: string;
   now: number;
 }

@@ -21,7 +21,7 @@ import { lockForDecision } from "./v1.store.ts";
 export type Signed = ProvedSignature | "refused" | undefined;
 
 /** What is granted by a decision. */
-export interface Granting {
+interface Granting {
   decision: "approve" | "offer";
   terms: Pick<KeyRequestTerms, "key" | "by_user" | "remove_policies">;
   /** The later end that the request asks for; null: it asks for none. */
@@ -91,7 +91,7 @@ export async function signatureOf(
 }
 
 /** What a person is about to sign. */
-export interface ToSign extends Decision {
+interface ToSign extends Decision {
   nonce: string;
   decision: "approve" | "offer";
   granted: GrantedTerms | null;

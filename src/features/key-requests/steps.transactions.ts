@@ -47,7 +47,7 @@ export function stepsMissing({ missing }: StepTaken): Failure {
 }
 
 /** What somebody says with their step. */
-export interface NewStep {
+interface NewStep {
   actor: Actor;
   id: string;
   row: StoredTexts;
@@ -71,7 +71,7 @@ export interface Total {
 }
 
 /** Who gives a step, and in whose place; absent: in their own. */
-export interface Giver {
+interface Giver {
   name: string;
   in_place_of?: { id: string; name: string };
 }

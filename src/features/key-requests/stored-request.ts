@@ -14,7 +14,7 @@ export interface StoredTexts {
 }
 
 /** The members in front of `approved`. */
-export interface HeadMembers {
+interface HeadMembers {
   id: string;
   key: string;
   org_id: string;
@@ -27,7 +27,7 @@ export interface HeadMembers {
 }
 
 /** The members behind `approved`; an `oauth_info` that is undefined stands nowhere. */
-export interface TailMembers {
+interface TailMembers {
   date_created: string;
   version: string;
   jwt_secret: string;

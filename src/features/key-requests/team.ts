@@ -24,7 +24,7 @@ export interface TeamOf {
 }
 
 /** Somebody of a team. */
-export interface Teammate {
+interface Teammate {
   id: string;
   name: string;
   /** Whether they may decide it as far as its policy goes; of steps, in any of them. */

@@ -35,7 +35,7 @@ import type { approvals, declines } from "./several.contract.ts";
 import type { v1Approval } from "./v1.contract.ts";
 
 /** What a decision may carry besides its request's id. */
-export interface DecisionCall {
+interface DecisionCall {
   ifMatch: string[] | null;
   idempotency: Idempotency;
   /** By which name the server was reached; absent: it does not matter. */
@@ -43,7 +43,7 @@ export interface DecisionCall {
 }
 
 /** How a request is approved: what is handed over, and why, where somebody said so. */
-export interface ApprovalTerms {
+interface ApprovalTerms {
   deliver: "claim" | "answer";
   reason?: string | undefined;
   labels?: SomeKeyLabels | undefined;
@@ -57,7 +57,7 @@ export interface ApprovalTerms {
 }
 
 /** A request as somebody has seen it. */
-export interface SeenRequest {
+interface SeenRequest {
   id: string;
   revision: string;
 }

@@ -195,7 +195,7 @@ export const lockForDecision = lockOne((db, p: { org_id: string; id: string }) =
 );
 
 /** Where a request stands, for a change of its state. */
-export interface DecidedPlace {
+interface DecidedPlace {
   org_id: string;
   id: string;
   approved: number;

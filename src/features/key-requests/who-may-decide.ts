@@ -24,7 +24,7 @@ import type { V1Row } from "./v1.store.ts";
 import { isWithin } from "./within-scope.ts";
 
 /** What of a request says who may decide it. */
-export type Waiting = Pick<
+type Waiting = Pick<
   V1Row,
   | "state"
   | "head"
@@ -42,7 +42,7 @@ export function waitsForPeople({ state, offer }: Waiting, now: number): boolean 
 }
 
 /** Somebody, with what they see and decide; undefined: everything. */
-export interface Decider {
+interface Decider {
   person: PersonRow;
   coverage: Coverage | undefined;
 }

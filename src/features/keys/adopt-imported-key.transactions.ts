@@ -11,7 +11,7 @@ import { stateOf } from "./key.ts";
 import { rehashCredential } from "./murmur.store.ts";
 
 /** An imported key at its first use: the id that it has yet, and the key's own SHA-256. */
-export interface Adoption {
+interface Adoption {
   actor: Actor;
   /** A murmur hash, or the hash of a chosen text, as it was wrapped where it came from. */
   former_id: string;

@@ -4,7 +4,7 @@ import type { Tx } from "../../storage/storage.ts";
 import type { CredentialState } from "./credential.ts";
 
 /** Where a credential stands in the lists by plan: newest first within its state. */
-export interface ListedCredential {
+interface ListedCredential {
   org_id: string;
   key_id: string;
   state: CredentialState;

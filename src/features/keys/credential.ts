@@ -55,7 +55,7 @@ export interface Attempt {
 }
 
 /** A credential about to be stored and shown: hashes to keep, plain parts to reveal once. */
-export interface Minted {
+interface Minted {
   kind: CredentialKind;
   /** Lower-case hex SHA-256 of the key, the username or the client_id. */
   key_id: string;

@@ -15,7 +15,7 @@ import { calledKey } from "./key-labels.ts";
 export type KeysChoice = "revoke" | "keep";
 
 /** How a developer's keys are ended together. */
-export interface EndOfMany {
+interface EndOfMany {
   reason: string;
   /** Until when they can be brought back; null: for good. */
   undo_until: string | null;

@@ -7,7 +7,7 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { KeyMaps } from "../developers/key-maps.ts";
 
 /** What is kept of a key that was ended. */
-export interface KeptKey {
+interface KeptKey {
   state: "active" | "suspended";
   /** Why it was suspended. */
   reason: string | null;
@@ -18,7 +18,7 @@ export interface KeptKey {
 }
 
 /** A row of `ended_keys`. */
-export interface EndedKeyRow {
+interface EndedKeyRow {
   key_id: string;
   developer_id: string;
   /** "": it comes back by itself. */

@@ -12,12 +12,12 @@ import { type QuotaCount, quotaCountOf } from "./issue-credential.transactions.t
 import { findAccess, newestKeysOf, putAccess } from "./plan-accesses.store.ts";
 
 /** A plan of a key, as its end goes by it; `rules` undefined: nobody knows it. */
-export interface EndingPlan {
+interface EndingPlan {
   rules: PlanRules | undefined;
 }
 
 /** What is granted, to whom. */
-export interface Grant {
+interface Grant {
   org_id: string;
   developer_id: string;
   plans: readonly EndingPlan[];
@@ -152,7 +152,7 @@ export async function endInstead(
 }
 
 /** A key as its end follows its plans, where they change. */
-export interface FollowingKey extends EndingKey {
+interface FollowingKey extends EndingKey {
   plans: readonly string[];
   replaced_by: string | null;
 }

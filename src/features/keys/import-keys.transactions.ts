@@ -22,7 +22,7 @@ export type ImportResult =
   | { result: "refused"; reason: string };
 
 /** What a chunk of an import is called with. */
-export interface ImportChunk {
+interface ImportChunk {
   actor: Actor;
   /**
    * The same for all chunks of one run: each of its credentials names it as the attempt that it
@@ -76,7 +76,7 @@ export const importKeys = defineTransaction(
 );
 
 /** Known already, refused with its reason, or to be added as this kind. */
-export type Verdict = ImportResult & { result: "exists" | "refused" } | Wanted;
+type Verdict = ImportResult & { result: "exists" | "refused" } | Wanted;
 
 interface Wanted {
   result: "wanted";

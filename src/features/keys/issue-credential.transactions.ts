@@ -40,7 +40,7 @@ export interface Reveal {
 }
 
 /** What a credential is issued for. */
-export interface IssueOrder {
+interface IssueOrder {
   kind: CredentialKind;
   /** Minted by the caller, so that a repeated transaction mints nothing new. */
   attempt: Attempt;

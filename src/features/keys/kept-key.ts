@@ -5,7 +5,7 @@ import type { Part } from "../../storage/touched-rows.ts";
 import { NEVER } from "./key.ts";
 
 /** What is shown of one key, as JSON text, and the parts of the store that it was made of. */
-export interface ShownKey {
+interface ShownKey {
   readonly text: string;
   /** Of the answer; absent: none. */
   readonly headers?: Readonly<Record<string, string>>;

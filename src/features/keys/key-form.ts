@@ -1,7 +1,7 @@
 import { base62Checksum } from "../../kernel/base62-checksum.ts";
 
 /** What a person may have done to a key that is presented. */
-export type KeyForm = "well-formed" | "typo" | "other";
+type KeyForm = "well-formed" | "typo" | "other";
 
 /** So many characters of 62 are 256 bits. */
 export const RANDOM_LENGTH = 43;

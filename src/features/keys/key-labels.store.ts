@@ -8,7 +8,7 @@ import { type LabelColumns, LABELS, labelsOf, nameWords } from "./key-labels.ts"
 type Place = { org_id: string; key_id: string };
 
 /** A credential as its labels are listed. */
-export interface LabelledCredential {
+interface LabelledCredential {
   org_id: string;
   key_id: string;
   issued_at: string;

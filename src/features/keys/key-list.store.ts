@@ -127,7 +127,7 @@ const leakedSql = variants((limit: number) =>
 );
 
 /** Steps at which a schedule of unused keys has put keys that lists show. */
-export type ListedStep = "warned" | "warned_again" | "suspended" | "revoked" | "elsewhere";
+type ListedStep = "warned" | "warned_again" | "suspended" | "revoked" | "elsewhere";
 
 const scheduledSql = variants((limit: number) =>
   statement<Ended & { step: ListedStep }>()((db, p) => {

@@ -5,7 +5,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
 /** A key that a search came upon, and where. */
-export interface FoundKey extends Place {
+interface FoundKey extends Place {
   /** Empty: the place holds a developer who has no key behind it. */
   key_id: string;
 }

@@ -22,7 +22,7 @@ import { type LabelColumns, LABELS } from "./key-labels.ts";
 import type { StoredAlgorithm } from "./murmur.ts";
 
 /** What a key is to those who look at it: its stored state, or `expired` once its time is over. */
-export type KeyState = CredentialState | "expired";
+type KeyState = CredentialState | "expired";
 
 /** What decides about a key's state. */
 export interface KeyStanding {
@@ -103,7 +103,7 @@ export function requireMove(name: KeyMoveName, key: MovedKey, now: string): void
 }
 
 /** A key that somebody wants to move. */
-export type MovedKey = KeyStanding & { replaced_by: string | null };
+type MovedKey = KeyStanding & { replaced_by: string | null };
 
 /** What a move throws for this key at `now`; undefined: it can be made. */
 export function refusalOf(name: KeyMoveName, key: MovedKey, now: string): FailureCode | undefined {
@@ -138,7 +138,7 @@ export function turnsAt(key: KeyStanding & { undo_until: string | null }, now: s
 }
 
 /** What of a key its revision stands for: all that people change, and not when it was last used. */
-export interface RevisedKey extends LabelColumns {
+interface RevisedKey extends LabelColumns {
   state: CredentialState;
   /** A JSON array, as it is stored. */
   plans: string;

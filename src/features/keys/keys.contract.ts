@@ -98,7 +98,7 @@ export const key = z.strictObject({
 }).meta({ id: "Key" });
 
 /** A page of keys. `next_cursor` null: there are no more. */
-export const keyList = z.strictObject({
+const keyList = z.strictObject({
   data: z.array(key),
   next_cursor: nullable(text),
   incomplete: z.literal(true).optional().meta({

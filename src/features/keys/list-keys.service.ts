@@ -47,7 +47,7 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
 }
 
 /** Rows of a list that are not shown yet. */
-export interface FoundKeys {
+interface FoundKeys {
   rows: KeyRow[];
   next_cursor: string | null;
   /** False where the search does not know every developer yet. */

@@ -120,7 +120,7 @@ export async function rotateLockedKey(
 }
 
 /** The user name and password that somebody chose for a basic key. */
-export interface ChosenUser {
+interface ChosenUser {
   name: string;
   password: string;
   /**

@@ -56,7 +56,7 @@ const ways: readonly {
 ];
 
 /** A key that a search found. */
-export interface SearchedKey extends KeyRow {
+interface SearchedKey extends KeyRow {
   /** Whether it is found here, and by every part of the search: each is found once. */
   isFound: boolean;
 }

@@ -6,7 +6,7 @@ import { listKeys, type ListQuery } from "./list-keys.service.ts";
 import type { Key } from "./show-key.ts";
 
 /** Keys that are walked for people with a scope where others have a counter. */
-export const MOST_WITHIN = 1000;
+const MOST_WITHIN = 1000;
 /** Pages that such a walk reads at the most: each looks at about a thousand keys. */
 const MOST_PAGES = 20;
 

@@ -26,7 +26,7 @@ import { isSigned, parsePartnerKeys } from "./partner-keys.ts";
 import { hashesOf, withoutSecrets } from "./reported.ts";
 
 /** From where a report comes. */
-export interface Reporting {
+interface Reporting {
   peer: Peer | undefined;
   headers: ReceivedHeaders;
 }

@@ -49,7 +49,7 @@ export interface Matches {
 }
 
 /** How reports are worked off. */
-export interface Settling {
+interface Settling {
   now: number;
   /** What is done about access tokens. */
   tokens: LeakAction;

@@ -11,7 +11,7 @@ const published = z.object({
 });
 
 /** PEM public keys by their identifier. */
-export type PartnerKeys = ReadonlyMap<string, string>;
+type PartnerKeys = ReadonlyMap<string, string>;
 
 /**
  * Reads published public keys: `{"public_keys":[{"key_identifier","key","is_current"}]}`. Undefined

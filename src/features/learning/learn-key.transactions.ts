@@ -27,7 +27,7 @@ import {
 } from "./learning.store.ts";
 
 /** A key that a gateway knows, and that is to be known here. */
-export interface LearnedKey {
+interface LearnedKey {
   org_id: string;
   gateway_id: string;
   /** The SHA-256 of what was presented. */

@@ -1,7 +1,7 @@
 import { Tally } from "../../kernel/figures/tally.ts";
 
 /** What became of a question about a key that nobody knew. */
-export const outcomes = [
+const outcomes = [
   "learned",
   "unknown",
   "untaught",

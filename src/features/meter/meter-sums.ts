@@ -4,7 +4,7 @@ import { DAY_HOURS } from "../usage/usage.ts";
 /** Without a call there for so many whole days, nothing is expected there any more. */
 export const SAFE_DAYS = 14;
 /** The last compared calls that are looked at, and the days of which. */
-export const COMPARED_CALLS = 2_000_000;
+const COMPARED_CALLS = 2_000_000;
 export const COMPARED_DAYS = 90;
 /** What "as in the last days" means. */
 export const LATELY_DAYS = 7;
@@ -18,7 +18,7 @@ export interface Observed {
 }
 
 /** What became of calls that both would have decided. */
-export interface Comparison {
+interface Comparison {
   compared: number;
   opened_there_only: { reason: Refusal; calls: number }[];
   refused_there_only: number;

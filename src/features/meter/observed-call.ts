@@ -3,7 +3,7 @@ import { refusals } from "../../contract/refusals.ts";
 import type { SealedPlace } from "../../kernel/sealing/sealer.ts";
 
 /** What Keydesk would have answered a call that an old gateway decides. */
-export type ObservedVerdict = z.output<typeof verdict>;
+type ObservedVerdict = z.output<typeof verdict>;
 
 const verdict = z.enum(["valid", ...refusals]);
 

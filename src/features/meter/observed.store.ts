@@ -55,7 +55,7 @@ export async function trimDifferences(tx: Tx, key: Key, most: number): Promise<v
 }
 
 /** By what differences are looked for. */
-export type DifferenceFilter = "key_id" | "plan_id";
+type DifferenceFilter = "key_id" | "plan_id";
 
 const behindSql = variants((by: DifferenceFilter | null, limit: number) =>
   statement<{ org_id: string; value: string; id: string }>()((db, p) =>

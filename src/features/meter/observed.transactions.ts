@@ -9,8 +9,8 @@ import {
 } from "./observed.store.ts";
 
 /** Differences that are kept of one key, and of all that nobody knows. */
-export const MOST_OF_A_KEY = 100;
-export const MOST_UNKNOWN = 10_000;
+const MOST_OF_A_KEY = 100;
+const MOST_UNKNOWN = 10_000;
 
 /**
  * Adds observed calls to those that are there, whoever noticed them, and keeps single differences,

@@ -39,7 +39,7 @@ export interface OfferedApi {
 }
 
 /** What an organisation offers. */
-export interface Offer {
+interface Offer {
   readonly apis: readonly OfferedApi[];
   /** As the read cache counts it. */
   readonly length: number;

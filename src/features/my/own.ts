@@ -12,7 +12,7 @@ import type { VerificationContext } from "../verification/verifier.ts";
 export type MyContext = CatalogueContext & VerificationContext;
 
 /** Whose things are asked for: all that says so is who calls. */
-export interface Owner {
+interface Owner {
   readonly org_id: string;
   readonly developer_id: string;
 }

@@ -2,7 +2,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 
 /** Plans as they are shown by name. */
-export interface NamedPlan {
+interface NamedPlan {
   id: string;
   name: string;
 }

@@ -21,7 +21,7 @@ export const namedPlan = z.strictObject({
 }).meta({ id: "NamedPlan" });
 
 /** What is offered to whoever asked. */
-export const myOffer = z.strictObject({
+const myOffer = z.strictObject({
   id: text,
   state: z.enum(["waiting", "turned_down", "answered", "expired"]),
   offered_at: timestamp,
@@ -119,7 +119,7 @@ export const getMyRequest = defineEndpoint({
 });
 
 /** A request as it was just asked for. */
-export const myNewRequest = z.strictObject({
+const myNewRequest = z.strictObject({
   ...myRequest.shape,
   asked_before: z.boolean().meta({
     description: "True: it waits already, and nothing was asked for once more.",

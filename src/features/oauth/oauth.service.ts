@@ -14,7 +14,7 @@ import { findClients, findToken, type OAuthClient } from "./oauth.store.ts";
 import { issueTransaction, revokeTransaction } from "./oauth.transactions.ts";
 
 /** Who calls an endpoint at which clients authenticate themselves. */
-export interface Caller {
+interface Caller {
   /** The `Authorization` header. */
   authorization: string | null;
   /** As ClientAddresses gives it. */
@@ -175,7 +175,7 @@ function inSeconds(timestamp: string): number {
  * The client's credentials, out of the `Authorization` header or the body (RFC 6749, 2.3.1). Throws
  * `oauth_invalid_client` where there are none, `invalid_input` where both stand there.
  */
-export function presentedClient(
+function presentedClient(
   authorization: string | null,
   body: { client_id?: string | undefined; client_secret?: string | undefined },
 ): ClientCredentials {

@@ -29,7 +29,7 @@ export const lockClient = lockOne((db, p: Place) =>
 );
 
 /** A token to store: its hash only. */
-export interface TokenRow {
+interface TokenRow {
   org_id: string;
   hash: string;
   key_id: string;

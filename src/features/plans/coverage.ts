@@ -16,7 +16,7 @@ export interface Coverage {
 }
 
 /** The same of a scope. Plans that are gone are covered where they are named. */
-export async function coverageOf(
+async function coverageOf(
   db: Connection,
   org_id: string,
   covers: Covers,

@@ -7,7 +7,7 @@ import { IDS, parts } from "./plan-ids.store.ts";
 const COUNTED = 1000;
 
 /** What there is of a plan, up to COUNTED of each; keys that are revoked are not among them. */
-export interface PlanCounts {
+interface PlanCounts {
   id: string;
   keys: number;
   pending_requests: number;

@@ -125,7 +125,7 @@ export interface PlanIds {
 }
 
 /** What a plan counts for. */
-export interface Scope {
+interface Scope {
   /** It opens APIs: those of its `access_rights`, or all where it names none. */
   access: boolean;
   rate: boolean;
@@ -148,7 +148,7 @@ export function scopeOf({ partitions }: UnknownMembers): Scope {
  * Whose time a plan's `key_expires_in` is: each key's, which a rotation begins anew, or that of the
  * developer's access, which begins with a decision.
  */
-export type ExpiryAppliesTo = "key" | "access";
+type ExpiryAppliesTo = "key" | "access";
 
 /** What a plan says of its keys beside its object, so that no client of that loses it. */
 export interface PlanKeyRules {

@@ -26,7 +26,7 @@ const members = {
 };
 
 /** What a plan is found by, besides its `id`. */
-export const planId = z.string().regex(OWN_ID);
+const planId = z.string().regex(OWN_ID);
 
 /**
  * A plan as it is shown: `rate` calls in `per` seconds, `quota_max` calls in `quota_renewal_rate`
@@ -46,7 +46,7 @@ export const planInput = z.looseObject({
 }).meta({ id: "PlanInput" });
 
 /** A page of plans. */
-export const planList = z.strictObject({ Data: z.array(plan), Pages: z.int() })
+const planList = z.strictObject({ Data: z.array(plan), Pages: z.int() })
   .meta({ id: "PlanList" });
 
 const tag = "Plans";

@@ -4,7 +4,7 @@ import { LONGEST_CREDENTIAL_HEADER } from "../../kernel/input-limits.ts";
 import { type Look, placeIn } from "./page.ts";
 
 /** What belongs to a code that was asked for, kept by the browser that asked. */
-export interface WaitingCode {
+interface WaitingCode {
   readonly ticket: string;
   readonly email: string;
   readonly to: string;

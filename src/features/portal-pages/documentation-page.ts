@@ -125,7 +125,7 @@ export async function markdown(text: string): Promise<Html> {
 }
 
 /** A text in its paragraphs, as it was written. */
-export function paragraphs(text: string): Html {
+function paragraphs(text: string): Html {
   const parts = text.split(/\n\s*\n/).map((part) => part.trim()).filter((part) => part !== "");
   return html`${parts.map((part) => html`<p>${part}</p>`)}`;
 }

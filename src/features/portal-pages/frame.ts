@@ -13,7 +13,7 @@ const SCRIPT = trusted(
 );
 
 /** What a page's frame shows besides. */
-export type Framed = Pick<
+type Framed = Pick<
   PageCall,
   "site" | "t" | "path" | "csrf" | "counts" | "look" | "seenAs" | "drafts"
 >;

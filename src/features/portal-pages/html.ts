@@ -6,7 +6,7 @@ export class Html {
 }
 
 /** What may stand in a template. Nothing is left out where it is `false`, `null` or `undefined`. */
-export type Part = Html | string | number | false | null | undefined | readonly Part[];
+type Part = Html | string | number | false | null | undefined | readonly Part[];
 
 /**
  * HTML out of a template: whatever is put in is text, escaped for elements and for attributes in

@@ -6,7 +6,7 @@ const HOUR = 3600;
 const DAY = 86_400;
 
 /** What of a plan is told in words. */
-export interface PlanLimits {
+interface PlanLimits {
   readonly rate: number;
   readonly per: number;
   readonly quota_max: number;

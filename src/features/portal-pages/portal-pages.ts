@@ -48,7 +48,7 @@ import { type Texts, textsFor } from "./texts.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 
 /** What the pages need of the server around them. */
-export interface PortalServing {
+interface PortalServing {
   contextOf(principal: Principal): PageContext;
   originOf(ids: RequestIds, asked: Asked): Origin;
   readonly developers: FindsDevelopers;

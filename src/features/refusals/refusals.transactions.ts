@@ -5,7 +5,7 @@ import { insertRefusal, trimKey } from "./refusals.store.ts";
 
 /** Refusals that are kept of one key, and of all that nobody knows. */
 export const MOST_OF_A_KEY = 100;
-export const MOST_UNKNOWN = 10_000;
+const MOST_UNKNOWN = 10_000;
 
 /**
  * Keeps single refusals, whoever noticed them, and of each key the newest. A developer who was

@@ -27,7 +27,7 @@ const secondFactor = z.boolean().meta({
 });
 
 /** How people of an organisation sign in. */
-export const signInRules = z.strictObject({
+const signInRules = z.strictObject({
   ...members,
   signed_approvals: signedApprovals,
   second_factor: secondFactor,

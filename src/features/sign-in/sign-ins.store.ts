@@ -4,7 +4,7 @@ import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 
 /** What is known of how a person gets in. */
-export interface SignInFacts {
+interface SignInFacts {
   id: string;
   last_seen_at: string | null;
   invited_until: string | null;

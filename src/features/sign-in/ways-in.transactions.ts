@@ -19,7 +19,7 @@ import { endOne } from "../access/end-session.transactions.ts";
 import { removeIdentity } from "../identity/identity.store.ts";
 
 /** What an administrator takes away of somebody. */
-export interface WayIn extends OfPerson {
+interface WayIn extends OfPerson {
   id: string;
 }
 

@@ -5,7 +5,7 @@ import { refusalsBehind } from "../refusals/refusals.store.ts";
 const MOST = 100;
 
 /** Who tried a key while it was suspended, as far as single refusals are kept. */
-export interface Knocks {
+interface Knocks {
   /** 100: so many or more. */
   count: number;
   last_at: string | null;

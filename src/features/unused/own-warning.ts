@@ -11,7 +11,7 @@ import {
 } from "./unused-rule.ts";
 
 /** What the holder of a key is told who was warned that nobody uses it. */
-export interface OwnWarning {
+interface OwnWarning {
   unused_since: string;
   /** Before it the key is not suspended; null: nothing is known to come. */
   suspended_from: string | null;

@@ -8,7 +8,7 @@ import { opensElsewhere, type Origin } from "./elsewhere.ts";
 import type { Schedule, ScheduledKey, UnusedTerms } from "./unused-rule.ts";
 
 /** A schedule as it is stored. */
-export type ScheduleRow = StoredRow<"key_schedules">;
+type ScheduleRow = StoredRow<"key_schedules">;
 
 type Place = { org_id: string; key_id: string };
 

@@ -32,7 +32,7 @@ const HOUR_MS = 60 * 60 * 1000;
 /** Milliseconds of a day. */
 export const DAY_MS = 24 * HOUR_MS;
 /** For how long an unused key is suspended before it is revoked. */
-export const SUSPENDED_DAYS = 30;
+const SUSPENDED_DAYS = 30;
 /** A use of the last moments may still be on its way from another node. */
 const SECOND_LOOK_MS = 5 * 60 * 1000;
 /** How often it is looked at what goes no further as rules stand. */
@@ -55,7 +55,7 @@ export function gentlest(rules: readonly (UnusedTerms | undefined)[]): UnusedTer
 }
 
 /** What of a key decides since when it is idle. */
-export interface Idleness {
+interface Idleness {
   issued_at: string;
   state_changed_at: string | null;
   last_used_at: string | null;

@@ -9,7 +9,7 @@ import type { UsageSlot } from "./usage.store.ts";
 import { HOUR_MS, totals } from "./usage.ts";
 
 /** Days as they stand in a path, which may be anything. */
-export interface PathDays {
+interface PathDays {
   readonly from_day: string;
   readonly from_month: string;
   readonly from_year: string;

@@ -30,7 +30,7 @@ const PATIENCE_MS = 1000;
 const MOST_NAMES = 100;
 
 /** A call of a key that was verified. */
-export interface CountedCall {
+interface CountedCall {
   readonly status: CallStatus;
   /** Why it was refused. */
   readonly reason?: CountedReason | undefined;

@@ -24,7 +24,7 @@ const LASTING = {
 } as const;
 
 /** A span that ends now. */
-export type Lasting = keyof typeof LASTING;
+type Lasting = keyof typeof LASTING;
 
 /** What is asked for: how finely, and from when until shortly before when. */
 export interface AskedSpan extends Span {
@@ -77,7 +77,7 @@ export function spanUntilNow(
 }
 
 /** Two spans of the same length, one right before the other. */
-export interface ComparedSpans {
+interface ComparedSpans {
   readonly now: Span;
   readonly before: Span;
 }
@@ -99,7 +99,7 @@ export function comparedSpans(
 }
 
 /** Hours of one row. */
-export function stepOf(by: keyof UsageLife): number {
+function stepOf(by: keyof UsageLife): number {
   return by === "hour" ? 1 : DAY_HOURS;
 }
 

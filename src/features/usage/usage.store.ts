@@ -160,7 +160,7 @@ export async function sumUsage(
 }
 
 /** The calls of one key. */
-export interface KeyCalls {
+interface KeyCalls {
   object_id: string;
   success: number;
   error: number;

@@ -25,7 +25,7 @@ const counts = {
 };
 
 /** The calls of one hour or day. */
-export const usageSlot = z.strictObject({
+const usageSlot = z.strictObject({
   at: timestamp.describe("When it begins."),
   ...counts,
   last_hit: timestamp,

@@ -8,7 +8,7 @@ export interface Observation {
 }
 
 /** Whose key a question was about, the plan that its call counts for, and whether we decide. */
-export interface ObservedKey {
+interface ObservedKey {
   readonly key_id: string;
   readonly developer_id: string;
   readonly plan_id: string;

@@ -42,7 +42,7 @@ export function refusalOfAddress(
  * One plan's use by one key on this node. A class: a literal that is spread together takes three
  * times the memory.
  */
-export class PlanUse implements RateState, QuotaState {
+class PlanUse implements RateState, QuotaState {
   fullAt = 0;
   intervalMs = 0;
   period = -1;

@@ -158,7 +158,7 @@ export function limitedBy(grants: PlanGrants, { rate, quota }: OwnLimits): PlanG
 }
 
 /** What a key itself may call at the most; null: as its plans say. */
-export interface OwnLimits {
+interface OwnLimits {
   readonly rate: CallLimit | null;
   readonly quota: CallLimit | null;
 }

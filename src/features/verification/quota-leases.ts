@@ -24,7 +24,7 @@ export interface QuotaState {
 }
 
 /** Whose quota it is. */
-export interface QuotaOwner {
+interface QuotaOwner {
   readonly org_id: string;
   readonly key_id: string;
   /** The key id that it is counted under: keys that replace each other share one count. */

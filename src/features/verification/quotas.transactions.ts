@@ -17,7 +17,7 @@ import {
 const NEARLY = 80;
 
 /** What a node asks for. */
-export interface LeaseOrder {
+interface LeaseOrder {
   place: QuotaPeriod;
   /** The key that calls: events name it, whichever key its quota is counted under. */
   key_id: string;

@@ -47,7 +47,7 @@ export function askedIn(
 }
 
 /** How a proxy forwards a visitor's call. */
-export interface ForwardedCall {
+interface ForwardedCall {
   readonly query: {
     readonly api?: string | undefined;
     /** The same. */

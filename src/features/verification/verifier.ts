@@ -29,7 +29,7 @@ import { timingSafeEqual } from "node:crypto";
 import { conditionalHash } from "../keys/key-conditions.ts";
 
 /** What verification counts of its own work. */
-export interface VerificationFigures {
+interface VerificationFigures {
   readonly verdicts: Tally<Refusal | "valid">;
   /** How often memory alone decided, and how often the store was asked. */
   hits: number;
@@ -37,7 +37,7 @@ export interface VerificationFigures {
 }
 
 /** How verification behaves. */
-export interface VerifierOptions {
+interface VerifierOptions {
   readonly unknownPlan: UnknownPlanChoice;
   /** How long after the last look at what has changed memory may be trusted. */
   readonly maxStaleMs: number;

@@ -17,7 +17,7 @@ export interface ViewInput {
 export type ViewRow = Omit<StoredRow<"views">, "org_id"> & { owner_name: string | null };
 
 /** Whom a view is shown to. */
-export interface Viewer {
+interface Viewer {
   readonly user_id: string;
   readonly permissions: readonly Permission[];
 }

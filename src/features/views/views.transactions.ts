@@ -22,7 +22,7 @@ import {
 import * as store from "./views.store.ts";
 
 /** Who changes a view: the caller, and what they may do. */
-export interface ByViewer {
+interface ByViewer {
   actor: Actor;
   permissions: readonly Permission[];
 }
@@ -63,7 +63,7 @@ export const createView = defineTransaction(
 );
 
 /** Names a view of the caller's organisation. */
-export interface OfView extends ByViewer {
+interface OfView extends ByViewer {
   id: string;
   /** As ifMatchOf gives it. */
   ifMatch: string[] | null;

@@ -1,7 +1,7 @@
 import { ToldResponse } from "../told-response.ts";
 
 /** The head of an answer, and what it says of what follows. */
-export interface AnswerHead {
+interface AnswerHead {
   /** Up to and with the blank line; characters of Latin 1. */
   readonly text: string;
   /** False: the connection ends behind this answer. */

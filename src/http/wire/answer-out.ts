@@ -4,7 +4,7 @@ import { answerHead, declaredLength, type Ending } from "./answer-head.ts";
 import type { PiecesOut } from "./pieces-out.ts";
 
 /** What an answer goes by. */
-export interface Answering {
+interface Answering {
   readonly method: string;
   readonly minor: 0 | 1;
   /** False: this is the connection's last answer. */
@@ -19,7 +19,7 @@ export class AnswerBroken extends Error {
 }
 
 /** Hears how far writing goes. */
-export interface Writing {
+interface Writing {
   /** Before each step: what was handed over before has gone. */
   begin(): void;
   /** All has gone, until more is there. */

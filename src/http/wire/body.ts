@@ -12,7 +12,7 @@ const LONGEST_TRAILERS = 8 * 1024;
 const PASSED = new Uint8Array(PIECE);
 
 /** A body that broke off, or is none: nothing behind it can be told from it. */
-export class BodyBroken extends Error {}
+class BodyBroken extends Error {}
 
 /** A request's body as it comes. It is read once: whole, piece by piece, or passed over. */
 export class Body implements AsyncIterable<Uint8Array> {

@@ -14,7 +14,7 @@ export interface Timed<Self> {
 }
 
 /** Where one stands while it is waited for. */
-export type Waits<T> = Readonly<Record<Awaited, Wait<T>>>;
+type Waits<T> = Readonly<Record<Awaited, Wait<T>>>;
 
 /** One's own, which are all over yet. */
 export function waitsOf<T>(one: T | undefined): Waits<T> {

@@ -14,7 +14,7 @@ const METHODS = [
 ] as const;
 
 /** Calls of one route with one method and one status. */
-export interface CallSeries {
+interface CallSeries {
   readonly method: string;
   /** A path's pattern: never what a caller sent. */
   readonly route: string;
@@ -24,7 +24,7 @@ export interface CallSeries {
 }
 
 /** How long the calls of one route with one method took, whatever became of them. */
-export interface RouteDurations {
+interface RouteDurations {
   readonly method: string;
   readonly route: string;
   readonly durations: Durations;

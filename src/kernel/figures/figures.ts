@@ -7,7 +7,7 @@ import { Tally } from "./tally.ts";
 export type ChangeOutcome = "kept" | "refused" | "failed";
 
 /** What a try to deliver a message came to. */
-export type DeliveryOutcome = "delivered" | "failed";
+type DeliveryOutcome = "delivered" | "failed";
 
 /**
  * What this process counts of its own work, for whoever watches it; what has an owner, such as a

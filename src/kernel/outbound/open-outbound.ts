@@ -8,7 +8,7 @@ import {
 import { entryOf, hostOf, isLoopback, Reachable } from "./reachable.ts";
 
 /** What the way out is made of. */
-export interface OutboundOptions {
+interface OutboundOptions {
   /** Hosts and networks that may be reached, each as `isEntry` takes it. */
   readonly entries: readonly string[];
   /** Certificates of authorities that are trusted in place of the runtime's own, in PEM. */

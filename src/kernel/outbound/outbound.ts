@@ -25,7 +25,7 @@ export interface OutboundAnswer {
 }
 
 /** Why a call was not made. */
-export type OutboundDenial = "no_url" | "not_https" | "not_named" | "private_address";
+type OutboundDenial = "no_url" | "not_https" | "not_named" | "private_address";
 
 /**
  * Thrown for a call that may not be made: not one byte of it went out. The message says what would

@@ -19,7 +19,7 @@ import {
 } from "./checked-rows.store.ts";
 
 /** What a chunk of a walk did. `next` is where to go on; null at the end of the table. */
-export interface ChecksumChunk {
+interface ChecksumChunk {
   next: RowPlace | null;
   rows: number;
   /** Checksums that were written. */

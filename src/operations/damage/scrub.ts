@@ -22,7 +22,7 @@ import type { ScrubState } from "./scrub.store.ts";
 import { keepScrub, leaveScrub, takeScrub } from "./scrub.transactions.ts";
 
 /** What the scrub needs of the desk. */
-export interface ScrubDesk {
+interface ScrubDesk {
   readonly storage: Storage;
   readonly sealer: Sealer;
   readonly clock: Clock;

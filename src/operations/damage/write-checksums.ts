@@ -13,7 +13,7 @@ import {
 const CHUNK = 200;
 
 /** What a walk over one table did. */
-export interface WrittenChecksums {
+interface WrittenChecksums {
   rows: number;
   written: number;
   damaged: number;

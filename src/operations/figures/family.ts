@@ -1,7 +1,7 @@
 import { BOUNDS, type Durations } from "../../kernel/figures/durations.ts";
 
 /** The labels of a sample: words of ours, and patterns of paths. */
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 /** One number. `name` stands where it is not its family's: of a histogram. */
 export interface Sample {

@@ -6,7 +6,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
 /** What waits in a line is counted to here. */
-export const COUNTED = 10_000;
+const COUNTED = 10_000;
 
 type Nothing = Record<never, never>;
 

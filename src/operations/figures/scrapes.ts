@@ -29,7 +29,7 @@ export class Scrapes {
 }
 
 /** Figures as a scraper reads them. */
-export interface Exposition {
+interface Exposition {
   readonly text: string;
   readonly contentType: string;
 }
@@ -38,7 +38,7 @@ export interface Exposition {
  * The figures in the format that `accept` asks for: OpenMetrics where it names that, else
  * Prometheus' text.
  */
-export async function expose(
+async function expose(
   families: readonly Family[],
   accept: string | null,
 ): Promise<Exposition> {

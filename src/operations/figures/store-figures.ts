@@ -19,13 +19,13 @@ const PATIENCE_MS = 2000;
 const CANARY_MS = 5 * 60 * 1000;
 
 /** Queues that lie in the store. */
-export type StoredQueue = "fan_out" | "deliveries" | "search" | "leaks";
+type StoredQueue = "fan_out" | "deliveries" | "search" | "leaks";
 
 /** Why a target is not sent to, and whether it is. */
-export type TargetState = "active" | "paused" | "failing";
+type TargetState = "active" | "paused" | "failing";
 
 /** What only the store can tell. Instants are in milliseconds since 1970; null: there is none. */
-export interface StoreFigures {
+interface StoreFigures {
   readonly pending: { readonly length: number; readonly oldestAt: number | null };
   readonly late: number;
   readonly queues: Readonly<Record<StoredQueue, { length: number; oldestAt: number | null }>>;
@@ -46,7 +46,7 @@ export interface StoreFigures {
 }
 
 /** The bands in which the ends of certificates are told. */
-export type Band =
+type Band =
   | "expired"
   | "within_7_days"
   | "within_30_days"

@@ -2,7 +2,7 @@
 const LONGEST = 16 * 1024 * 1024;
 
 /** A document's text with its number from 1, or why there is none. */
-export type CutDocument = { n: number } & ({ text: string } | { trouble: string });
+type CutDocument = { n: number } & ({ text: string } | { trouble: string });
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

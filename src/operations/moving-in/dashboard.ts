@@ -9,7 +9,7 @@ import {
 } from "./source.ts";
 
 /** Where a dashboard is; `pageByPage`: its lists of everything are not asked for. */
-export type DashboardPlace =
+type DashboardPlace =
   & Pick<InterfacePlace, "url" | "secret" | "ca" | "allowPlain" | "pauseMs">
   & { pageByPage: boolean };
 

@@ -47,7 +47,7 @@ interface ExportFile {
 }
 
 /** What opens an export that is encrypted. */
-export interface OpenedBy {
+interface OpenedBy {
   passphrase?: string | undefined;
   identities?: readonly string[];
 }

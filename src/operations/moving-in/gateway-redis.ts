@@ -11,7 +11,7 @@ import {
 import { type Kind, type Source, type SourceDocument, SourceUnusable } from "./source.ts";
 
 /** Where a gateway's Redis is. */
-export interface RedisPlace {
+interface RedisPlace {
   /** `redis://host:6379/0`, or `rediss://` with TLS; without a password. */
   url: string;
   username?: string;

@@ -3,7 +3,7 @@ import { inPath, type InterfacePlace, InterfaceReader } from "./interface-reader
 import { type Kind, type Source, type SourceDocument, SourceUnusable } from "./source.ts";
 
 /** Where a gateway's interface is. */
-export type GatewayPlace = Pick<
+type GatewayPlace = Pick<
   InterfacePlace,
   "url" | "secret" | "ca" | "allowPlain" | "pauseMs"
 >;

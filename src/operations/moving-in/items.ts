@@ -94,4 +94,4 @@ export interface Reading {
 }
 
 /** Of one kind. */
-export type ItemOf<K extends Kind> = Extract<Item, { kind: K }>;
+type ItemOf<K extends Kind> = Extract<Item, { kind: K }>;

@@ -3,7 +3,7 @@ import { markWrapped, unmarkWrapped } from "../../features/keys/chosen-keys.stor
 import { defineTransaction } from "../../storage/storage.ts";
 
 /** What a run learnt of keys: those that are tokens, and those that are user names. */
-export interface Learnt {
+interface Learnt {
   org_id: string;
   tokens: { id: string; wrapping: Wrapping }[];
   userNames: string[];

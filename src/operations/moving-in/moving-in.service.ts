@@ -331,7 +331,7 @@ async function judge(
  * A kind on both sides, and how many documents there could be read and are of the organisation, or
  * of others.
  */
-export type Verified = Comparison & Pick<KindSummary, "readable" | "others">;
+type Verified = Comparison & Pick<KindSummary, "readable" | "others">;
 
 /**
  * Reads both sides and compares them: the digests are equal where everything that can come stands

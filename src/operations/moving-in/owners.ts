@@ -1,5 +1,5 @@
 /** Who a key belongs to, by what a developer's maps say. */
-export interface Owner {
+interface Owner {
   developer_id: string;
   plans: string[];
   isClient?: boolean;

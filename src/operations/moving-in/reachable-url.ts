@@ -1,7 +1,7 @@
 import { SourceUnusable } from "./source.ts";
 
 /** How a source is reached: by its option, in plain or over TLS. */
-export interface Way {
+interface Way {
   /** Such as `--redis`. */
   option: string;
   /** Schemes, such as `redis:` and `rediss:`. */

@@ -5,7 +5,7 @@ import type { Kind } from "./source.ts";
 import { orders } from "./sources.ts";
 
 /** A difference as the report shows it. */
-export interface ReportedFinding {
+interface ReportedFinding {
   kind: string;
   id: string;
   code: string;

@@ -32,7 +32,7 @@ import { takePlan, takePortal } from "./take-portal.transactions.ts";
 const NOT_ASKED = { asked_end: null, policy: null, ...NO_ENDS };
 
 /** Some objects of one kind, with what was found while they were read. */
-export interface Batch {
+interface Batch {
   actor: Actor;
   kind: Kind;
   items: Item[];
@@ -44,7 +44,7 @@ export interface Batch {
 }
 
 /** How many objects were added, replaced or left as they are here. */
-export interface BatchResult {
+interface BatchResult {
   added: number;
   replaced: number;
   kept: number;

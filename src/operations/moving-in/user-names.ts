@@ -22,7 +22,7 @@ import { suspendUserName } from "./user-names.transactions.ts";
  * Which of the keys that are here a run of an earlier release may have taken for what they are not:
  * all of them, those that are gone there since, or none.
  */
-export type Unsure = "all" | "gone" | "none";
+type Unsure = "all" | "gone" | "none";
 
 /** What is open by a name alone, or may be. */
 export interface LeftOpen {

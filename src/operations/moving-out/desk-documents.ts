@@ -51,7 +51,7 @@ export const exportFiles = {
 export type ExportFile = keyof typeof exportFiles;
 
 /** A document and the file that it belongs to. */
-export interface ExportedDocument {
+interface ExportedDocument {
   file: ExportFile;
   document: Shaped;
 }

@@ -4,7 +4,7 @@ import { columnName, type DeskTable, deskTableNames, shapeOf } from "../own-form
 import { type OpenDesk, openRows } from "./open-rows.ts";
 
 /** What a table holds of a desk. */
-export interface TableDigest {
+interface TableDigest {
   table: DeskTable;
   holds: string;
   rows: number;

@@ -6,7 +6,7 @@ import type { Shaped } from "./original-shapes.ts";
 /** What an export says of itself, in plain. */
 export const REPORT_FILE = "export.json";
 /** The identity that opens an export, which a passphrase opens. */
-export const IDENTITY_FILE = "identity.age";
+const IDENTITY_FILE = "identity.age";
 
 /** To whom the files of an export are encrypted; undefined: to nobody, they are plain. */
 export type Encryption =

@@ -1,7 +1,7 @@
 import { type DeskTable, shapeOf } from "../own-form/desk-tables.ts";
 
 /** What an export does not hold, or holds for Keydesk alone, and what that means. */
-export const losses = {
+const losses = {
   passwords: [
     "secret",
     "developers' passwords: each sets a new one",

@@ -14,7 +14,7 @@ import { Losses, type ReportedLoss } from "./missing.ts";
 import type { OpenDesk } from "./open-rows.ts";
 
 /** How a desk is exported. */
-export interface ExportOptions {
+interface ExportOptions {
   org_id: string;
   /** The folder that is made; undefined: nothing is written, what would be missing is told. */
   path: string | undefined;
@@ -40,7 +40,7 @@ export interface ExportReport {
 }
 
 /** What hears of the work while it goes on. */
-export interface ExportListener {
+interface ExportListener {
   written(documents: number): void;
   /** True: to be given up now. */
   readonly isOver: boolean;

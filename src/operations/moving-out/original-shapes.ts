@@ -191,14 +191,14 @@ export interface PlanLimits {
 }
 
 /** What is used of a quota: when its period began, in milliseconds, and how much. */
-export interface UsedQuota {
+interface UsedQuota {
   plan_id: string;
   period: number;
   used: number;
 }
 
 /** What of a key's quota goes along, and whether there is more of it. */
-export interface QuotaState {
+interface QuotaState {
   quota_max: number;
   quota_renewal_rate: number;
   used: number;

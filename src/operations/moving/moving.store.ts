@@ -186,7 +186,7 @@ export async function endedMove(db: Connection): Promise<string | undefined> {
 }
 
 /** How far the copying of a table is. */
-export interface Progress {
+interface Progress {
   name: string;
   /** The key of the last row that was copied, as JSON; null before the first. */
   behind: string | null;

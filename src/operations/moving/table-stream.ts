@@ -4,7 +4,7 @@ import { rowsBehind } from "./moving.store.ts";
 import type { Row } from "./translation.ts";
 
 /** A chunk of a table: its rows, and the key of the last one. */
-export interface Chunk {
+interface Chunk {
   rows: Row[];
   behind: readonly (string | number)[];
   isLast: boolean;

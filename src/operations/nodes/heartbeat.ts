@@ -67,13 +67,13 @@ export function startHeartbeat(
 export const CLOCKS_APART = "clocks_apart";
 
 /** So far apart clocks may be. */
-export const APART_MS = 30_000;
+const APART_MS = 30_000;
 
 /** Less is no news of a clock: half a second is what is told as one. */
 const TOLD_MS = 500;
 
 /** A process, and how far its clock is ahead of the database's in milliseconds. */
-export interface NodeClock {
+interface NodeClock {
   name: string;
   ahead_ms: number;
 }

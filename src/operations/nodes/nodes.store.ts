@@ -6,7 +6,7 @@ import { change } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 
 /** A process that serves, as it last said. */
-export type NodeRow = StoredRow<"nodes">;
+type NodeRow = StoredRow<"nodes">;
 
 /** Notes that a process serves. */
 export const putNode = change((db, p: NodeRow) =>

@@ -31,7 +31,7 @@ import { type DeskRow, type DeskRows, type DeskTable, deskTableNames } from "./d
 import { placeOfSealed } from "./sealed-place.ts";
 
 /** To whom rows are put, and when. */
-export interface PutBy {
+interface PutBy {
   org_id: string;
   /** Milliseconds. */
   now: number;

@@ -21,7 +21,7 @@ export const notGoneOn = all((db) => ({
 }));
 
 /** A key that is more open in the copy. */
-export interface NarrowerKey {
+interface NarrowerKey {
   org_id: string;
   id: string;
   name: string;

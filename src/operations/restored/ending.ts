@@ -14,12 +14,12 @@ interface Place {
 }
 
 /** What becomes of a key. */
-export type KeyEnding =
+type KeyEnding =
   | { of: "key"; what: "revoked" | "suspended" }
   | { of: "key"; what: "expires"; expires_at: string };
 
 /** What becomes of a person; permissions and covers as their row has them. */
-export type PersonEnding =
+type PersonEnding =
   | { of: "person"; what: "deactivated" | "suspended" }
   | { of: "person"; what: "narrowed"; permissions: string; covers: string | null };
 

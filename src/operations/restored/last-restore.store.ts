@@ -5,7 +5,7 @@ import type { Connection } from "../../storage/storage.ts";
 export const RESTORED = { action: "store.restored", object: "store", object_id: "restore" };
 
 /** What is told of the newest restore. */
-export interface LastRestore {
+interface LastRestore {
   readonly at: string;
   readonly known: boolean;
   readonly reopened: boolean;

@@ -4,7 +4,7 @@ import { readFileIfThere, writeWholeFile } from "../../kernel/durable-file.ts";
 import type { Ending } from "./ending.ts";
 
 /** The file in the data directory that says what a store that was put back is to end again. */
-export const RESTORED_FILE = "restored.json";
+const RESTORED_FILE = "restored.json";
 
 const text = z.string();
 const place = { org_id: text, id: text, at: text, name: text };
@@ -45,10 +45,10 @@ const restoredFile = z.object({
 });
 
 /** What is to be done at the first start after a restore. */
-export type Restored = z.output<typeof restoredFile>;
+type Restored = z.output<typeof restoredFile>;
 
 /** Thrown where the file is not what Keydesk writes. */
-export class RestoredUnreadable extends Error {}
+class RestoredUnreadable extends Error {}
 
 /** What was put back and is not finished; undefined: nothing. Throws RestoredUnreadable. */
 export async function readRestored(folder: string): Promise<Restored | undefined> {

@@ -42,14 +42,14 @@ const REST_FACTOR = 3;
 const FIRST_MS = 5000;
 
 /** What a purger works on and tells of. */
-export interface PurgerContext {
+interface PurgerContext {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly troubles: Troubles;
 }
 
 /** How a purger goes about it; everything absent: as a server does. */
-export interface PurgerOptions {
+interface PurgerOptions {
   restMs?: number;
   time?: PurgeTime;
   before?: () => Promise<void>;

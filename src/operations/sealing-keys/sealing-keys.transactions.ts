@@ -5,7 +5,7 @@ import { defineTransaction } from "../../storage/storage.ts";
 import { wrongSealingKeys } from "./sealing-keys.store.ts";
 
 /** What a start learns of the sealing keys at hand. */
-export interface KeysChecked {
+interface KeysChecked {
   /**
    * Versions whose key is another one than at an earlier start: nothing that was sealed could be
    * opened with them.

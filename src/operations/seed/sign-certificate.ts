@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node
 import { sha256Bytes } from "../../kernel/sha256.ts";
 
 /** What a certificate of the demo says. */
-export interface Wanted {
+interface Wanted {
   cn: string;
   organisation: string;
   /** Milliseconds: from when until when it is valid. */
@@ -15,7 +15,7 @@ export interface Wanted {
 }
 
 /** Who may sign others. The key is in memory alone, and gone with the process. */
-export interface Signer {
+interface Signer {
   name: Buffer;
   keyId: Buffer;
   key: KeyObject;

@@ -25,10 +25,10 @@ const CHARACTERS = 256 * 1024;
 const MOST_WAITING = 10_000;
 
 /** The trouble that lasts while the place takes nothing. */
-export const SINK_AWAY = "trail_sink_away";
+const SINK_AWAY = "trail_sink_away";
 
 /** The trouble that the place takes rows and never confirms that it has them. */
-export const SINK_UNCONFIRMED = "trail_sink_unconfirmed";
+const SINK_UNCONFIRMED = "trail_sink_unconfirmed";
 
 /** Doubtful rows wait so long before they are written again: twice as long each time. */
 const AGAIN_MS = 5000;
@@ -37,10 +37,10 @@ const LONGEST_AGAIN_MS = 10 * 60 * 1000;
 const TOLD_AFTER = 3;
 
 /** The trouble that rows are gone which the place may lack. It lasts as long as the process. */
-export const SINK_GAP = "trail_sink_gap";
+const SINK_GAP = "trail_sink_gap";
 
 /** What a sink needs of the desk. */
-export interface SinkDesk {
+interface SinkDesk {
   readonly storage: Pick<Storage, "reader" | "commit">;
   readonly clock: Clock;
   readonly troubles: Troubles;

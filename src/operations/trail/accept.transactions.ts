@@ -4,7 +4,7 @@ import { recordAlone } from "../../changes/record-change.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 
 /** How far a log had come: entries, and the root of their tree, hex. */
-export interface LogState {
+interface LogState {
   size: number;
   root: string;
 }

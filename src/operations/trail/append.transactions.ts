@@ -30,7 +30,7 @@ import {
 } from "./trail-log.store.ts";
 
 /** What a batch did. */
-export interface Appended {
+interface Appended {
   /** False: another node appends. */
   leased: boolean;
   /** How many rows were taken in; fewer than 250 where no more waited. */

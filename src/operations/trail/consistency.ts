@@ -31,7 +31,7 @@ export async function consistencyProof(
 }
 
 /** A tree by its size and its root, hex. */
-export interface TreeState {
+interface TreeState {
   readonly size: number;
   readonly root: string;
 }

@@ -119,7 +119,7 @@ function parsedOrText(json: string): unknown {
 }
 
 /** What is to be exported of a log. */
-export interface LogRange {
+interface LogRange {
   /** From the first entry on that is not from before this id. */
   from?: string | undefined;
   /** Until just before the first entry not older than this id: a whole stretch of the log. */
@@ -127,7 +127,7 @@ export interface LogRange {
 }
 
 /** One piece of an export: lines, and where the log goes on behind them. */
-export interface LogPiece {
+interface LogPiece {
   text: string;
   /** The place of the next entry. */
   next: number;

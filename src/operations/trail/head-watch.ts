@@ -33,7 +33,7 @@ const NOTE_MS = 60 * 60 * 1000;
 const NONE = { heads: [], writtenAt: "" };
 
 /** The trouble that lasts while a log is not what it was. */
-export const REWOUND = "trail_rewound";
+const REWOUND = "trail_rewound";
 /** The trouble that lasts while the heads can't be read or kept, here or in the file outside. */
 const UNKEPT = "trail_heads_unkept";
 
@@ -49,7 +49,7 @@ export interface RewoundLog {
 }
 
 /** How far a log is known to have come. */
-export interface KnownHead {
+interface KnownHead {
   readonly org_id: string;
   readonly size: number;
   /** Hex. */
@@ -57,7 +57,7 @@ export interface KnownHead {
 }
 
 /** What a watch is told besides. */
-export interface HeadWatchOptions {
+interface HeadWatchOptions {
   /** A file outside, to which heads are added, and with which a node that has none begins. */
   readonly headsFile?: string | undefined;
 }

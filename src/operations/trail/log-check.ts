@@ -6,7 +6,7 @@ import { leafNow, originOf } from "./leaf.ts";
 import type { Finding, FoundEvent, Leaf, LogFound, Wrong } from "./log-found.ts";
 
 /** What is known of a log before its entries are read. */
-export interface LogBegin {
+interface LogBegin {
   org_id: string;
   /** How many entries come before the first that is read, and the frontier of the tree of these. */
   from: number;

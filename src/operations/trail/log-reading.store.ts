@@ -6,7 +6,7 @@ import type { FoundEvent, Leaf } from "./log-found.ts";
 import { eventColumns, type KeptCheckpoint } from "./trail-log.store.ts";
 
 /** Rows read at once. */
-export const AT_ONCE = 250;
+const AT_ONCE = 250;
 
 const leavesSql = statement<{ org_id: string; from: number }>()((db, p) =>
   db.selectFrom("trail_leaves").select(["leaf_index", "event_id", "kind", "leaf_hash"])

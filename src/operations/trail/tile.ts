@@ -5,7 +5,7 @@ import { type LogLeaves, LogTree } from "./log-tree.ts";
 const FULL = 256;
 
 /** A stretch of the nodes of one level of a log's tree (C2SP tlog-tiles). */
-export interface Tile {
+interface Tile {
   /** 0: of the entries themselves; each further one stands for 256 of the level below. */
   readonly level: number;
   readonly index: number;

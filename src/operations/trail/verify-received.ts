@@ -25,7 +25,7 @@ interface Received {
 }
 
 /** What a receiver's file holds. */
-export interface ReceivedRows {
+interface ReceivedRows {
   readonly rows: ReadonlyMap<string, ReadonlyMap<string, Received>>;
   /** The numbers of lines with a row that was cut or changed, so that it is no JSON. */
   readonly torn: readonly number[];

@@ -3,7 +3,7 @@ import { isId } from "../../kernel/ids.ts";
 import { NoCheckpoint, readCheckpoint, type TreeHead } from "../../kernel/checkpoint.ts";
 
 /** What a log asks a witness for (C2SP tlog-witness). */
-export interface AddCheckpoint {
+interface AddCheckpoint {
   /** How many entries the log says that the witness knows. */
   readonly old: number;
   /** The consistency proof from there on, hex. */

@@ -16,7 +16,7 @@ import {
 } from "./witnessed-logs.store.ts";
 
 /** What a witness answers. */
-export type Cosigned =
+type Cosigned =
   | { verdict: "cosigned"; line: string }
   /** The log is not one of those that this desk is a witness of, or no key at hand signs. */
   | { verdict: "unknown" }

@@ -3,7 +3,7 @@ import type { StoredRow } from "../../storage/schema.ts";
 import { all, changed, lockOne, one, send } from "../../storage/statement-functions.ts";
 
 /** A log of which this desk is a witness, as it is stored. */
-export type WitnessedLog = StoredRow<"witnessed_logs">;
+type WitnessedLog = StoredRow<"witnessed_logs">;
 
 const COLUMNS = ["origin", "keys", "size", "root", "at", "added_at"] as const;
 

@@ -13,7 +13,7 @@ const MAX_GROUP = 64;
 const MAX_WAITING = 4096;
 
 /** Commits a group. Calls back once, shortly before the flush, when it can take the next group. */
-export type CommitGroup = (jobs: readonly Job[], onFlush: () => void) => Promise<Outcome[]>;
+type CommitGroup = (jobs: readonly Job[], onFlush: () => void) => Promise<Outcome[]>;
 
 /**
  * Turns single jobs into groups. While the writer works on one group, arriving jobs form the next;

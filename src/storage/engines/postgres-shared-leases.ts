@@ -7,7 +7,7 @@ const FEW = 2;
 const GATHERING_MS = 1;
 
 /** A lease that others share. */
-export interface SharedLease {
+interface SharedLease {
   readonly lease: Lease;
   /** To be called once, after the answer. `isLost`: the connection can't be used any more. */
   end(isLost: boolean): void;

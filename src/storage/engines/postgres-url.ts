@@ -22,7 +22,7 @@ export interface PostgresTarget {
 
 const SSL_MODES = ["disable", "require", "verify-ca", "verify-full"] as const;
 /** How a connection is protected, as libpq names it. */
-export type SslMode = typeof SSL_MODES[number];
+type SslMode = typeof SSL_MODES[number];
 
 /** Thrown for a URL that can't be used. The message never repeats what stands in it. */
 export class DatabaseUrlInvalid extends Error {}

@@ -9,7 +9,7 @@ const ANSWER_MS = 5000;
 const AT_ONCE = 12_000;
 
 /** Where HAProxy takes commands: a socket in the operator's folder, or a port of this machine. */
-export type SocketPlace = { readonly path: string } | { readonly host: string; port: number };
+type SocketPlace = { readonly path: string } | { readonly host: string; port: number };
 
 /** HAProxy's runtime interface, for one of its maps. Throws Error where it does not do as told. */
 export class HaproxySocket {

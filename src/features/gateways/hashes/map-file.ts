@@ -10,7 +10,7 @@ export const MARK = "keydesk";
 const PIECE = 64 * 1024;
 
 /** A change of a map: the entry of a hash; undefined: it goes. */
-export type MapChanges = ReadonlyMap<string, string | undefined>;
+type MapChanges = ReadonlyMap<string, string | undefined>;
 
 type Line = readonly [hash: string, entry: string];
 

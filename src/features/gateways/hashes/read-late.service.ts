@@ -8,7 +8,7 @@ import { readersOf } from "./readers-of.service.ts";
 const [SOON_MS, SELDOM_MS] = [2000, 5 * 60_000];
 
 /** Who may still open to a key that is not in a map any more. */
-export interface ReadLate {
+interface ReadLate {
   readonly reason: typeof READ_LATE[number];
   /** For so many seconds at the most; null: nobody can tell. */
   readonly seconds: number | null;

@@ -14,13 +14,13 @@ const KEPT_BYTES = 256 * 1024;
 const LARGEST_LISTING = 128 * 1024 * 1024;
 
 /** Where a gateway's own interface is, and what opens it. */
-export interface TykPlace {
+interface TykPlace {
   readonly url: string;
   readonly secret: string;
 }
 
 /** An answer with its body as JSON has it; undefined: it is none. */
-export interface TykAnswer {
+interface TykAnswer {
   readonly status: number;
   readonly json: unknown;
   /** The gateway's clock in milliseconds since 1970; NaN: it did not say. */

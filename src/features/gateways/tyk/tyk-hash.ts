@@ -3,7 +3,7 @@ import { shortened } from "../../keys/key-form.ts";
 import { isImported } from "../../unused/elsewhere.ts";
 
 /** What of a key tells what a gateway calls it. */
-export interface Origin {
+interface Origin {
   readonly key_id: string;
   readonly kind: "token" | "basic" | "oauth";
   readonly attempt_id: string;

@@ -31,7 +31,7 @@ export function innerOf(key: string): { org: string; id: string; h: string } | u
  * What a gateway whose canary has this name calls a key: the hash of the key by the function that
  * it names itself; any other text is wrapped first, as the gateway does at each call.
  */
-export async function nameOf(org_id: string, canary: string, key: string): Promise<string> {
+async function nameOf(org_id: string, canary: string, key: string): Promise<string> {
   const own = functionOf(canary);
   const inner = innerOf(key);
   if (inner) return await hashed(key, inner.h);

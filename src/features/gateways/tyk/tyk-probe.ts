@@ -8,7 +8,7 @@ import type { Policy } from "./tyk-policies.ts";
 import { LIFE_SECONDS } from "./tyk-trial.ts";
 
 /** What a gateway is probed by. */
-export interface Probe {
+interface Probe {
   readonly calls: Pick<TykCalls, "open" | "send">;
   readonly org_id: string;
   /** The API that is called; "": there is none. */

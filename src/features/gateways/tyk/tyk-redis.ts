@@ -16,7 +16,7 @@ const SEED_SECONDS = 3600;
 const RECORD = "apikey-";
 
 /** Where a gateway keeps its sessions. */
-export interface RedisPlace {
+interface RedisPlace {
   /** As RedisUrl has it: with host, port, database, and user where there is one. */
   readonly url: string;
   /** "": it needs none. */

@@ -9,7 +9,7 @@ import type { Policy } from "./tyk-policies.ts";
 export const LIFE_SECONDS = 600;
 
 /** What a gateway is tried with. */
-export interface Tried {
+interface Tried {
   readonly calls: TykCalls;
   readonly org_id: string;
   /** Its canary's name, which says how it hashes. */

@@ -15,7 +15,7 @@ import type { NewClaim } from "./claim.ts";
 import { issueClaim } from "./issue-claim.transactions.ts";
 
 /** How a fresh access token reaches its person. */
-export interface HandingOver {
+interface HandingOver {
   /** Absent: in the answer for whoever issues one to themselves, by a claim else. */
   deliver?: Delivery | undefined;
   /** Minted before the transaction, whether it is needed or not. */

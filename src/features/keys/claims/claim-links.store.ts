@@ -4,7 +4,7 @@ import { change, one, send } from "../../../storage/statement-functions.ts";
 import { sql } from "kysely";
 
 /** The sealed token of a claim whose link waits to be mailed. */
-export type ClaimLinkRow = StoredRow<"claim_links">;
+type ClaimLinkRow = StoredRow<"claim_links">;
 
 /** Keeps the sealed token of a claim until its link was mailed, or the claim is closed or over. */
 export const keepLink = change((db, p: ClaimLinkRow) =>

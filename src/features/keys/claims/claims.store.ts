@@ -136,7 +136,7 @@ export const findClaim = one((db, p: { org_id: string; id: string }) =>
 );
 
 /** What a claim is found by. */
-export type ClaimsOf = "key_id" | "request_id";
+type ClaimsOf = "key_id" | "request_id";
 
 const ofSql = (column: ClaimsOf) =>
   variants((limit: number) =>

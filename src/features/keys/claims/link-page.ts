@@ -50,7 +50,7 @@ ${textsScript(texts)}
 }
 
 /** The texts that every such page has, whatever it is of. */
-export type LinkText =
+type LinkText =
   | ("title" | "script" | "unread" | "unread.note" | "again")
   | ("help" | "reading" | "failed");
 

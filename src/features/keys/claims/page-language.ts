@@ -2,7 +2,7 @@ import { acceptedLanguage } from "../../../kernel/languages.ts";
 import { PSEUDO, pseudoText } from "../../../kernel/pseudo-text.ts";
 
 /** The texts of a page in every language, by the same keys. `{name}` in them stands for a value. */
-export interface PageCatalogues<Key extends string> {
+interface PageCatalogues<Key extends string> {
   readonly en: Readonly<Record<Key, string>>;
   readonly de: Readonly<Record<Key, string>>;
 }

@@ -1,5 +1,5 @@
 /** A parameter of an operation, in words. */
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   /** `path`, `query`, `header`, `cookie` or `body`, or what else the document says. */
   readonly in: string;
@@ -9,13 +9,13 @@ export interface Parameter {
 }
 
 /** What an operation answers. */
-export interface OperationAnswer {
+interface OperationAnswer {
   readonly status: string;
   readonly description: string;
 }
 
 /** One operation, in words. */
-export interface Operation {
+interface Operation {
   readonly method: string;
   readonly path: string;
   readonly summary: string;
