@@ -81,6 +81,7 @@ import { providerStatesSchema } from "./0099-provider-states.ts";
 import { certificateRenewalsSchema } from "./0100-certificate-renewals.ts";
 import { mapReadersSchema } from "./0101-map-readers.ts";
 import { providerRefusalsSchema } from "./0102-provider-refusals.ts";
+import { certificateNameRangesSchema } from "./0104-certificate-name-ranges.ts";
 import { invalidCertificatesSchema } from "./0103-invalid-certificates.ts";
 import { unconfirmedGatewaysSchema } from "./0097-unconfirmed-gateways.ts";
 import { followedKeysSchema } from "./0098-followed-keys.ts";
@@ -355,6 +356,13 @@ export const migrations: readonly Migration[] = [
     name: "invalid-certificates",
     oldestCode: 20,
     statements: invalidCertificatesSchema,
+  },
+  // Older code counts no certificate by its name.
+  {
+    version: 104,
+    name: "certificate-name-ranges",
+    oldestCode: 20,
+    statements: certificateNameRangesSchema,
   },
 ];
 
