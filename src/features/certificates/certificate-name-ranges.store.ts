@@ -34,8 +34,8 @@ type Counts = readonly [number, number, number, number];
 
 type RangeRow = RangePlace & { n: number; counted: number };
 
-const sumOf = (kinds: readonly number[], prefix = "") =>
-  sql<number>`(${sql.join(kinds.map((kind) => sql.ref(`${prefix}n${kind}`)), sql` + `)})`;
+const sumOf = (kinds: readonly number[]) =>
+  sql<number>`(${sql.join(kinds.map((kind) => sql.ref(`n${kind}`)), sql` + `)})`;
 
 /** Adds to the range of a place, and gives what it holds then. */
 const addSql = variants((level: number) =>
@@ -245,8 +245,6 @@ export interface NamePlace {
   skip: number;
 }
 
-type Seek = { org_id: string; offset: number };
-
 /**
  * Where the page behind `offset` certificates of these kinds begins in the order by names,
  * ascending; undefined where not all are counted, or there are fewer.
@@ -257,36 +255,47 @@ export async function seekName(
   kinds: readonly number[],
   offset: number,
 ): Promise<NamePlace | undefined> {
-  const found = await db.row(seekSql(kinds), { org_id, offset });
-  if (!found || Number(found.total) !== Number(found.counted)) return undefined;
-  const { key, position, before } = found;
-  return { after: { key, position: Number(position) }, skip: offset - Number(before) };
+  const first = { org_id, key: "", position: 0 };
+  const wide = await db.rows(heldSql(kinds), { ...first, ...END, level: WIDE });
+  const counted = wide.reduce((sum, { n }) => sum + Number(n), 0);
+  if (counted !== Number(wide[0]?.total ?? 0)) return undefined;
+  const at = rangeBehind(wide, offset);
+  const within = at && wide[at.index];
+  if (!within) return undefined;
+  const next = wide[at.index + 1];
+  const end = next ? { end_key: next.key, end_position: next.position } : END;
+  const { key, position } = within;
+  const small = await db.rows(heldSql(kinds), { org_id, key, position, ...end, level: SMALL });
+  const there = rangeBehind(small, at.skip);
+  const range = there && small[there.index];
+  if (!range) return undefined;
+  return { after: { key: range.key, position: Number(range.position) }, skip: there.skip };
 }
 
-const seekSql = variants((kinds: readonly number[]) => {
+/** The range in which the certificate behind so many others lies. */
+function rangeBehind(
+  ranges: readonly { n: number }[],
+  offset: number,
+): { index: number; skip: number } | undefined {
+  let skip = offset;
+  for (const [index, { n }] of ranges.entries()) {
+    if (skip < Number(n)) return { index, skip };
+    skip -= Number(n);
+  }
+  return undefined;
+}
+
+/** What ranges hold, and how many certificates there are in all. */
+const heldSql = variants((kinds: readonly number[]) => {
   const { total } = listCounter(kinds.map(addedList));
-  return statement<Seek>()<
-    { key: string; position: number; before: number; total: number | null; counted: number }
-  >((db, p) => ({
+  type Held = { key: string; position: number; n: number; total: number | null };
+  return statement<RangePlace & typeof END & { level: number }>()<Held>((db, p) => ({
     compile: () =>
-      sql<{ key: string; position: number; before: number; total: number | null; counted: number }>`
-        with wide as (select key, position, reached - n as before, counted, end_key, end_position
-          from (select key, position, ${sumOf(kinds)} as n,
-              sum(${sumOf(kinds)}) over (order by key, position) as reached,
-              sum(${sumOf(kinds)}) over () as counted,
-              lead(key, 1, ${sql.lit(LAST_TEXT)}) over (order by key, position) as end_key,
-              lead(position, 1, 0) over (order by key, position) as end_position
-            from certificate_name_ranges where org_id = ${p.org_id} and level = ${sql.lit(WIDE)}
-          ) as w where reached > ${p.offset} order by reached limit 1),
-        small as (select s.key, s.position, ${sumOf(kinds, "s.")} as n,
-            sum(${sumOf(kinds, "s.")}) over (order by s.key, s.position) + wide.before as reached,
-            wide.counted
-          from wide cross join certificate_name_ranges as s
-          where s.org_id = ${p.org_id} and s.level = ${sql.lit(SMALL)}
-            and (s.key, s.position) >= (wide.key, wide.position)
-            and (s.key, s.position) < (wide.end_key, wide.end_position))
-        select key, position, reached - n as before, counted, ${total(p.org_id)} as total
-        from small where reached > ${p.offset} order by reached limit 1`.compile(db),
+      sql<Held>`select key, position, ${sumOf(kinds)} as n, ${total(p.org_id)} as total
+        from certificate_name_ranges where org_id = ${p.org_id} and level = ${p.level}
+          and (key, position) >= (${p.key}, ${p.position})
+          and (key, position) < (${p.end_key}, ${p.end_position})
+        order by key, position`.compile(db),
   }));
 });
 

@@ -63,7 +63,7 @@ async function cut(
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   const limit = Math.min(pageSize, total - offset);
   if (limit <= 0) return [];
-  const { found, times, kinds } = selection;
+  const { times } = selection;
   const rest = total - offset - limit;
   const fromEnd = isAll && offset > total / 2;
   const skip = fromEnd ? rest : offset;

@@ -81,6 +81,7 @@ import { providerStatesSchema } from "./0099-provider-states.ts";
 import { certificateRenewalsSchema } from "./0100-certificate-renewals.ts";
 import { mapReadersSchema } from "./0101-map-readers.ts";
 import { providerRefusalsSchema } from "./0102-provider-refusals.ts";
+import { namesOfAlgorithmsSchema } from "./0105-names-of-algorithms.ts";
 import { certificateNameRangesSchema } from "./0104-certificate-name-ranges.ts";
 import { invalidCertificatesSchema } from "./0103-invalid-certificates.ts";
 import { unconfirmedGatewaysSchema } from "./0097-unconfirmed-gateways.ts";
@@ -363,6 +364,13 @@ export const migrations: readonly Migration[] = [
     name: "certificate-name-ranges",
     oldestCode: 20,
     statements: certificateNameRangesSchema,
+  },
+  // Older code shows the names that were written.
+  {
+    version: 105,
+    name: "names-of-algorithms",
+    oldestCode: 20,
+    statements: namesOfAlgorithmsSchema,
   },
 ];
 
