@@ -1,7 +1,7 @@
 /**
  * `deno run -A bench/certificate-names.ts`: pages of certificates by name, at the beginning and in
- * the middle, and `status=expiring`, made anew in process, on SQLite and on a PostgreSQL of its own.
- * The rows are written by SQL. Each is measured before names are counted and after, with the time
+ * the middle, and `status=expiring`, made anew in process, on SQLite and on a PostgreSQL. The rows
+ * are written by SQL. Each is measured before names are counted and after, with the time
  * that counting took. `--rows 1000,1000000`, `--turns 101`, `--engines sqlite,postgres`.
  */
 import { parseArgs } from "node:util";
@@ -100,7 +100,7 @@ async function count(storage: Storage) {
   return { chunks, most, seconds: (performance.now() - started) / 1000 };
 }
 
-/** Ends over ten years, one of ten with a key, one of fifty an authority; all counted but by name. */
+/** Ends over ten years; one of ten has a key, one of fifty is an authority. No name is counted. */
 function fill(engine: "sqlite" | "postgres", rows: number): string[] {
   const isFar = engine === "postgres";
   const series = isFar ? `generate_series(1::bigint, ${rows}) as numbers(n)` : "numbers";

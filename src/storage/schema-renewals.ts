@@ -23,8 +23,8 @@ export const renewalTables = {
   },
   /**
    * How many certificates of each kind stand in a range of the order by names. It begins behind the
-   * place that names it; the first is named by "" and 0. The wide ones are level 0; those of level 1
-   * lie within them.
+   * place that names it; the first is named by "" and 0. The wide ones are level 0; those of level
+   * 1 lie within them.
    */
   certificate_name_ranges: {
     org_id: text,

@@ -10,13 +10,14 @@ let comparedAt = -Infinity;
 
 /** Whether certificates wait for something that earlier code did not do. */
 export async function waits(db: Connection): Promise<boolean> {
-  if (await hasUnnamed(db) || await findUncounted(db)) return true;
-  if (performance.now() - comparedAt < COMPARED_EVERY_MS) return false;
-  comparedAt = performance.now();
-  return await findMiscounted(db) !== undefined;
+  const isDue = performance.now() - comparedAt >= COMPARED_EVERY_MS;
+  if (isDue) comparedAt = performance.now();
+  if (isDue && await findMiscounted(db)) return true;
+  return await hasUnnamed(db) || await findUncounted(db) !== undefined;
 }
 
 /** Does some of it. */
 export async function work(storage: Storage): Promise<void> {
-  if (await storage.commit(nameCertificates, null) === 0) await storage.commit(countNames, null);
+  await storage.commit(nameCertificates, null);
+  await storage.commit(countNames, null);
 }
