@@ -256,7 +256,7 @@ export async function seekName(
   offset: number,
 ): Promise<NamePlace | undefined> {
   const first = { org_id, key: "", position: 0 };
-  const wide = await db.rows(heldSql(kinds), { ...first, ...END, level: WIDE });
+  const wide = await db.rows(heldSql(kinds, WIDE), { ...first, ...END });
   const counted = wide.reduce((sum, { n }) => sum + Number(n), 0);
   if (counted !== Number(wide[0]?.total ?? 0)) return undefined;
   const at = rangeBehind(wide, offset);
@@ -265,7 +265,7 @@ export async function seekName(
   const next = wide[at.index + 1];
   const end = next ? { end_key: next.key, end_position: next.position } : END;
   const { key, position } = within;
-  const small = await db.rows(heldSql(kinds), { org_id, key, position, ...end, level: SMALL });
+  const small = await db.rows(heldSql(kinds, SMALL), { org_id, key, position, ...end });
   const there = rangeBehind(small, at.skip);
   const range = there && small[there.index];
   if (!range) return undefined;
@@ -285,17 +285,22 @@ function rangeBehind(
   return undefined;
 }
 
+/** Small ranges of a wide one that are looked through; hardly ever there are more than 128. */
+const MOST_SMALL = 1024;
+
 /** What ranges hold, and how many certificates there are in all. */
-const heldSql = variants((kinds: readonly number[]) => {
+const heldSql = variants((kinds: readonly number[], level: number) => {
   const { total } = listCounter(kinds.map(addedList));
   type Held = { key: string; position: number; n: number; total: number | null };
-  return statement<RangePlace & typeof END & { level: number }>()<Held>((db, p) => ({
+  // By the limit PostgreSQL knows that few are wanted, and walks its index.
+  const limit = level === SMALL ? sql`limit ${sql.lit(MOST_SMALL)}` : sql``;
+  return statement<RangePlace & typeof END>()<Held>((db, p) => ({
     compile: () =>
       sql<Held>`select key, position, ${sumOf(kinds)} as n, ${total(p.org_id)} as total
-        from certificate_name_ranges where org_id = ${p.org_id} and level = ${p.level}
+        from certificate_name_ranges where org_id = ${p.org_id} and level = ${sql.lit(level)}
           and (key, position) >= (${p.key}, ${p.position})
           and (key, position) < (${p.end_key}, ${p.end_position})
-        order by key, position`.compile(db),
+        order by key, position ${limit}`.compile(db),
   }));
 });
 
