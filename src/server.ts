@@ -210,15 +210,10 @@ async function checked(endpoint: Endpoint, output: unknown): Promise<void> {
  * What certificates of earlier releases wait for. Loaded with the first look: a start waits for
  * none of it.
  */
-const certificateNames: Indexed = {
-  waits: async (db) =>
-    await (await import("./features/certificates/certificate-care.store.ts")).hasUnnamed(db),
-  index: async (store) => {
-    const { nameCertificates } = await import(
-      "./features/certificates/certificate-care.transactions.ts"
-    );
-    return await store.commit(nameCertificates, null);
-  },
+const certificateWork: Indexed = {
+  waits: async (db) => (await import("./features/certificates/certificate-work.ts")).waits(db),
+  index: async (store) =>
+    await (await import("./features/certificates/certificate-work.ts")).work(store),
 };
 
 /** A server that listens. */
@@ -284,7 +279,7 @@ export function startServer(
       waits: hasUnfolded,
       index: (store) => store.commit(foldEmails, null),
     },
-    certificateNames,
+    certificateWork,
     ...leakWork(application.ctx),
   ]);
   const appender = startAppender(application.ctx);

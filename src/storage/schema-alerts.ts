@@ -72,4 +72,21 @@ export const alertTables = {
     said_by: text,
     said_at: text,
   },
+  /**
+   * How many certificates of each kind stand in a range of the order by names. It begins behind the
+   * place that names it; the first is named by "" and 0. The wide ones are level 0; those of level
+   * 1 lie within them.
+   */
+  certificate_name_ranges: {
+    org_id: text,
+    level: integer,
+    key: text,
+    position: integer,
+    n0: integer,
+    n1: integer,
+    n2: integer,
+    n3: integer,
+    /** 0: nothing in it is counted yet; it is the last of its level. */
+    counted: integer,
+  },
 } satisfies Tables;

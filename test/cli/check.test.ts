@@ -65,6 +65,8 @@ testOnStores(
       select min(key_id) from credentials where state = 'active')`,
       "update audit_events set object_id = 'else' where id = (select min(id) from audit_events)",
       "update list_counts set n = n + 1 where list = 'developers' and level = 0",
+      // Nothing in it was counted yet.
+      "update certificate_name_ranges set counted = 1",
       `insert into oauth_tokens (org_id, hash, key_id, client_id, issued_at, expires_at)
       select id, 'hash', 'no-such-key', '', '2026-01-01', '2026-01-02' from organisations`,
       `insert into credential_labels (org_id, kind, label, issued_at, key_id)
@@ -87,6 +89,7 @@ testOnStores(
         "keys in the lists of environments and tags are there as they are listed; no-such-key",
         "words that keys are found by belong to a key with a name; no-such-key",
         "keys with an environment are in its list",
+        'from the name "" on: 0 counted',
       ]
     ) assert.ok(damaged.bad.some(({ text }) => text.includes(name)), name);
     const told = await keydesk(["check"], settings);

@@ -1,10 +1,13 @@
+import { Buffer } from "node:buffer";
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
 import { exists, held } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { namedBy, renewalNames } from "./certificate-names.ts";
 import { noteNames } from "./certificate-renewals.store.ts";
-import { allotPositions } from "./certificates.store.ts";
+import { isPublicKey } from "./certificate.ts";
+import { allotPositions, findFile } from "./certificates.store.ts";
+import { patchDetails, type StoredTexts } from "./stored-certificate.ts";
 
 type Key = { org_id: string; fingerprint: string };
 
@@ -36,14 +39,15 @@ const waitingSql = statement<Record<never, never>>()((db) =>
 
 const unnamedSql = statement<{ org_id: string }>()(
   held((db, p) =>
-    db.selectFrom("certificates").select(["org_id", "fingerprint", "head", "tail", "details"])
+    db.selectFrom("certificates")
+      .select(["org_id", "fingerprint", "not_after", "head", "tail", "details"])
       .where("org_id", "=", p.org_id).where("renewal_names", "is", null)
       .orderBy("fingerprint").limit(sql.lit(NAMED_AT_ONCE))
   ),
 );
 
-const setNamesSql = statement<Key & { names: string }>()((db, p) =>
-  db.updateTable("certificates").set({ renewal_names: p.names })
+const setNamesSql = statement<Key & { names: string; details: string }>()((db, p) =>
+  db.updateTable("certificates").set({ renewal_names: p.names, details: p.details })
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
 );
 
@@ -60,11 +64,38 @@ export async function nameSome(tx: Tx): Promise<number> {
   const { org_id } = waiting;
   await allotPositions(tx, org_id, 0);
   const rows = await tx.rows(unnamedSql, { org_id });
-  for (const { fingerprint, head, tail, details } of rows) {
-    const texts = { head, tail, details };
+  for (const row of rows) {
+    const { fingerprint } = row;
+    const details = await withAlgorithms(tx, { org_id, fingerprint }, row);
+    const texts = { head: row.head, tail: row.tail, details };
     const names = renewalNames(namedBy(texts));
     await noteNames(tx, org_id, { ...texts, renewal_names: names });
-    await tx.change(setNamesSql, { org_id, fingerprint, names });
+    await tx.change(setNamesSql, { org_id, fingerprint, names, details });
   }
   return rows.length;
+}
+
+/** Details that say an algorithm by its number, or that the size of the key is not known. */
+const UNNAMED = /,"key_size":0,|,"signature_algorithm":"[012]\./;
+
+/** The details of a certificate, with its algorithms as they are read now. */
+async function withAlgorithms(
+  tx: Tx,
+  key: Key,
+  row: StoredTexts & { not_after: string },
+): Promise<string> {
+  const file = UNNAMED.test(row.details) ? await findFile(tx, key) : undefined;
+  if (!file) return row.details;
+  // Loaded where it is wanted: a start waits for none of it.
+  const { readCertificate } = await import("./reading/x509.ts");
+  const { readPublicKey } = await import("./reading/public-key.ts");
+  const der = new Uint8Array(Buffer.from(file.certificate, "base64"));
+  try {
+    const read = isPublicKey(row) ? readPublicKey(der) : readCertificate(der);
+    const { key_algorithm, key_size, signature_algorithm } = read;
+    return patchDetails(row, { key_algorithm, key_size, signature_algorithm });
+  } catch {
+    // What earlier code took and this one can't read stays as it is told.
+    return row.details;
+  }
 }

@@ -4,7 +4,13 @@ import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { nameSome, setCare } from "./certificate-care.store.ts";
 import { certificateNames } from "./certificate-title.ts";
-import { lockCertificate } from "./certificates.store.ts";
+import { allotPositions, lockCertificate } from "./certificates.store.ts";
+import {
+  countRange,
+  findMiscounted,
+  findUncounted,
+  forgetNames,
+} from "./certificate-name-ranges.store.ts";
 import type { StoredTexts } from "./stored-certificate.ts";
 
 /**
@@ -46,4 +52,25 @@ export async function changeLockedCare(
 export const nameCertificates = defineTransaction(
   "certificates.name",
   async (tx, _: null) => await nameSome(tx),
+);
+
+/**
+ * Counts some certificates by name that earlier code did not count, or did not count right; gives
+ * how many.
+ */
+export const countNames = defineTransaction(
+  "certificates.count-names",
+  async (tx, _: null): Promise<number> => {
+    const waiting = await findUncounted(tx) ?? await findMiscounted(tx);
+    if (!waiting) return 0;
+    const { org_id } = waiting;
+    await allotPositions(tx, org_id, 0);
+    // Another process may have counted them while this one waited.
+    const uncounted = await findUncounted(tx);
+    if (uncounted?.org_id === org_id) {
+      return await countRange(tx, { ...uncounted, position: Number(uncounted.position) });
+    }
+    if ((await findMiscounted(tx))?.org_id === org_id) await forgetNames(tx, org_id);
+    return 0;
+  },
 );

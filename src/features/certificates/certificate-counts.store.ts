@@ -137,7 +137,8 @@ const withinHourSql = variants((kinds: number) =>
 const byAddition = variants((kinds: readonly number[]) => listCounter(kinds.map(addedList)));
 const byEnd = variants((kinds: readonly number[]) => listCounter(kinds.map(endList)));
 
-function addedList(kind: number): string {
+/** The list that counts a kind by position. */
+export function addedList(kind: number): string {
   return `certificates/${kind}`;
 }
 

@@ -5,7 +5,7 @@ import { certificateSource, firstPlace } from "./certificate-source.ts";
 import type { Selection } from "./selection.ts";
 
 /** What a page is cut out of. */
-export interface CursorPage extends PageQuery {
+interface CursorPage extends PageQuery {
   columns: Columns;
   /** Leaves out what no index can; absent: everything is wanted. */
   wanted?: (row: ListedRow) => boolean;

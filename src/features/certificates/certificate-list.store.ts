@@ -85,7 +85,7 @@ const countFoundSql = variants((walk: Walk) =>
 );
 
 /** What is looked through for matches: the index of texts, or the index of an order. */
-export type Finder = "text" | Order;
+type Finder = "text" | Order;
 
 /**
  * Of the next `most` certificates of `by`, behind a place of it, those that a selection wants, in

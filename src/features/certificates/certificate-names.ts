@@ -4,7 +4,7 @@ import type { DistinguishedName } from "./reading/certificate.ts";
 import { parseBasics, parseDetails, type StoredTexts } from "./stored-certificate.ts";
 
 /** The names of a certificate. */
-export interface Named {
+interface Named {
   is_ca: boolean;
   subject: DistinguishedName;
   dns_names: readonly string[];

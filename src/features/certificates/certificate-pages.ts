@@ -9,21 +9,19 @@ import {
   gatherMatches,
   placeIn,
 } from "./certificate-list.store.ts";
+import { seekName } from "./certificate-name-ranges.store.ts";
 import { GATHERED } from "./certificate-source.ts";
 import { type After, finderOf, mustGather, type Selection, start } from "./selection.ts";
 
 /** Matches of a condition on time are counted up to here. */
 const COUNTED = 1000;
-/**
- * Up to this offset an index is walked; further down the counters find the place, where the order
- * is counted.
- */
+/** Up to this offset an index is walked; further down the counters find the place. */
 const NEAR = 256;
-/** Where it is not, so many certificates are passed by one statement: others come between two. */
+/** Where not all are counted by name yet, one statement passes so many: others come between two. */
 const STEP = 10_000;
 
 /** A page of a list. */
-export interface Page {
+interface Page {
   rows: ListedRow[];
   total: number;
   /** More match than `total` says. */
@@ -65,13 +63,14 @@ async function cut(
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   const limit = Math.min(pageSize, total - offset);
   if (limit <= 0) return [];
-  const { found, times, kinds } = selection;
+  const { times } = selection;
   const rest = total - offset - limit;
   const fromEnd = isAll && offset > total / 2;
   const skip = fromEnd ? rest : offset;
-  // A condition on time has no more pages than may be walked to, and names are counted by nothing.
-  const isCounted = times === null && (found === "position" || found === "not_after");
-  if (skip <= NEAR || !isCounted) {
+  const before = selection.descending ? rest : offset;
+  // A condition on time has no more pages than may be walked to.
+  const far = skip <= NEAR || times !== null ? undefined : await seek(ctx, selection, before);
+  if (far === undefined) {
     const descending = selection.descending !== fromEnd;
     let place = { after: start(selection, descending), skip };
     const slices = new TimeSlices();
@@ -83,11 +82,17 @@ async function cut(
     const rows = await foundCertificates(reader, org_id, selection, columns, near);
     return fromEnd ? rows.reverse() : rows;
   }
-  const before = selection.descending ? rest : offset;
-  const place = await seekPage(reader, org_id, found, kinds, before);
-  const far = { ...place, limit, descending: false };
-  const rows = await foundCertificates(reader, org_id, selection, columns, far);
+  const place = { ...far, limit, descending: false };
+  const rows = await foundCertificates(reader, org_id, selection, columns, place);
   return selection.descending ? rows.reverse() : rows;
+}
+
+/** The place behind so many of a selection, ascending, by what is counted; undefined: it is not. */
+async function seek(ctx: RequestContext, { found, kinds }: Selection, before: number) {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  if (found === "subject_key") return await seekName(reader, org_id, kinds, before);
+  if (found === "not_before") return undefined;
+  return await seekPage(reader, org_id, found, kinds, before);
 }
 
 /** A place with a step less to skip. */

@@ -13,7 +13,7 @@ import { secondAt } from "./selection.ts";
 import type { renewalFacts } from "./v1.contract.ts";
 
 /** How a certificate renews another. */
-export type RenewalFacts = z.output<typeof renewalFacts>;
+type RenewalFacts = z.output<typeof renewalFacts>;
 
 /** How one renews the other, both by their fingerprints; null where one of them is gone. */
 async function renewalFactsOf(

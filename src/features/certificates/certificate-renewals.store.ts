@@ -44,7 +44,7 @@ export function renewedBySql({ org_id, now }: Place): RawBuilder<string | null> 
 }
 
 /** What renews a certificate, and what of it is said. */
-export interface RenewalRow extends StoredTexts {
+interface RenewalRow extends StoredTexts {
   fingerprint: string;
   certificate: string;
 }
@@ -160,10 +160,11 @@ const sharingSql = variants((n: number, wanted: "within" | "around") =>
     compile: () => {
       const listed = Array.from({ length: n }, (_, i) => sql`${p[`n${i}`]}`);
       const shared = wanted === "within" ? sql`max(size)` : sql`${p.size}`;
-      return sql<Found>`select wider, max(size) as size from wider_names
+      // By the bare column SQLite would group in the order of its index, through all there are.
+      return sql<Found>`select wider || '' as wider, max(size) as size from wider_names
         where org_id = ${p.org_id} and names in (${sql.join(listed)}) and wider <> ${p.names}
-        group by wider having count(*) = ${shared}
-        order by wider limit ${sql.lit(FOUND)}`.compile(db);
+        group by wider || '' having count(*) = ${shared}
+        order by 1 limit ${sql.lit(FOUND)}`.compile(db);
     },
   }))
 );

@@ -46,14 +46,14 @@ export async function* everyCertificate(
 }
 
 /** Certificates as they go out, with the separator between. */
-export interface Texts {
+interface Texts {
   text: string;
   /** The position of the last. */
   last: number;
 }
 
 /** How `everyText` writes certificates. */
-export interface Written {
+interface Written {
   shown: Shown;
   separator: Separator;
   nowMs: number;

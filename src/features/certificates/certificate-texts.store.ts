@@ -11,7 +11,7 @@ import { cutsOf, mustGather, type Selection } from "./selection.ts";
 export type Shown = "ids" | "basics" | "details";
 
 /** Certificates of a list, shown and joined by the engine: one text, not many columns a row. */
-export interface JoinedTexts {
+interface JoinedTexts {
   /** How many there are. */
   n: number;
   /** The position of the last; null where there is none. */

@@ -50,7 +50,7 @@ export function comparedBundle(bytes: Uint8Array): string {
 }
 
 /** One certificate of a bundle, and what became of it. */
-export interface BundleItem {
+interface BundleItem {
   index: number;
   line?: number;
   result: "added" | "exists" | "refused" | "skipped";

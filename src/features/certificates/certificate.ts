@@ -91,7 +91,7 @@ export function stateOf(row: { kind: number } | undefined): CertificateState {
 export const EXPIRING_DAYS = 30;
 
 /** Both ends of the validity as they are stored. */
-export interface StoredValidity {
+interface StoredValidity {
   not_before: string;
   not_after: string;
 }

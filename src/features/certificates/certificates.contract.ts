@@ -67,7 +67,7 @@ const paging = {
  * Specification 2.2; without `mode=detailed` with the ids that older clients read. The last two are
  * what KEYDESK_CERTS_ANSWER=original answers instead.
  */
-export const certificateList = z.union([
+const certificateList = z.union([
   z.strictObject({ certs: texts, cert_basics: z.array(certificateBasics), ...paging }),
   z.strictObject({ cert_basics: z.array(certificateDetails), ...paging }),
   z.strictObject({ certs: texts, pages: z.int() }),

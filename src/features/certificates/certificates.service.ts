@@ -18,7 +18,7 @@ import { type CertificateQuery, select, type Selection } from "./selection.ts";
 import { showBasics, showDetails } from "./stored-certificate.ts";
 
 /** What the certificate list is asked for. */
-export interface ListQuery extends CertificateQuery {
+interface ListQuery extends CertificateQuery {
   p?: number | undefined;
   mode?: "" | "detailed" | undefined;
   filter?: "" | "omit" | "with_pk" | "without_pk" | undefined;

@@ -4,6 +4,7 @@ import { statement } from "../../storage/statement.ts";
 import { lockOne, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { countCertificate, type CountedRow } from "./certificate-counts.store.ts";
+import { countName } from "./certificate-name-ranges.store.ts";
 import { type CertificateEntry, searchWords } from "./certificate-entry.ts";
 import { dropSaidOf, noteNames } from "./certificate-renewals.store.ts";
 import { withKey } from "./certificate.ts";
@@ -87,7 +88,8 @@ export async function allotPositions(tx: Tx, org_id: string, n: number): Promise
  */
 export const lockCertificate = lockOne((db, p: Key) =>
   db.selectFrom("certificates")
-    .select(["position", "kind", "not_after", "search", "head", "tail", "details", "owner", "tags"])
+    .select(["position", "kind", "not_after", "subject_key", "search"])
+    .select(["head", "tail", "details", "owner", "tags"])
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
 );
 
@@ -132,7 +134,9 @@ export async function insertCertificate(
   const { fingerprint } = entry;
   await tx.change(insertFileSql, { org_id, fingerprint, certificate, chain, private_key });
   await indexText(tx, org_id, { ...place, search: entry.search });
-  countCertificate(tx, org_id, { ...place, not_after: entry.not_after }, 1);
+  const { not_after, subject_key } = entry;
+  countCertificate(tx, org_id, { ...place, not_after }, 1);
+  await countName(tx, org_id, { ...place, subject_key }, 1);
 }
 
 const setKeySql = statement<Key & { private_key: string }>()((db, p) =>
@@ -145,7 +149,7 @@ const setKindSql = statement<Key & { kind: number }>()((db, p) =>
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
 );
 
-type Indexed = CountedRow & { search: string };
+type Indexed = CountedRow & { search: string; subject_key: string };
 
 /** Gives a certificate that has none this sealed key. */
 export async function addPrivateKey(
@@ -182,6 +186,8 @@ async function setKind(tx: Tx, key: Key, before: Indexed, kind: number): Promise
   await indexText(tx, key.org_id, after);
   countCertificate(tx, key.org_id, before, -1);
   countCertificate(tx, key.org_id, after, 1);
+  await countName(tx, key.org_id, before, -1);
+  await countName(tx, key.org_id, after, 1);
 }
 
 const setChainSql = statement<Key & { chain: string }>()((db, p) =>
@@ -203,7 +209,7 @@ export async function addChain(tx: Tx, key: Key, chain: string, details: string)
 const removeSql = statement<Key>()((db, p) =>
   db.deleteFrom("certificates").where("org_id", "=", p.org_id)
     .where("fingerprint", "=", p.fingerprint)
-    .returning(["position", "kind", "not_after"])
+    .returning(["position", "kind", "not_after", "subject_key"])
 );
 
 const removeFileSql = statement<Key>()((db, p) =>
@@ -223,6 +229,7 @@ export async function removeCertificate(
   await dropSaidOf(tx, { org_id, fingerprint });
   await unindexText(tx, removed.position);
   countCertificate(tx, org_id, removed, -1);
+  await countName(tx, org_id, { ...removed, position: Number(removed.position) }, -1);
   return true;
 }
 

@@ -121,7 +121,8 @@ export function start(
   return { key: descending ? LAST_TEXT : "", position };
 }
 
-const LAST_TEXT = "\u{10ffff}".repeat(4);
+/** After every name. */
+export const LAST_TEXT = "\u{10ffff}".repeat(4);
 
 function timesOf(query: CertificateQuery, nowMs: number): Times | null {
   const { status, expires_before, expires_after } = query;

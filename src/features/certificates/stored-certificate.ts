@@ -35,13 +35,13 @@ export function showCare({ owner, tags }: StoredCare): { owner: string; tags: st
 }
 
 /** The members in front of `has_private`. */
-export interface HeadMembers {
+interface HeadMembers {
   id: string;
   dns_names: readonly string[];
 }
 
 /** The members behind `has_private`. */
-export interface TailMembers {
+interface TailMembers {
   is_ca: boolean;
   issuer_cn: string;
   subject_cn: string;
@@ -50,7 +50,7 @@ export interface TailMembers {
 }
 
 /** Our own members, behind those of the specification. */
-export interface DetailMembers {
+interface DetailMembers {
   fingerprint: string;
   serial_number: string;
   issuer: DistinguishedName;

@@ -5,7 +5,7 @@ import { TimeSlices } from "../../kernel/time-slices.ts";
 import { boundaryOf, type FormPart, formParts } from "./form-parts.ts";
 
 /** The file of an upload, and the passphrase that came with it in the form. */
-export interface UploadedFile {
+interface UploadedFile {
   bytes: Uint8Array;
   passphrase?: string;
   /** The names of the form's fields that nothing reads, in their order. */

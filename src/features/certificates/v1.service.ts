@@ -43,7 +43,7 @@ const MAX_KEY_FILE = 1024 * 1024;
 export type ListQuery = z.output<typeof listQuery>;
 
 /** A page as JSON text, and where the next one starts. */
-export interface ListPage {
+interface ListPage {
   text: string;
   next_cursor: string | null;
 }

@@ -70,11 +70,18 @@ function isPositions(table: string, row: Row): boolean {
 
 function shifted(table: string, row: Row, by: number): Row {
   if (by === 0) return row;
-  if (table === "certificates") return { ...row, position: Number(row.position) + by };
+  if (table === "certificates" || isNameRange(table, row)) {
+    return { ...row, position: Number(row.position) + by };
+  }
   if (table === "list_counts" && String(row.list).startsWith("certificates/")) {
     return { ...row, bucket: shiftedBucket(String(row.bucket), by) };
   }
   return row;
+}
+
+/** True of a range that is named by the place of a certificate; the first one is not. */
+function isNameRange(table: string, row: Row): boolean {
+  return table === "certificate_name_ranges" && Number(row.position) > 0;
 }
 
 /** A bucket is the first digits of a position. */

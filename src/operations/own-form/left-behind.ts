@@ -93,6 +93,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   ended_counts: TOKENS,
   ended_keys: ENDED,
   leak_reports: "reports that wait for a second or so",
+  certificate_name_ranges: DERIVED,
   certificate_search: DERIVED,
   credential_plans: DERIVED,
   credential_labels: DERIVED,

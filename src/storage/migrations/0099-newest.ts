@@ -24,6 +24,20 @@ export const migrations0099: readonly Migration[] = [
     oldestCode: 20,
     statements: invalidCertificatesSchema,
   },
+  // Older code counts no certificate by its name.
+  {
+    version: 104,
+    name: "certificate-name-ranges",
+    oldestCode: 20,
+    statements: certificateNameRangesSchema,
+  },
+  // Older code shows the names that were written.
+  {
+    version: 105,
+    name: "names-of-algorithms",
+    oldestCode: 20,
+    statements: namesOfAlgorithmsSchema,
+  },
 ];
 
 /**
@@ -109,5 +123,45 @@ function invalidCertificatesSchema(db: QueryBuilder): Compilable[] {
     db.schema.createIndex("certificates_invalid").on("certificates")
       .columns(["org_id", "kind", "not_after", "position", "not_before"])
       .where(sql<boolean>`not_after < not_before`),
+  ];
+}
+
+/**
+ * How many certificates each range of names holds, at two levels. Those of organisations that have
+ * certificates are counted after the start, some at a time.
+ */
+function certificateNameRangesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+  const table = tableMaker(db, dialect);
+  const key = ["org_id", "level", "key", "position"];
+  const numbers = ["n0", "n1", "n2", "n3", "counted"];
+  const columns = ["org_id", "level#", "key", "position#", ...numbers.map((name) => `${name}#`)];
+  const uncounted = (level: number) => ({
+    compile: () =>
+      sql`insert into certificate_name_ranges
+        (org_id, level, key, position, n0, n1, n2, n3, counted)
+        select id, ${sql.lit(level)}, '', 0, 0, 0, 0, 0, 0 from organisations as o
+        where exists (select 1 from certificates as c where c.org_id = o.id)`.compile(db),
+  });
+  return [
+    table("certificate_name_ranges", columns, key, "clustered"),
+    db.schema.createIndex("certificate_names_uncounted").on("certificate_name_ranges")
+      .columns(["level", "org_id", "key", "position"]).where(sql<boolean>`counted = 0`),
+    uncounted(0),
+    uncounted(1),
+  ];
+}
+
+/**
+ * Certificates whose algorithms earlier code knew by number alone, or whose key's size it did not
+ * know, are read anew after the start with those that wait for the names of their renewal. It goes
+ * through all certificates once.
+ */
+export function namesOfAlgorithmsSchema(db: QueryBuilder): Compilable[] {
+  return [
+    db.updateTable("certificates").set({ renewal_names: sql`null` })
+      .where(sql<boolean>`details like '%,"key_size":0,%'
+        or details like '%,"signature_algorithm":"0.%'
+        or details like '%,"signature_algorithm":"1.%'
+        or details like '%,"signature_algorithm":"2.%'`),
   ];
 }

@@ -86,7 +86,11 @@ Deno.test("query plans: no statement on alerts looks through certificates or key
       "",
     );
     const looked = /union all/i.test(sql) ? own : plan;
-    assert.doesNotMatch(looked, /SCAN (?!.*USING)|TEMP B-TREE/, `${sql}\n${plan}`);
+    // What is found by some names is sorted; in the order of an index all of it would be read.
+    const mayNot = /from wider_names/.test(sql)
+      ? /SCAN (?!.*USING)/
+      : /SCAN (?!.*USING)|TEMP B-TREE/;
+    assert.doesNotMatch(looked, mayNot, `${sql}\n${plan}`);
   }
   const one = (part: RegExp) =>
     plans.filter(({ sql }) => part.test(sql)).map(({ plan }) => plan).join("\n");

@@ -8,6 +8,11 @@ import {
   seekPage,
 } from "../../../src/features/certificates/certificate-counts.store.ts";
 import type { CertificateEntry } from "../../../src/features/certificates/certificate-entry.ts";
+import { countNames } from "../../../src/features/certificates/certificate-care.transactions.ts";
+import {
+  findUncounted,
+  seekName,
+} from "../../../src/features/certificates/certificate-name-ranges.store.ts";
 import { pageOf } from "../../../src/features/certificates/certificate-pages.ts";
 import { kindOf } from "../../../src/features/certificates/certificate.ts";
 import {
@@ -97,6 +102,54 @@ interface Counter {
   n: number;
 }
 
+/** Every range of names counts what lies in it; gives how many there are of each level. */
+async function assertRanged(
+  desk: TestDesk,
+  all: readonly { subject_key: string; position: number; kind: number }[],
+): Promise<number[]> {
+  const rows = await desk.app.ctx.storage.reader.rows<Record<never, never>, Range>({
+    compile: () => ({
+      sql: "select level, key, position, n0, n1, n2, n3, counted from certificate_name_ranges " +
+        `where org_id = '${desk.org_id}' order by level, key, position`,
+      values: () => [],
+    }),
+  }, {});
+  const ranges = rows.map((row) => ({ ...row, position: Number(row.position) }));
+  const behind = (a: { key: string; position: number }, b: { key: string; position: number }) =>
+    a.key > b.key || (a.key === b.key && a.position > b.position);
+  const places = all.map((row) => ({ ...row, key: row.subject_key }));
+  for (const [i, range] of ranges.entries()) {
+    const next = ranges[i + 1]?.level === range.level ? ranges[i + 1] : undefined;
+    const own = places.filter((row) => behind(row, range) && !(next && behind(row, next)));
+    assert.deepEqual(
+      [range.n0, range.n1, range.n2, range.n3, range.counted].map(Number),
+      [...[0, 1, 2, 3].map((kind) => own.filter((row) => row.kind === kind).length), 1],
+      `${range.level} ${range.key} ${range.position}`,
+    );
+  }
+  return [0, 1].map((level) => ranges.filter((range) => Number(range.level) === level).length);
+}
+
+interface Range {
+  level: number;
+  key: string;
+  position: number;
+  n0: number;
+  n1: number;
+  n2: number;
+  n3: number;
+  counted: number;
+}
+
+/** Counts by name until nothing waits. */
+async function countAllNames(desk: TestDesk): Promise<void> {
+  const { storage } = desk.app.ctx;
+  for (let turns = 0; await findUncounted(storage.reader); turns++) {
+    assert.ok(turns < 100, "it never ends");
+    await storage.commit(countNames, null);
+  }
+}
+
 /** Every bucket of every level counts what lies in it. */
 async function assertCounted(desk: TestDesk, all: readonly (Row & Held)[]): Promise<void> {
   const families = [
@@ -142,6 +195,8 @@ testOnEngines(
       kind: kindOf(false, row.is_ca),
     }));
     await assertCounted(desk, held);
+    await countAllNames(desk);
+    await assertRanged(desk, held);
     const keyed = held.filter(() => random() < 0.1);
     const removed = held.slice(800, 1800).filter((row) => !keyed.includes(row));
     const lost = keyed.filter((_, i) => i % 5 === 0);
@@ -155,6 +210,8 @@ testOnEngines(
     for (const row of keyed) row.kind += lost.includes(row) ? 0 : 2;
     const left = held.filter((row) => !removed.includes(row));
     await assertCounted(desk, left);
+    const [, small = 0] = await assertRanged(desk, left);
+    assert.ok(small > 8, String(small));
 
     const ends = ["", "2000-01-01T00:00:00Z", "2001-06-01T00:00:00Z", "2001-06-01T00:00:01Z"];
     for (let minute = 0; minute < 60; minute += 7) ends.push(`2030-06-15T12:${two(minute)}:30Z`);
@@ -208,9 +265,33 @@ testOnEngines(
     assert.ok(last.skip < 256, String(last.skip));
     await storage.commit(change, { org_id, removed: names(left), keyed: [] });
     await assertCounted(desk, []);
+    assert.deepEqual(await assertRanged(desk, []), [1, 1]);
   },
   { extra: [fill, change] },
 );
+
+/** Holds pages in the middle of the order by names against what there is. */
+function pagesByName(ctx: DeskCall, all: readonly { n: number; name: string }[]) {
+  return async () => {
+    for (const is_ca of [undefined, true]) {
+      for (const direction of ["asc", "desc"] as const) {
+        const selection = select({ sort: "subject_cn", direction, is_ca }, 0);
+        const wanted = all.filter(({ n }) => is_ca === undefined || n % 3 === 0);
+        if (direction === "desc") wanted.reverse();
+        for (
+          const offset of [0, 9_990, 10_000, 10_010, 12_490, 12_510, 20_000, wanted.length - 5]
+        ) {
+          const { rows } = await pageOf(ctx, selection, "basics", offset);
+          assert.deepEqual(
+            rows.map(({ position }) => position),
+            wanted.slice(offset, offset + 10).map(({ n }) => n),
+            `${direction} ${is_ca} ${offset}`,
+          );
+        }
+      }
+    }
+  };
+}
 
 /** Runs a text on the store, as another process would. */
 const run = defineTransaction(
@@ -219,7 +300,7 @@ const run = defineTransaction(
 );
 
 testOnEngines(
-  "counts: pages by name, which nothing counts, are reached from either end",
+  "counts: pages by name are the same before they are counted, while they are, and after",
   async (desk) => {
     const { storage } = desk.app.ctx;
     const { org_id } = desk;
@@ -245,25 +326,74 @@ testOnEngines(
     const ctx: DeskCall = { ...desk.app.ctx, principal };
     const all = Array.from({ length: count }, (_, i) => ({ n: i + 1, name: name(i + 1) }))
       .sort((a, b) => a.name < b.name ? -1 : 1);
-    for (const is_ca of [undefined, true]) {
-      for (const direction of ["asc", "desc"] as const) {
-        const selection = select({ sort: "subject_cn", direction, is_ca }, 0);
-        const wanted = all.filter(({ n }) => is_ca === undefined || n % 3 === 0);
-        if (direction === "desc") wanted.reverse();
-        for (
-          const offset of [0, 9_990, 10_000, 10_010, 12_490, 12_510, 20_000, wanted.length - 5]
-        ) {
-          const { rows } = await pageOf(ctx, selection, "basics", offset);
-          assert.deepEqual(
-            rows.map(({ position }) => position),
-            wanted.slice(offset, offset + 10).map(({ n }) => n),
-            `${direction} ${is_ca} ${offset}`,
-          );
-        }
-      }
+    const positions = pagesByName(ctx, all);
+    await positions();
+    assert.equal(await seekName(storage.reader, org_id, [0, 1, 2, 3], 12_000), undefined);
+    // The rows came past the code: the counts do not add up, so that all are counted.
+    await storage.commit(countNames, null);
+    assert.equal(await storage.commit(countNames, null), 8192);
+    await positions();
+    assert.equal(await seekName(storage.reader, org_id, [0, 1, 2, 3], 12_000), undefined);
+    await countAllNames(desk);
+    await positions();
+    const rows = all.map(({ n, name }) => ({
+      subject_key: name,
+      position: n,
+      kind: n % 3 === 0 ? 1 : 0,
+    }));
+    assert.deepEqual(await assertRanged(desk, rows), [4, 196]);
+    for (const offset of [0, 8192, 12_345, 24_999]) {
+      const place = await seekName(storage.reader, org_id, [0, 1, 2, 3], offset);
+      assert.ok(place && place.skip <= 256, JSON.stringify(place));
     }
+    assert.equal(await seekName(storage.reader, org_id, [0, 1, 2, 3], count), undefined);
+    assert.equal(await storage.commit(countNames, null), 0);
   },
   { extra: [run] },
+);
+
+testOnEngines(
+  "counts: ranges of names that grow are split at both levels, and empty ones go",
+  async (desk) => {
+    const { storage } = desk.app.ctx;
+    const { org_id } = desk;
+    // Each is a round trip there.
+    const isFar = storage.reader.dialect === "postgres";
+    const count = isFar ? 3000 : 20_000;
+    const rows: Row[] = Array.from({ length: count }, (_, i) => ({
+      fingerprint: i.toString(16).padStart(64, "0"),
+      is_ca: i % 7 === 0,
+      not_after: "~",
+      // Half of them come in the order of their names, and many share one.
+      subject_key: i % 2 === 0 ? `name ${String(i >> 4).padStart(5, "0")}` : `other ${i % 31}`,
+    }));
+    // Before there is anything nothing waits; the first one is counted after its commit.
+    await storage.commit(fill, { org_id, rows: rows.slice(0, 1) });
+    await countAllNames(desk);
+    for (let at = 1; at < count; at += 4000) {
+      await storage.commit(fill, { org_id, rows: rows.slice(at, at + 4000) });
+    }
+    const held = rows.map((row, i) => ({
+      ...row,
+      position: i + 1,
+      kind: kindOf(false, row.is_ca),
+    }));
+    const [wide = 0, small = 0] = await assertRanged(desk, held);
+    assert.ok(
+      wide >= (isFar ? 1 : 2) && small >= (isFar ? 12 : 80),
+      `${wide} wide, ${small} small`,
+    );
+    const removed = held.filter((row) => row.subject_key.startsWith("name"));
+    await storage.commit(change, {
+      org_id,
+      removed: removed.map(({ fingerprint }) => fingerprint),
+      keyed: [],
+    });
+    const left = held.filter((row) => !removed.includes(row));
+    const [, smallLeft = 0] = await assertRanged(desk, left);
+    assert.ok(smallLeft < small * 0.7, `${smallLeft} of ${small}`);
+  },
+  { extra: [fill, change] },
 );
 
 testOnEngines(

@@ -161,6 +161,35 @@ Deno.test("a huge derivation is refused before it is begun", async () => {
   }
 });
 
+Deno.test("scrypt: every cost that RFC 7914 allows, within the memory and the rounds of an upload", async () => {
+  const malformed = async (N: number, r: number, p: number) => {
+    const how = { cipher: "AES-128-CBC", scrypt: { N: 16, r: 1, p: 1 } } as const;
+    const block = readPemBlocks(Buffer.from(pkcs8(ec.key, how))).next().value;
+    // The costs stand behind the salt, one byte each.
+    const hex = Buffer.from(block?.der ?? []).toString("hex");
+    assert.ok(hex.includes("020110020101020101"));
+    const cost = (n: number) => n.toString(16).padStart(2, "0");
+    const key = pem(
+      "ENCRYPTED PRIVATE KEY",
+      Buffer.from(
+        hex.replace("020110020101020101", `0201${cost(N)}0201${cost(r)}0201${cost(p)}`),
+        "hex",
+      ),
+    );
+    await refusal(ec.certificate + key, "malformed", { passphrase: PASSPHRASE });
+  };
+  for (
+    const scrypt of [{ N: 2, r: 1, p: 64 }, { N: 2, r: 1, p: 100_000 }, { N: 64, r: 100, p: 9 }]
+  ) {
+    await assertFits(ec, pkcs8(ec.key, { cipher: "AES-128-CBC", scrypt }), PASSPHRASE);
+  }
+  const tooMuch = { cipher: "AES-128-CBC", scrypt: { N: 2, r: 1, p: 300_000 } } as const;
+  await refusal(ec.certificate + pkcs8(ec.key, tooMuch), "unsupported", { passphrase: PASSPHRASE });
+  for (const [N, r, p] of [[1, 1, 1], [3, 1, 1], [0, 1, 1], [16, 0, 1], [16, 1, 0]] as const) {
+    await malformed(N, r, p);
+  }
+});
+
 Deno.test("no refusal carries a piece of the key or the passphrase", async () => {
   const body = ec.key.split("\n").slice(1, -2).join("");
   const cut = body.slice(0, 60);

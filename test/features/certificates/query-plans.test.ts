@@ -3,6 +3,9 @@
  */
 import assert from "node:assert/strict";
 import * as counts from "../../../src/features/certificates/certificate-counts.store.ts";
+import * as ranges from "../../../src/features/certificates/certificate-name-ranges.store.ts";
+import { noteNames } from "../../../src/features/certificates/certificate-renewals.store.ts";
+import { storedTexts } from "../../../src/features/certificates/stored-certificate.ts";
 import * as lists from "../../../src/features/certificates/certificate-list.store.ts";
 import { joinedTexts } from "../../../src/features/certificates/certificate-texts.store.ts";
 import * as store from "../../../src/features/certificates/certificates.store.ts";
@@ -89,6 +92,18 @@ async function callEverything(tx: Tx): Promise<void> {
   for (const order of ["not_after", "position"] as const) {
     await counts.seekPage(tx, org_id, order, [0, 1], 5000);
   }
+  for (const kinds of [[0, 1, 2, 3], [1, 3], [2]]) await ranges.seekName(tx, org_id, kinds, 5000);
+  await ranges.findUncounted(tx);
+  await ranges.countRange(tx, { org_id, key: "", position: 0 });
+  await ranges.forgetNames(tx, org_id);
+  const named = { is_ca: false, dns_names: ["a.example.org", "b.example.org"] };
+  const texts = storedTexts(
+    { id: "id", dns_names: named.dns_names },
+    { is_ca: false, issuer_cn: "", subject_cn: "", not_after: "", not_before: "" },
+    // as: what names a certificate alone.
+    { subject: { Names: [] }, ip_addresses: [], uris: [], email_addresses: [] } as never,
+  );
+  await noteNames(tx, org_id, { ...texts, renewal_names: "names" });
 }
 
 Deno.test("sqlite: every statement on certificates finds its rows by an index, in their order", async () => {
@@ -99,6 +114,7 @@ Deno.test("sqlite: every statement on certificates finds its rows by an index, i
     const context = `${sql}\n${plan.join("\n")}`;
     for (const step of plan) {
       assert.doesNotMatch(step, /AUTOMATIC/, context);
+      if (/^SEARCH (w|wider_names) /.test(step)) assert.match(step, /names=\?|wider=\?/, context);
       // The keys of a page, a thousand at the most, and the index of texts.
       if (/^SCAN/.test(step) && !(step === "SCAN c" && plan.includes("CO-ROUTINE c"))) {
         assert.match(
@@ -108,7 +124,11 @@ Deno.test("sqlite: every statement on certificates finds its rows by an index, i
         );
       }
       if (/^SEARCH (c|certificates) /.test(step)) {
-        assert.match(step, /INDEX \w+ \(org_id=\? AND (kind=|fingerprint=|position)/, context);
+        assert.match(
+          step,
+          /INDEX \w+ \(org_id=\? AND (kind=|fingerprint=|position|renewal_names=)/,
+          context,
+        );
         // A match is looked up, not looked for among all of its kind.
         if (/LEFT-JOIN/.test(step)) assert.match(step, /position=\?/, context);
         // A kind that is rare must not be looked for among all others.
@@ -118,8 +138,9 @@ Deno.test("sqlite: every statement on certificates finds its rows by an index, i
       }
     }
     const sorts = plan.filter((step) => step.includes("TEMP B-TREE")).length;
-    // Only what was gathered is sorted: its statement has an order of its own behind the keys.
-    const mayGather = /\) as k left join .* order by /s.test(sql);
+    // Only what was gathered is sorted: its statement has an order of its own behind the keys. And
+    // names of a certificate that it shares with others.
+    const mayGather = /\) as k left join .* order by |from wider_names/s.test(sql);
     assert.equal(sorts, mayGather ? sorts : 0, context);
   }
   assert.ok(

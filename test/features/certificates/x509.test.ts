@@ -94,6 +94,16 @@ Deno.test("alternative names: every kind, verbatim and in order, other kinds pas
   assert.deepEqual(record.email_addresses, ["someone@example.com"]);
 });
 
+Deno.test("unique identifiers of issuer and subject change nothing of what is read", () => {
+  const wanted = { subject: { CN: "unique" }, names: [{ dNSName: "a.example" }] };
+  const record = read({ ...wanted, uniqueIds: true });
+  const { subject_cn, dns_names, key_algorithm } = read(wanted);
+  assert.deepEqual(
+    [record.subject_cn, record.dns_names, record.key_algorithm],
+    [subject_cn, dns_names, key_algorithm],
+  );
+});
+
 Deno.test("a comma or quote inside a DNS name makes no second name (CVE-2021-44532)", () => {
   const names = [der(0x82, "a.example, DNS:evil.example"), der(0x82, 'b"\n.example')];
   const record = readCertificate(

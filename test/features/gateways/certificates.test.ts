@@ -94,7 +94,10 @@ testOnEngines(
     const files: readonly [file: string, reason: string][] = [
       [withKey(issue({ key: newKey("ed448") })), "refused_there key_kind"],
       [issue({ key: newKey("secp256k1") }).certificate, "refused_there curve"],
+      [withKey(issue({ key: newKey("rsa-pss") })), "refused_there key_kind"],
+      [withKey(issue({ key: newKey("brainpoolP256r1") })), "refused_there curve"],
       [issue({ key: newKey("ed448"), subject: { CN: "alone" } }).certificate, ""],
+      [issue({ key: newKey("rsa-pss"), subject: { CN: "alone" } }).certificate, ""],
       [withKey(issue({ key: newKey("P-384") })), ""],
     ];
     for (const [file, reason] of files) {

@@ -38,6 +38,7 @@ function withKey(kind: string): string {
 const alone = (kind: string, CN: string) =>
   issue({ key: newKey(kind), subject: { CN } }).certificate;
 const over = issueWithValidity("20200101000000Z", "20210101000000Z");
+const unique = issue({ uniqueIds: true, subject: { CN: "unique identifiers" } });
 const taken = issue({ subject: { CN: "taken" }, names: [{ dNSName: "taken.example" }] });
 const old = (name: string) => `${older[name]?.certificate}${older[name]?.pkcs8}`;
 
@@ -54,6 +55,7 @@ const FILES: readonly [file: string, loss?: string][] = [
   [older.SM2?.public ?? "", "unread_public_keys"],
   // The gateway takes these.
   [taken.certificate + taken.key],
+  [unique.certificate + unique.key],
   [alone("ed448", "alone")],
   [alone("rsa-pss", "alone too")],
   [withKey("ed25519")],

@@ -1,6 +1,7 @@
 /** A store that was moved answers as the one that it came from, and goes on from there. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { translationOf } from "../../../src/operations/moving/translation.ts";
 import { indexChanges } from "../../../src/features/key-requests/search.transactions.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { beginMove } from "../../../src/operations/moving/begin-move.ts";
@@ -361,3 +362,15 @@ function onEngines(promise: string, test: (folder: string) => Promise<void>): vo
     },
   });
 }
+
+Deno.test("moving: ranges of names go along with the positions of their certificates", () => {
+  const counters = [{ org_id: "a", n: 5 }, { org_id: "b", n: 7 }];
+  const { row } = translationOf("postgres", "sqlite", counters, ["a", "b"]);
+  const moved = (table: string, org_id: string, position: number) =>
+    row(table, { org_id, position })?.position;
+  assert.equal(moved("certificate_name_ranges", "a", 3), 3);
+  assert.equal(moved("certificate_name_ranges", "b", 3), moved("certificates", "b", 3));
+  assert.ok(Number(moved("certificates", "b", 3)) > 1000);
+  // The first range of all begins before every certificate.
+  assert.equal(moved("certificate_name_ranges", "b", 0), 0);
+});

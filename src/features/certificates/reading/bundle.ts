@@ -19,7 +19,7 @@ export interface BlockRefused {
  * What became of one certificate or PEM block of a bundle; `index` counts from 0, `line` from 1 in
  * PEM alone.
  */
-export type BundleResult =
+type BundleResult =
   | { ok: true; index: number; line?: number; certificate: CertificateRecord }
   | BlockRefused;
 

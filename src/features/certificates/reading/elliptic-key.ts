@@ -18,7 +18,7 @@ import { type CurveNumbers, curves } from "./curves.ts";
 import { der, identifier } from "./der.ts";
 
 /** A curve by its name, and whether a key spells its numbers out instead of naming it. */
-export interface NamedCurve {
+interface NamedCurve {
   oid: string;
   numbers: CurveNumbers;
   isExplicit: boolean;

@@ -33,7 +33,7 @@ const MAX_CERTIFICATES = 1_000;
 const MAX_CHAIN = 50;
 
 /** How the entries of a file are read; `as` as the endpoint takes it. */
-export interface EntryOptions {
+interface EntryOptions {
   nowMs: number;
   passphrase?: string;
   as?: "one" | "each" | undefined;
@@ -42,7 +42,7 @@ export interface EntryOptions {
 }
 
 /** What a file holds: its entries, and what of it was not taken. */
-export interface Entries {
+interface Entries {
   uploads: Upload[];
   notTaken: BlockRefused[];
 }

@@ -3,7 +3,7 @@ import { CertificateRefused } from "./refusal.ts";
 import { membersOf, type Tlv, tlvAt } from "./tlv.ts";
 
 /** What a file that is no PEM is made of. */
-export type FileKind = "certificates" | "pkcs7" | "pkcs12" | "unknown";
+type FileKind = "certificates" | "pkcs7" | "pkcs12" | "unknown";
 
 const SIGNED_DATA = Buffer.from("2a864886f70d010702", "hex");
 

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { At, type Compression, keccakCode, sha1Code, sha2Code } from "./hash-code.ts";
-import { keccakConstants, rootsOfPrimes } from "./hash-constants.ts";
 import { call, type Code, get, i32, moduleOf, repeat, set, wordsOf } from "./web-assembly.ts";
 
 /** The digests that keys are derived by, named as `node:crypto` does; lengths in bytes. */
@@ -30,7 +29,7 @@ export type IsWanted = () => boolean;
  * A digest that is applied again and again, by WebAssembly: a call of the runtime's own digest each
  * time takes 15 times as long. Holds its thread.
  */
-export interface HashChain {
+interface HashChain {
   /** `first`, which is as long as the digest, digested `rounds` times. */
   digested(first: Uint8Array, rounds: number, isWanted: IsWanted): Uint8Array;
   /** PBKDF2's sum (RFC 8018 §5.2): `first` XOR its HMAC XOR that one's HMAC, `rounds` of them. */
@@ -271,3 +270,42 @@ const maskOfHalf = (padding: bigint) =>
   padding >> 32n === 0n ? 0xffffffff00000000n : 0x00000000ffffffffn;
 
 const minusOne = (count: Code) => wordsOf(32).add(count, i32(-1));
+
+/**
+ * The first 64 bits of the fractions of the square (2) or cube (3) roots of `count` primes, those
+ * before number `skipped` left out: what SHA-2 is made of (FIPS 180-4 §4.2 and §5.3).
+ */
+function rootsOfPrimes(root: 2 | 3, count: number, skipped = 0): bigint[] {
+  const primes: number[] = [];
+  for (let n = 2; primes.length < skipped + count; n++) {
+    if (primes.every((prime) => n % prime !== 0)) primes.push(n);
+  }
+  const shift = BigInt(64 * root);
+  return primes.slice(skipped)
+    .map((prime) => BigInt.asUintN(64, rootOf(BigInt(prime) << shift, BigInt(root))));
+}
+
+/** The round constants of Keccak-f[1600] (FIPS 202 §3.2.5). */
+function keccakConstants(): bigint[] {
+  let register = 1;
+  const nextBit = () => {
+    const bit = register & 1;
+    register = register & 0x80 ? (register << 1 ^ 0x171) : register << 1;
+    return BigInt(bit);
+  };
+  return Array.from({ length: 24 }, () => {
+    let constant = 0n;
+    for (let j = 0n; j < 7n; j++) constant |= nextBit() << ((1n << j) - 1n);
+    return constant;
+  });
+}
+
+/** The whole part of a root, by Newton's method from above. */
+function rootOf(value: bigint, root: bigint): bigint {
+  let guess = 1n << BigInt(value.toString(2).length);
+  for (;;) {
+    const next = ((root - 1n) * guess + value / guess ** (root - 1n)) / root;
+    if (next >= guess) return guess;
+    guess = next;
+  }
+}

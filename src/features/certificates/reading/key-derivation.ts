@@ -22,7 +22,7 @@ export interface Pkcs12Derivation {
 }
 
 /** RFC 8018 §5.2. */
-export interface Pbkdf2Derivation {
+interface Pbkdf2Derivation {
   by: "pbkdf2";
   passphrase: Uint8Array;
   salt: Uint8Array;
@@ -32,7 +32,7 @@ export interface Pbkdf2Derivation {
 }
 
 /** RFC 7914. */
-export interface ScryptDerivation {
+interface ScryptDerivation {
   by: "scrypt";
   passphrase: Uint8Array;
   salt: Uint8Array;
@@ -57,9 +57,15 @@ export function deriveNow(
       return pbkdf2(derivation, isWanted);
     case "scrypt": {
       const { passphrase, salt, length, N, r, p } = derivation;
-      return scryptSync(passphrase, salt, length, { N, r, p, maxmem: 256 * N * r });
+      const maxmem = 2 * scryptMemory(derivation) + 65_536;
+      return scryptSync(passphrase, salt, length, { N, r, p, maxmem });
     }
   }
+}
+
+/** The bytes that a derivation by scrypt holds. */
+export function scryptMemory({ N, r, p }: Pick<ScryptDerivation, "N" | "r" | "p">): number {
+  return 128 * r * (N + p);
 }
 
 /** How long a derivation takes on a processor of 2026, about. */

@@ -15,6 +15,7 @@ import {
   toBinary,
 } from "./asn1.ts";
 import { type DerivationBudget, derive, OWN_SHARE, spend } from "./derivation-budget.ts";
+import { scryptMemory } from "./key-derivation.ts";
 import type { ForgeCipher } from "./forge.d.ts";
 import type { Digest } from "./hash-chain.ts";
 import { type Holder, refusalOfCipher, refusalOfDekInfo } from "./refused-ciphers.ts";
@@ -72,7 +73,7 @@ export function decryptLegacyPem(
 }
 
 /** PBKDF2 as a file describes it (RFC 8018, appendix A.2). */
-export interface Pbkdf2Settings {
+interface Pbkdf2Settings {
   salt: Uint8Array;
   rounds: number;
   digest: Digest;
@@ -99,6 +100,9 @@ export function readHmac(node: Asn1 | undefined): Digest {
   if (!digest) throw unsupported(`the key derivation's digest ${oid}`);
   return digest;
 }
+
+/** Bytes that scrypt may want: it holds the thread to its end, so about a second at the most. */
+const MOST_MEMORY = 32 * 1024 * 1024;
 
 /** The kind of a key derivation's AlgorithmIdentifier, and its parameters. */
 export function readDerivation(node: Asn1 | undefined): {
@@ -245,7 +249,11 @@ async function derivePbes2(
   }
   const [saltNode, ...costs] = sequence(parameters);
   const [N = 0, r = 0, p = 0] = costs.slice(0, 3).map(smallInteger);
-  if (128 * N * r > 32 * 1024 * 1024) throw unsupported("scrypt with this much memory");
+  // RFC 7914 §2.
+  if (N < 2 || !Number.isInteger(Math.log2(N)) || r < 1 || p < 1) {
+    throw new Error("expected costs of scrypt above 0, the first a power of two");
+  }
+  if (scryptMemory({ N, r, p }) > MOST_MEMORY) throw unsupported("scrypt with this much memory");
   // One of its steps takes no longer than a round of the digests.
   spend(budget, N * r * p);
   const salt = bytesOf(saltNode);

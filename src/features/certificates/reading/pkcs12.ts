@@ -18,7 +18,7 @@ import { keyFrom, type PrivateKey, readEncryptedPrivateKey } from "./private-key
 import { asRefusal, CertificateRefused, isUnavailable } from "./refusal.ts";
 
 /** What is taken out of a PKCS#12 file. */
-export interface Pkcs12Contents {
+interface Pkcs12Contents {
   certificates: Uint8Array[];
   privateKeys: PrivateKey[];
 }

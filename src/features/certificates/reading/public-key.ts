@@ -19,7 +19,7 @@ import { checkPublicKey, postQuantum } from "./post-quantum.ts";
 import { refusing } from "./refusal.ts";
 
 /** What a SubjectPublicKeyInfo says about its key. */
-export interface KeyKind {
+interface KeyKind {
   algorithm: string;
   /** In bits, of an elliptic key those of its curve's order; 0 when unknown. */
   size: number;

@@ -11,7 +11,7 @@ import { certifiedKey, readCertificate } from "./x509.ts";
 export type RefusalThere = "expired" | "curve" | "key_kind" | "public_key";
 
 /** A certificate as it would go there: texts of DER in base64, the leaf first. */
-export interface FileThere {
+interface FileThere {
   members: readonly string[];
   hasKey: boolean;
   isPublicKey: boolean;

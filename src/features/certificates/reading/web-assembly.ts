@@ -5,7 +5,7 @@ export type Code = readonly number[];
 export type Width = 32 | 64;
 
 /** A function of a module: its parameters are i32, it gives nothing. */
-export interface CodeFunction {
+interface CodeFunction {
   /** Exported under this name. */
   name: string;
   parameters: number;

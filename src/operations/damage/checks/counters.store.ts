@@ -98,9 +98,61 @@ const statements = lists.map((one) => ({
   differing: one.levels.map((_, level) => differing(one, level)),
 }));
 
+/** The step of the schema that began to count certificates by ranges of names. */
+const NAMES_SINCE = 104;
+
+/** Ranges of names that hold other certificates than they count. */
+const differingRanges = statement<Record<never, never>>()<
+  { org_id: string; level: number; key: string; counted: number; there: number }
+>((db) => ({
+  compile: () => {
+    const there = (kind: number) =>
+      sql`(select count(*) from certificates as c where c.org_id = r.org_id
+        and c.kind = ${sql.lit(kind)} and (c.subject_key, c.position) > (r.key, r.position)
+        and (r.end_position is null
+          or (c.subject_key, c.position) <= (r.end_key, r.end_position)))`;
+    const all = sql.join([0, 1, 2, 3].map(there), sql` + `);
+    const isRight = sql.join(
+      [0, 1, 2, 3].map((kind) => sql`${sql.ref(`n${kind}`)} = ${there(kind)}`),
+      sql` and `,
+    );
+    return sql<{ org_id: string; level: number; key: string; counted: number; there: number }>`
+      select org_id, level, key, n0 + n1 + n2 + n3 as counted, ${all} as there
+      from (select org_id, level, key, position, n0, n1, n2, n3, counted,
+          lead(key) over (partition by org_id, level order by key, position) as end_key,
+          lead(position) over (partition by org_id, level order by key, position) as end_position
+        from certificate_name_ranges) as r
+      where counted = 1 and not (${isRight})
+      order by org_id, level, key limit ${sql.lit(MOST_NAMED)}`.compile(db);
+  },
+}));
+
 /** The counters that pages of long lists are found by, against the lists themselves. */
 export const counters: Check = async function* ({ connection, frozen, schema }) {
   const check = "counters";
+  if (schema < NAMES_SINCE) {
+    yield {
+      check,
+      verdict: "skip",
+      text: `schema ${schema} does not count certificates by name yet`,
+    };
+  } else {
+    const ranges = await frozen(() => connection.rows(differingRanges, {}));
+    for (const { org_id, key, counted, there } of ranges) {
+      yield {
+        check,
+        verdict: "fail",
+        text: `certificates of organisation ${org_id} from the name ${JSON.stringify(key)} on: ${
+          Number(counted)
+        } counted, ${Number(there)} there`,
+        advice:
+          "nothing is lost, but a page in the order of names may begin at a wrong place: keydesk check --recount",
+      };
+    }
+    if (ranges.length === 0) {
+      yield { check, verdict: "ok", text: "certificates by name are as many as are counted" };
+    }
+  }
   for (const { name, differing, since = 0 } of statements) {
     if (schema < since) {
       yield { check, verdict: "skip", text: `schema ${schema} does not count ${name} yet` };
@@ -144,6 +196,19 @@ const recountSql = lists.flatMap((one) => [
   ),
 ]);
 
+/** Certificates are counted by name after the next start, some at a time. */
+const uncountNamesSql = [
+  sql`delete from certificate_name_ranges`,
+  ...[0, 1].map((level) =>
+    sql`insert into certificate_name_ranges
+      (org_id, level, key, position, n0, n1, n2, n3, counted)
+      select id, ${sql.lit(level)}, '', 0, 0, 0, 0, 0, 0 from organisations as o
+      where exists (select 1 from certificates as c where c.org_id = o.id)`
+  ),
+].map((query) =>
+  statement<Record<never, never>>()<unknown>((db) => ({ compile: () => query.compile(db) }))
+);
+
 /**
  * Counts every list anew, in the transaction that the connection is in. Nobody may write to the
  * store meanwhile: on PostgreSQL the table of counters must be locked, which every change of a list
@@ -151,4 +216,5 @@ const recountSql = lists.flatMap((one) => [
  */
 export async function recount(connection: Connection): Promise<void> {
   for (const one of recountSql) await connection.change(one, {});
+  for (const one of uncountNamesSql) await connection.change(one, {});
 }

@@ -79,12 +79,15 @@ export interface Wanted {
   issuer?: Issued;
   /** No version and no extensions. */
   isFirstVersion?: boolean;
+  /** Identifiers of the issuer and the subject, as X.509 v2 has them. */
+  uniqueIds?: boolean;
   /** The public key, where it shall be written otherwise than the key's own. */
   publicKey?: Uint8Array;
 }
 
 const defaultKey = newKey("P-256");
 const DAY_MS = 86_400_000;
+const UNIQUE_ID = new Uint8Array([1, 2, 3]).buffer;
 
 /** A certificate as wanted: self-signed, or signed by `issuer`; a P-256 key unless given. */
 export function issue(wanted: Wanted): Issued {
@@ -108,6 +111,7 @@ export function issue(wanted: Wanted): Issued {
     subject: name,
     subjectPublicKeyInfo: AsnConvert.parse(own, SubjectPublicKeyInfo),
     extensions: extensionsOf(wanted, own, parent),
+    ...wanted.uniqueIds ? { issuerUniqueID: UNIQUE_ID, subjectUniqueID: UNIQUE_ID } : {},
   });
   const signed = AsnConvert.serialize(tbsCertificate);
   const certificate = new Certificate({
