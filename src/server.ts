@@ -151,7 +151,12 @@ export async function openApplication(
     notes: ctx.notes,
     bodies,
     underWay,
-    patienceMs: ctx.storage.reader.dialect === "postgres" ? config.DATABASE_PATIENCE_MS : undefined,
+    ...ctx.storage.reader.dialect === "postgres"
+      ? {
+        patienceMs: config.DATABASE_PATIENCE_MS,
+        readingMs: config.DATABASE_PATIENCE_MS + config.DATABASE_STATEMENT_MS,
+      }
+      : {},
     briefWaitMs: config.VERIFY_MAX_STALE_MS,
     log,
     unknownNotes: config.V1_UNKNOWN === "warn" ? new UnknownNotes(options.log) : undefined,
