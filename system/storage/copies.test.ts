@@ -1,4 +1,6 @@
-/** Copies of a store that is written to, by other tools than Keydesk: which of them hold all of it. */
+/**
+ * Copies of a store that is written to, by other tools than Keydesk: which of them hold all of it.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { keydesk, run } from "../../test/support/command.ts";

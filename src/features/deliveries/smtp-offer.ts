@@ -35,7 +35,9 @@ export class SmtpOffer {
     return this.#lines.includes("SMTPUTF8");
   }
 
-  /** Why nobody can sign in there; undefined: by what it offers one could, so its answer says it. */
+  /**
+   * Why no sign-in works there; undefined: by what it offers one could, so its answer says it.
+   */
   signInLack(): MailLack | undefined {
     const offered = this.#lines.filter((line) => /^AUTH[ =]/.test(line))
       .flatMap((line) => line.slice(5).split(/\s+/)).filter((one) => one !== "");
