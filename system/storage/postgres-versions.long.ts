@@ -92,8 +92,8 @@ async function walk(
 /** From its request to its end; what one node does counts at the other. */
 async function liveOfAKey(node: ServerProcess, other: ServerProcess): Promise<void> {
   const body = { by_user: "maria", for_plan: "weather", fields: { why: "Straße, \u{1F511}" } };
-  const { body: { Message: id } } = await node.send("POST", REQUESTS, { body });
-  const { body: { RawKey: key } } = await other.send("PUT", `${REQUESTS}/approve/${id}`);
+  const { Message: id } = await repeated(node, "POST", REQUESTS, body);
+  const { RawKey: key } = await repeated(other, "PUT", `${REQUESTS}/approve/${id}`);
   assert.equal(typeof key, "string");
   const isValid = async (at: ServerProcess) =>
     (await at.send("POST", "/v1/keys/verify", { body: { key } })).body.valid;
@@ -111,6 +111,18 @@ async function liveOfAKey(node: ServerProcess, other: ServerProcess): Promise<vo
   await becomes(true, "it was resumed");
   await does("revoke");
   await becomes(false, "it was revoked");
+}
+
+/** As a client does that is told to come back: the same call until it is answered. */
+async function repeated(node: ServerProcess, method: string, path: string, body?: unknown) {
+  const headers = { "idempotency-key": crypto.randomUUID() };
+  let answer = await node.send(method, path, { body, headers });
+  await eventually(async () => {
+    if (answer.status === 503) answer = await node.send(method, path, { body, headers });
+    return answer.status !== 503;
+  }, "it is answered");
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body;
 }
 
 /** As docs/postgresql.md has them. */
