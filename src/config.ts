@@ -158,6 +158,16 @@ export function postgresLimits(config: Config): PostgresLimits {
   };
 }
 
+/** How long calls wait for a database elsewhere, in milliseconds; a file is not waited for. */
+export function callLimits(
+  { DATABASE_PATIENCE_MS: patienceMs, DATABASE_STATEMENT_MS }: Config,
+  dialect: "postgres" | "sqlite",
+): { patienceMs?: number; readingMs?: number } {
+  return dialect === "postgres"
+    ? { patienceMs, readingMs: patienceMs + DATABASE_STATEMENT_MS }
+    : {};
+}
+
 function readSealingKeys(text: string, name: string): SealingKeys {
   try {
     return parseSealingKeys(text);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Peer } from "./calls/abuse/client-addresses.ts";
 import type { Principal } from "./calls/principal.ts";
 import { Origin } from "./calls/origin.ts";
-import { type Config, ConfigInvalid, retentionOf } from "./config.ts";
+import { callLimits, type Config, ConfigInvalid, retentionOf } from "./config.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import { type DeskCall, type DeskContext, type DeskOptions, openDesk } from "./desk.ts";
 import { features } from "./endpoints.ts";
@@ -151,7 +151,7 @@ export async function openApplication(
     notes: ctx.notes,
     bodies,
     underWay,
-    patienceMs: ctx.storage.reader.dialect === "postgres" ? config.DATABASE_PATIENCE_MS : undefined,
+    ...callLimits(config, ctx.storage.reader.dialect),
     briefWaitMs: config.VERIFY_MAX_STALE_MS,
     log,
     unknownNotes: config.V1_UNKNOWN === "warn" ? new UnknownNotes(options.log) : undefined,

@@ -1,4 +1,4 @@
-/** In how many pieces src/ is: no file that only its neighbour needs, no export that nobody needs. */
+/** In how many pieces src/ is: no small file for one neighbour alone, no export that nothing needs. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { repository } from "./support/command.ts";
@@ -71,7 +71,7 @@ Deno.test("shape: every export of src/ is needed by another file", () => {
   assert.deepEqual(unneeded(modules), []);
 });
 
-Deno.test("shape: a small file with one user is found, and an export that nobody needs", () => {
+Deno.test("shape: a small file with one user is found, and an export that nothing needs", () => {
   const sample = (path: string, lines: number, text: string, imports: string[] = []): Module => ({
     path,
     imports,

@@ -28,6 +28,9 @@ const SUITES: Readonly<Record<string, string>> = {
   "system/storage/failover.test.ts":
     "kills of a primary with a synchronous standby, and a partition",
   "system/storage/patroni.test.ts": "kills of primaries under Patroni, which fails over by itself",
+  "system/storage/postgres-versions.long.ts":
+    "PostgreSQL 13 to 18: the life of keys on two nodes, a crash beneath them",
+  "system/storage/poolers.long.ts": "two nodes behind a PgBouncer that keeps statements",
   "system/storage/witnesses.long.ts":
     "history written anew, with machine and keys, found by three real witnesses",
   "system/features/gateways/hashes.test.ts": "minutes without a desk at a door that goes by hashes",

@@ -43,6 +43,11 @@ export interface ServingContext<Ctx extends RequestContext = RequestContext> {
    */
   readonly patienceMs?: number | undefined;
   /**
+   * The same for what is read and no export, prompt answers counted: a list may ask for many.
+   * Absent: they cost nothing.
+   */
+  readonly readingMs?: number | undefined;
+  /**
    * How long endpoints that wait briefly wait for the store, in milliseconds; absent: like all
    * others.
    */
@@ -167,17 +172,17 @@ async function readOwn<Ctx extends RequestContext>(
 
 /** Until when a call waits for the store; undefined: as long as the store takes. */
 function deadlineOf(
-  { waitsBriefly }: Endpoint,
+  { waitsBriefly, method, isExport }: Endpoint,
   { headers }: ReceivedRequest,
-  { patienceMs = Infinity, briefWaitMs = Infinity }: Pick<
+  { patienceMs = Infinity, readingMs = Infinity, briefWaitMs = Infinity }: Pick<
     ServingContext,
-    "patienceMs" | "briefWaitMs"
+    "patienceMs" | "readingMs" | "briefWaitMs"
   >,
 ): Deadline | undefined {
   const ms = waitsBriefly ? Math.min(briefWaitMs, patienceMs) : patienceMs;
   const callersMs = requestTimeoutMs(headers);
   if (ms === Infinity && callersMs === Infinity) return undefined;
-  return new Deadline(ms, callersMs);
+  return new Deadline(ms, callersMs, method === "GET" && !isExport ? readingMs : Infinity);
 }
 
 function within<T>(deadline: Deadline | undefined, promise: Promise<T>): Promise<T> {

@@ -22,6 +22,8 @@ export class TimeOver extends Error {
  */
 export class Deadline {
   #leftMs: number;
+  /** The same with what is prompt. */
+  #inAllMs: number;
   #until: number;
   #waits = 0;
   /** Since when nothing was answered, while somebody waits. */
@@ -30,10 +32,11 @@ export class Deadline {
 
   /**
    * `ms`: how long it waits in all. `withinMs`: after what time, waiting or not, nobody wants the
-   * answer any more.
+   * answer any more. `inAllMs`: how long it waits where prompt answers count too.
    */
-  constructor(ms: number, withinMs = Infinity) {
+  constructor(ms: number, withinMs = Infinity, inAllMs = Infinity) {
     this.#leftMs = ms;
+    this.#inAllMs = inAllMs;
     this.#until = performance.now() + withinMs;
   }
 
@@ -52,7 +55,8 @@ export class Deadline {
   /** Something was answered on the way to what is waited for. */
   progress(): void {
     if (this.#waits === 0) return;
-    this.#leftMs -= this.#waitedMs();
+    this.#leftMs -= this.#chargedMs();
+    this.#inAllMs -= this.#waitedMs();
     this.#since = performance.now();
   }
 
@@ -90,6 +94,7 @@ export class Deadline {
   /** The answer begins: what is still read of it is read page by page, each in its own time. */
   lift(): void {
     this.#leftMs = Infinity;
+    this.#inAllMs = Infinity;
     this.#until = Infinity;
   }
 
@@ -104,13 +109,19 @@ export class Deadline {
   }
 
   #left(): number {
-    if (this.#leftMs === Infinity && this.#until === Infinity) return Infinity;
-    return Math.min(this.#leftMs - this.#waitedMs(), this.#until - performance.now());
+    return Math.min(
+      this.#leftMs - this.#chargedMs(),
+      this.#inAllMs - this.#waitedMs(),
+      this.#until - performance.now(),
+    );
+  }
+
+  #chargedMs(): number {
+    return Math.max(0, this.#waitedMs() - PROMPT_MS);
   }
 
   #waitedMs(): number {
-    if (this.#waits === 0) return 0;
-    return Math.max(0, performance.now() - this.#since - PROMPT_MS);
+    return this.#waits === 0 ? 0 : performance.now() - this.#since;
   }
 
   #failure(): Failure {

@@ -1,4 +1,5 @@
 import type { Troubles } from "../kernel/troubles.ts";
+import { POSTGRES_NO_ROOM, SQLITE_NO_ROOM } from "./no-room.ts";
 import type { StoreEnd, StoreSigns, WriteEnd } from "./storage.ts";
 
 /** Changes that fail for so long, and none that is kept, are a trouble. */
@@ -93,8 +94,8 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
   room(lacks: boolean): void {
     this.#lacksRoom = lacks;
     if (!lacks) return this.#recovers();
-    this.#fails(NO_ROOM, this.#elapsed());
-    this.#troubles.begin("writes_fail", { reason: NO_ROOM, stops: "writes" });
+    this.#fails(SQLITE_NO_ROOM, this.#elapsed());
+    this.#troubles.begin("writes_fail", { reason: SQLITE_NO_ROOM, stops: "writes" });
   }
 
   /** A log that the database does not take over is a trouble that stops nothing yet. */
@@ -141,10 +142,7 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
 /** What a log that is not taken over is called on the board of troubles. */
 const LOG_TROUBLE = "log_held_back";
 
-/** SQLite's code for a full disk. */
-const NO_ROOM = "SQLITE_FULL";
-
 /** Of SQLite and by the SQLSTATE of a full disk. */
 function isTooSoon({ reason, at }: { reason: string; at: number }, now: number): boolean {
-  return (reason === NO_ROOM || reason === "53100") && now - at < NO_ROOM_MS;
+  return (reason === SQLITE_NO_ROOM || reason === POSTGRES_NO_ROOM) && now - at < NO_ROOM_MS;
 }

@@ -52,7 +52,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
         [["writes_fail", "SQLITE_FULL", "writes"]],
       );
       for (const id of kept) assert.equal(await statusOf(server, `${REQUESTS}/${id}`), 200, id);
-      assert.equal((await create(server)).status, 503);
+      await refusedForRoom(server);
 
       await disk.clear();
       const cleared = performance.now();
@@ -90,7 +90,8 @@ Deno.test("a full disk: keys and access tokens are revoked, and a copy is made, 
     for (const key of keys) assert.equal(await isValid(server, key), false);
     const gone = await server.send("DELETE", `/v1/credentials/${made.body.id}`);
     assert.ok(gone.status < 300, JSON.stringify(gone.body));
-    assert.equal((await create(server)).status, 503, "the reserve is for nothing else");
+    // The reserve is for nothing else.
+    await refusedForRoom(server);
     assert.equal(await statusOf(server, "/readyz"), 503);
     const { size } = await Deno.stat(`${dataDir}/keydesk.db-reserve`);
     assert.ok(size > RESERVE_BYTES / 2, `${size}: what was not needed is kept`);
@@ -122,6 +123,13 @@ Deno.test("a disk that is full before a start: its reserve makes the start", asy
   await disk.clear();
   await eventually(async () => (await create(server)).status === 200, "there is room");
 });
+
+/** A change is refused, and its caller is told why. */
+async function refusedForRoom(server: ServerProcess): Promise<void> {
+  const { status, body } = await create(server);
+  assert.equal(status, 503);
+  assert.match(body.Message, /^Nothing was done: .* full \(SQLITE_FULL\)\.$/);
+}
 
 /** What it took, on a machine that does nothing else. */
 function inLongForm(tookMs: number, mostMs: number): void {

@@ -23,6 +23,21 @@ Deno.test("deadline: all that is waited for has one time together, then nothing 
   assert.throws(() => deadline.check(), Failure);
 });
 
+Deno.test("deadline: where prompt answers count, many of them are not waited for without end", async () => {
+  const deadline = new Deadline(60_000, Infinity, 100);
+  let answers = 0;
+  const asking = async () => {
+    for (; answers < 1000; answers++) {
+      deadline.check();
+      await deadline.waitFor(new Promise((resolve) => setTimeout(resolve, 5)));
+    }
+  };
+  await givenUp(asking(), false);
+  assert.ok(answers <= 20, String(answers));
+  deadline.lift();
+  assert.equal(deadline.isOver, false);
+});
+
 Deno.test("deadline: prompt answers cost nothing, however many there are", async () => {
   let deadline = new Deadline(1);
   let began = performance.now();

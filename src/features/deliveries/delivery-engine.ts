@@ -20,6 +20,7 @@ import {
 } from "./sending.transactions.ts";
 import { pausedByFailing, type TargetRow, targetsDue, targetsWaking } from "./targets.store.ts";
 import { wakeSome } from "./wake.transactions.ts";
+import { noteMailServer } from "./mail-troubles.ts";
 import type { DueMail } from "./mail-due.transactions.ts";
 import { type SenderContext, senderContext, type Sent } from "./sender.ts";
 
@@ -312,7 +313,8 @@ export class DeliveryEngine {
       retryAfterMs: 0,
     }));
     this.ctx.figures?.deliveries[sent.ok ? "delivered" : "failed"].add(sent.durationMs);
-    const { retryAfterMs, skipped = [], ...rest } = sent;
+    noteMailServer(this.ctx.troubles, sent);
+    const { retryAfterMs, skipped = [], mailLack: _, neededUtf8: __, ...rest } = sent;
     const outcome = {
       ...rest,
       id: due.id,

@@ -102,7 +102,8 @@ export async function sendMail(
   const started = performance.now();
   const { handOver } = await import("./smtp.ts");
   const to = { name: oneLine(facts.recipientName), address };
-  const { ok, status, answer, error, isFinal } = await handOver(ctx.mail, { ...mail, id, to });
+  const handed = await handOver(ctx.mail, { ...mail, id, to });
+  const { ok, status, answer, error, isFinal, mailLack, neededUtf8 } = handed;
   const left = mail.unknown.length === 0 ? "" : ` (left as text: ${mail.unknown.join(", ")})`;
   const without = (text: string) => withoutAddress(text, address);
   const stillWaiting = new Set(facts.waiting.map((one) => one.id));
@@ -114,6 +115,8 @@ export async function sendMail(
     retryAfterMs: 0,
     answer: without(answer).slice(0, ANSWER_BYTES / 4 - 500) + left.slice(0, 400),
     error: without(error),
+    mailLack,
+    neededUtf8,
     ...isFinal ? { final: "dead" } : {},
     skipped: recipient.kind === "person" && tellsWhatWaits(topic)
       ? [object_id, ...gathered].filter((one) => !stillWaiting.has(one))

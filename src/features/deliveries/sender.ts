@@ -3,6 +3,7 @@ import type { MailServer } from "../../kernel/outbound/mail-server.ts";
 import type { Outbound } from "../../kernel/outbound/outbound.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";
+import type { MailLack } from "./smtp-offer.ts";
 
 /** What a sender needs of the desk. */
 export interface SenderContext {
@@ -35,6 +36,10 @@ export interface Sent {
    * tell any more.
    */
   final?: "dead" | "skipped";
+  /** What the mail server lacks for it. */
+  mailLack?: MailLack | undefined;
+  /** Of a mail that was handed to a server: whether it needs SMTPUTF8. */
+  neededUtf8?: boolean;
   /** Objects of a mail that gathers several which were not told of, since they were over. */
   skipped?: readonly string[];
 }

@@ -4,6 +4,14 @@ import type { MailServer } from "../../kernel/outbound/mail-server.ts";
 import { isLoopback } from "../../kernel/outbound/reachable.ts";
 import { TRY_MS } from "./delivery.ts";
 import type { ComposedMail } from "./compose-mail.ts";
+import {
+  type MailLack,
+  RECIPIENT,
+  SmtpOffer,
+  utf8Lack,
+  whoNeedsUtf8,
+  withAsciiDomain,
+} from "./smtp-offer.ts";
 
 /** What the server said. */
 interface SmtpAnswer {
@@ -13,8 +21,12 @@ interface SmtpAnswer {
   answer: string;
   /** True: it takes no mail for this recipient, or not this mail, and never will. */
   isFinal: boolean;
-  /** What went wrong where it said nothing. */
+  /** What went wrong where it said nothing, or what it lacks. */
   error: string;
+  /** What it lacks for this mail. */
+  mailLack?: MailLack | undefined;
+  /** Whether the mail needs SMTPUTF8. */
+  neededUtf8: boolean;
 }
 
 /**
@@ -29,6 +41,10 @@ export async function handOver(
 ): Promise<SmtpAnswer> {
   const { host, port, isSecure, auth } = server;
   const began = performance.now();
+  const needsUtf8 = whoNeedsUtf8(mail);
+  const neededUtf8 = needsUtf8 !== undefined;
+  const offer = new SmtpOffer();
+  const lacking = Promise.withResolvers<{ mailLack: MailLack }>();
   const connection = await outbound.connect({ host, port, timeoutMs });
   const isHere = trustsLoopback && isLoopback(connection.remoteAddress ?? "");
   // A server may go on saying something for ever.
@@ -54,21 +70,48 @@ export async function handOver(
       },
       disableFileAccess: true,
       disableUrlAccess: true,
-      logger: false,
+      logger: listening(offer, (line) => {
+        if (needsUtf8 === undefined || offer.takesUtf8 || !/^MAIL FROM/i.test(line)) return;
+        // The server would be given what it does not read.
+        connection.destroy();
+        lacking.resolve({ mailLack: utf8Lack(needsUtf8) });
+      }),
+      transactionLog: true,
     });
-    const info = await transport.sendMail(messageOf(mail));
-    return { ok: true, status: statusIn(info.response) || 250, answer: info.response, ...NO_ERROR };
+    const sending = transport.sendMail(messageOf(mail));
+    // What is left of it once its connection was taken away concerns nobody.
+    sending.catch(() => {});
+    const info = await Promise.race([sending, lacking.promise]);
+    if ("mailLack" in info) {
+      // Another recipient's mail may be taken; where ours is at fault it can be mended.
+      const isFinal = needsUtf8 === RECIPIENT;
+      const none = { ok: false, status: 0, answer: "", isFinal, neededUtf8 };
+      return { ...none, error: info.mailLack.reason, mailLack: info.mailLack };
+    }
+    const status = statusIn(info.response) || 250;
+    return { ok: true, status, answer: info.response, isFinal: false, error: "", neededUtf8 };
   } catch (error) {
-    if (!isLate) return answerOf(error);
+    if (!isLate) return { ...answerOf(error, offer), neededUtf8 };
     const late = `the mail server did not answer within ${timeoutMs} ms`;
-    return { ok: false, status: 0, answer: "", isFinal: false, error: late };
+    return { ok: false, status: 0, answer: "", isFinal: false, error: late, neededUtf8 };
   } finally {
     clearTimeout(timer);
     end(connection);
   }
 }
 
-const NO_ERROR = { isFinal: false, error: "" };
+/** What hears both sides, and each line of ours before it goes out. */
+function listening(offer: SmtpOffer, before: (line: string) => void) {
+  const nothing = () => {};
+  const hear = ({ tnx }: { tnx?: string }, text: unknown) => {
+    if (tnx === "server") offer.heard(String(text));
+    if (tnx !== "client") return;
+    offer.said(String(text));
+    before(String(text));
+  };
+  const others = { trace: nothing, info: nothing, warn: nothing, error: nothing, fatal: nothing };
+  return { ...others, debug: hear };
+}
 
 function end(connection: Socket): void {
   // What fails from here on concerns nobody.
@@ -78,6 +121,7 @@ function end(connection: Socket): void {
 
 function messageOf(mail: Parameters<typeof handOver>[1]) {
   const { from, to, replyTo, subject, text, html, id, language } = mail;
+  const sender = withAsciiDomain(from.address);
   return {
     from,
     to,
@@ -86,8 +130,8 @@ function messageOf(mail: Parameters<typeof handOver>[1]) {
     html,
     ...replyTo === "" ? {} : { replyTo },
     // The same however often it is tried: whoever gets it twice can tell.
-    messageId: `<${id}@${from.address.slice(from.address.lastIndexOf("@") + 1)}>`,
-    envelope: { from: from.address, to: [to.address] },
+    messageId: `<${id}@${sender.slice(sender.lastIndexOf("@") + 1)}>`,
+    envelope: { from: sender, to: [withAsciiDomain(to.address)] },
     headers: {
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
@@ -102,17 +146,20 @@ interface SmtpError {
   response?: string;
   command?: string;
   message?: string;
+  code?: string;
 }
 
 /** Commands whose refusal concerns this recipient or this mail. */
 const OF_THE_MAIL = /^(RCPT TO|DATA)/;
 
-function answerOf(error: unknown): SmtpAnswer {
+function answerOf(error: unknown, offer: SmtpOffer): Omit<SmtpAnswer, "neededUtf8"> {
   // as: each of its members is asked for.
-  const { responseCode, response = "", command = "", message = "" } = error as SmtpError;
+  const { responseCode, response = "", command = "", message = "", code } = error as SmtpError;
   const status = responseCode ?? statusIn(response);
   const isFinal = status >= 500 && status < 600 && OF_THE_MAIL.test(command);
-  return { ok: false, status, answer: response, isFinal, error: status > 0 ? "" : message };
+  const mailLack = /^AUTH/.test(command) || code === "EAUTH" ? offer.signInLack() : undefined;
+  const why = mailLack?.reason ?? (status > 0 ? "" : message);
+  return { ok: false, status, answer: response, isFinal, error: why, mailLack };
 }
 
 function statusIn(response: string): number {

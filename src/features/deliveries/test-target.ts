@@ -5,6 +5,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { reasonOf, senders } from "./delivery-engine.ts";
+import { noteMailServer } from "./mail-troubles.ts";
 import { deliveryId } from "./delivery.ts";
 import type { testTarget as contract } from "./targets.contract.ts";
 import { findTarget } from "./targets.store.ts";
@@ -50,13 +51,14 @@ export async function testTarget(
       gathered: [],
       counted: "",
     },
-  ).catch((error: unknown): Pick<Sent, "ok" | "status" | "durationMs" | "answer" | "error"> => ({
+  ).catch((error: unknown): Omit<Sent, "gone" | "retryAfterMs"> => ({
     ok: false,
     status: 0,
     durationMs: clock.now() - began,
     answer: "",
     error: reasonOf(error),
   }));
+  noteMailServer(ctx.troubles, sent);
   const { ok, status, durationMs, answer, error } = sent;
   await storage.commit(noteTest, { actor: actorOf(principal, clock.now()), id, ok, status });
   return { ok, status, duration_ms: Math.round(durationMs), answer, error };

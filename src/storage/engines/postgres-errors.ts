@@ -1,3 +1,5 @@
+import { POSTGRES_NO_ROOM } from "../no-room.ts";
+
 /** The SQLSTATE of an error, or the system's code; empty for neither. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
@@ -106,6 +108,11 @@ const MESSAGES = /connection (terminated|error|ended|closed)|not queryable|timeo
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error);
   return code.startsWith("53") || ["55P03", "57014"].includes(code);
+}
+
+/** The disk of the server is full. */
+export function isNoRoom(error: unknown): boolean {
+  return codeOf(error) === POSTGRES_NO_ROOM;
 }
 
 /** The server read a page, or an entry of an index, that is damaged; other pages can be read. */

@@ -2,17 +2,20 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { type Deadline, outcomeUnknown } from "../../kernel/deadline.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import { noRoomFailure } from "../no-room.ts";
 import { PendingCounts } from "../pending-counts.ts";
 import { type ForOutlet, gatherForOutlet, type TrailOutlet, type TxOutlet } from "../outlet.ts";
 import type { Transaction } from "../storage.ts";
 import { commitSql, giveUpMark, newMark } from "./postgres-commits.store.ts";
 import { ask, beginOn, connectionOn, type OpenTransaction } from "./postgres-connection.ts";
 import {
+  codeOf,
   isBusy,
   isConflict,
   isConnectionLoss,
   isDamage,
   isForeignCommit,
+  isNoRoom,
   isPreparedElsewhere,
   isReadOnly,
   isServerTrouble,
@@ -84,6 +87,7 @@ export class PostgresTransactions {
         this.#servers.isOther();
         throw new Failure("unavailable", { cause: error });
       }
+      if (isNoRoom(error)) throw noRoomFailure(codeOf(error), error);
       if (isBusy(error) || isServerTrouble(error)) {
         throw new Failure("unavailable", { cause: error });
       }

@@ -3,6 +3,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { type Deadline, TimeOver } from "../../kernel/deadline.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import { noRoomFailure } from "../no-room.ts";
 import { type Statement, statement } from "../statement.ts";
 import type { TrailOutlet } from "../outlet.ts";
 import type { Connection, Storage, StoreSigns, WriteEnd } from "../storage.ts";
@@ -17,6 +18,7 @@ import {
   isConflict,
   isConnectionLoss,
   isDamage,
+  isNoRoom,
   isPreparedElsewhere,
   isReadOnly,
   isTableGone,
@@ -175,6 +177,7 @@ function readerOn(
           servers.isOther();
           throw new Failure("unavailable", { cause: error });
         }
+        if (isNoRoom(error)) throw noRoomFailure(codeOf(error), error);
         if (isBusy(error)) throw new Failure("unavailable", { cause: error });
         if (isDamage(error)) throw new Failure("store_damaged", { cause: error });
         if (isPreparedElsewhere(error)) servers.stopNaming();

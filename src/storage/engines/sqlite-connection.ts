@@ -1,9 +1,10 @@
 import { backup, DatabaseSync, type StatementSync } from "node:sqlite";
 import { Failure } from "../../kernel/failure.ts";
+import { noRoomFailure } from "../no-room.ts";
 import type { SqlValue, Statement } from "../statement.ts";
 import type { Connection } from "../storage.ts";
 import { EVERYTHING, type Part, type Touches } from "../touched-rows.ts";
-import { isFailedRead, sqliteCodeOf } from "./sqlite-errors.ts";
+import { isFailedRead, isNoRoom, sqliteCodeOf } from "./sqlite-errors.ts";
 
 /** Pages of one step of a copy: some 16 MiB. */
 const COPIED_PAGES = 4096;
@@ -334,6 +335,8 @@ const DAMAGES = new Set([11, 26]);
  */
 export function asFailure(error: unknown): unknown {
   if (isDamage(error)) return new Failure("store_damaged", { cause: error });
-  if (isFailedRead(sqliteCodeOf(error))) return new Failure("internal", { cause: error });
+  const code = sqliteCodeOf(error);
+  if (isFailedRead(code)) return new Failure("internal", { cause: error });
+  if (isNoRoom(code)) return noRoomFailure(code, error);
   return isStoreTrouble(error) ? new Failure("unavailable", { cause: error }) : error;
 }

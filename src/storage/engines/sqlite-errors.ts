@@ -1,3 +1,5 @@
+import { SQLITE_NO_ROOM } from "../no-room.ts";
+
 /**
  * The result code of an error of SQLite by its name, such as `SQLITE_FULL`; undefined for any other
  * error.
@@ -12,12 +14,9 @@ export function sqliteCodeOf(error: unknown): string | undefined {
 }
 
 /** True where the disk has no room for what was to be written; shared memory is a file too. */
-export function isNoRoom(code: string | undefined): boolean {
-  return code === NO_ROOM || code === "SQLITE_IOERR_SHMSIZE";
+export function isNoRoom(code: string | undefined): code is string {
+  return code === SQLITE_NO_ROOM || code === "SQLITE_IOERR_SHMSIZE";
 }
-
-/** SQLite's code for a full disk. */
-export const NO_ROOM = "SQLITE_FULL";
 
 /**
  * True where something that was written may not have reached the disk, and reading it again would

@@ -1,12 +1,13 @@
 import { Failure, type FailureData, toFailureData } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { type ForOutlet, gatherForOutlet } from "../outlet.ts";
+import { noRoomFailure, SQLITE_NO_ROOM } from "../no-room.ts";
 import { PendingCounts } from "../pending-counts.ts";
 import type { StoreEnd, Transaction, Tx } from "../storage.ts";
 import type { Part } from "../touched-rows.ts";
 import { attemptWrite } from "../write-attempt.transactions.ts";
 import { asFailure, isBusy, SqliteConnection } from "./sqlite-connection.ts";
-import { isFailedWrite, isNoRoom, NO_ROOM, sqliteCodeOf } from "./sqlite-errors.ts";
+import { isFailedWrite, isNoRoom, sqliteCodeOf } from "./sqlite-errors.ts";
 import { openWithFiles, type SqliteFiles } from "./sqlite-files.ts";
 import { type LogLimits, SqliteLogCare } from "./sqlite-log-care.ts";
 import { SqliteReserve } from "./sqlite-reserve.ts";
@@ -366,8 +367,8 @@ const isFull = ({ outcomes }: End) => outcomes.some((one) => !one.ok && isNoRoom
 
 const NO_ROOM_LEFT: Outcome = {
   ok: false,
-  failure: toFailureData(new Failure("unavailable")),
-  code: NO_ROOM,
+  failure: toFailureData(noRoomFailure(SQLITE_NO_ROOM)),
+  code: SQLITE_NO_ROOM,
 };
 
 function traceOf(error: unknown): string {

@@ -211,3 +211,39 @@ testOnEngines(
   },
   { extra: [asBefore] },
 );
+
+testOnEngines(
+  "mail targets: what the mail server lacks is told by the test, in the log and as a trouble, until it does",
+  async (desk) => {
+    await using plain = await mailServer({ hideSMTPUTF8: true });
+    await using able = await mailServer();
+    const target = await addMailTarget(desk);
+    const { ctx } = desk.app;
+    Object.assign(ctx.settings, {
+      publicUrl: "https://desk.example.org",
+      mailFrom: "keys@desk.example.org",
+    });
+    const { id } = (await call(desk, "GET", "/v1/people")).data[0];
+    await call(desk, "PUT", `/v1/people/${id}`, {
+      name: "Jörg",
+      permissions: [...(await call(desk, "GET", `/v1/people/${id}`)).permissions],
+      email: "jörg@example.org",
+    });
+    const tested = async (port: number) => {
+      Object.assign(ctx, { mail: wayTo(`smtp://127.0.0.1:${port}`) });
+      return await call(desk, "POST", `/v1/targets/${target}/test`);
+    };
+    const lacking = await tested(plain.port);
+    assert.equal(lacking.ok, false);
+    assert.match(lacking.error, /^the mail server does not offer SMTPUTF8, which the recipient's /);
+    const told = () =>
+      ctx.troubles.current().filter(({ name }) => name === "mail_smtputf8_missing");
+    assert.deepEqual(told().map(({ reason, stops }) => [reason, stops]), [
+      [lacking.error, "nothing"],
+    ]);
+    assert.equal((await desk.send("GET", "/readyz", { credential: null })).status, 200);
+    assert.ok(desk.logLines.some((line) => line.includes("mail_smtputf8_missing")));
+    assert.equal((await tested(able.port)).ok, true);
+    assert.deepEqual(told(), []);
+  },
+);

@@ -200,3 +200,61 @@ Deno.test("smtp: URLs of servers, and addresses that are one address", () => {
     ]
   ) assert.ok(problemOfAddress(bad), bad);
 });
+
+Deno.test("smtp: a server that takes sign-ins by CRAM-MD5 alone is signed in to, and told of where it refuses", async () => {
+  const ways: string[] = [];
+  const serverOf = (authMethods: string[], isRight: boolean) =>
+    mailServer({
+      authMethods,
+      authOptional: false,
+      allowInsecureAuth: true,
+      hideSTARTTLS: true,
+      onAuth: (auth, _session, done) => {
+        ways.push(auth.method);
+        const { challengeResponse } = auth as { challengeResponse?: unknown };
+        assert.ok(challengeResponse);
+        return isRight
+          ? done(null, { user: auth.username })
+          : done(Object.assign(new Error("no"), { responseCode: 535 }));
+      },
+    });
+  await using right = await serverOf(["CRAM-MD5"], true);
+  await using wrong = await serverOf(["CRAM-MD5"], false);
+  await using foreign = await serverOf(["XOAUTH2"], true);
+  const to = ({ port }: { port: number }) =>
+    handOver(wayTo(`smtp://me:secret-word@127.0.0.1:${port}`), mail);
+  assert.equal((await to(right)).ok, true);
+  const refused = await to(wrong);
+  assert.deepEqual([refused.ok, refused.status, refused.isFinal], [false, 535, false]);
+  assert.match(refused.error, /takes sign-ins by CRAM-MD5 alone and refused this one/);
+  const strange = await to(foreign);
+  assert.match(strange.error, /by XOAUTH2 alone, and Keydesk signs in by PLAIN, LOGIN, CRAM-MD5/);
+  assert.doesNotMatch(JSON.stringify([refused, strange]), /secret-word/);
+  assert.deepEqual(ways, ["CRAM-MD5", "CRAM-MD5"]);
+});
+
+Deno.test("smtp: without SMTPUTF8 nothing is sent that needs it, and it is told whose address does", async () => {
+  await using plain = await mailServer({ hideSMTPUTF8: true });
+  await using able = await mailServer();
+  const to = ({ port }: { port: number }, more: Partial<typeof mail>) =>
+    handOver(wayTo(`smtp://127.0.0.1:${port}`), { ...mail, ...more });
+  const own = { to: { name: "Jörg", address: "jörg@example.org" } };
+  const cases = [
+    [own, true, "the recipient's address"],
+    [{ from: { name: "", address: "schlüssel@example.org" } }, false, "the address that mails are"],
+    [{ replyTo: "schlüssel@example.org" }, false, "the address that answers go to"],
+  ] as const;
+  for (const [more, isFinal, whose] of cases) {
+    const answer = await to(plain, more);
+    assert.deepEqual([answer.ok, answer.status, answer.isFinal], [false, 0, isFinal], whose);
+    assert.ok(answer.error.startsWith("the mail server does not offer SMTPUTF8, which "));
+    assert.ok(answer.error.includes(whose), answer.error);
+    assert.doesNotMatch(answer.error, /@example/);
+    assert.equal((await to(able, more)).ok, true, whose);
+  }
+  assert.equal(plain.taken.length, 0);
+  // Names and subjects need nothing, and a domain has a spelling that each server takes.
+  const elsewhere = await to(plain, { to: { name: "Jörg", address: "joerg@müller.example" } });
+  assert.equal(elsewhere.ok, true);
+  assert.match(plain.taken[0]?.raw ?? "", /^To: .*<joerg@xn--mller-kva\.example>/m);
+});

@@ -3,7 +3,9 @@
  * together.
  */
 import assert from "node:assert/strict";
+import { holdDeveloper } from "../../../src/features/keys/issue-credential.transactions.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
+import { defineTransaction } from "../../../src/storage/storage.ts";
 import { cutProxy } from "../../support/cut-proxy.ts";
 import { openTestDesk, type TestDesk } from "../../support/desk.ts";
 import {
@@ -25,6 +27,17 @@ const LATE_MS = effort === 1 ? [400, 3000] : [800, 4000, 8000];
 /** For what is given up by the caller's time, however long the patience is. */
 const PATIENT = { KEYDESK_DATABASE_PATIENCE_MS: "60000" };
 
+/** Developers without keys. */
+const addDevelopers = defineTransaction(
+  "test.add-developers",
+  async (tx, { org_id, count }: { org_id: string; count: number }) => {
+    const actor = { org_id, user_id: "test", token_id: "test", now: Date.now() };
+    for (let n = 0; n < count; n++) await holdDeveloper(tx, actor, `developer-${n}`);
+  },
+);
+
+const OF_NO_API = "/api/portal/developers/api/of-nobody";
+
 /** A desk with one connection: each question stands behind the one before. */
 function onLateDatabase(
   promise: string,
@@ -40,6 +53,7 @@ function onLateDatabase(
       const proxy = slowProxy(Number(url.port), 0);
       url.port = String(proxy.port);
       await using desk = await openTestDesk("postgres", {
+        extra: [addDevelopers],
         environment: {
           KEYDESK_DATABASE_URL: url.href,
           KEYDESK_SEALING_KEY: newSealingKey().trim(),
@@ -140,6 +154,23 @@ onLateDatabase(
     assert.deepEqual(await listIds(desk), [id]);
   },
   PATIENT,
+);
+
+onLateDatabase(
+  "a list that is read by many prompt statements has one time in all, then 503",
+  async (desk, proxy) => {
+    const { storage } = desk.app.ctx;
+    // Five statements, which ask for 64 each; nobody has a key that opens it.
+    await storage.commit(addDevelopers, { org_id: desk.org_id, count: 300 });
+    proxy.slowTo(45);
+    const before = proxy.answers();
+    await assertAway("list", await desk.send("GET", OF_NO_API));
+    assert.ok(proxy.answers() - before < 7, "it was given up on the way");
+    proxy.slowTo(0);
+    const answer = await desk.send("GET", OF_NO_API);
+    assert.deepEqual((await answer.json()).Data, []);
+  },
+  { KEYDESK_DATABASE_PATIENCE_MS: "120", KEYDESK_DATABASE_STATEMENT_MS: "100" },
 );
 
 Deno.test({

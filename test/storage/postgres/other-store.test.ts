@@ -119,7 +119,9 @@ onDatabase(
     const ready = async (query = "") =>
       (await desk.send("GET", `/readyz${query}`, { credential: null })).status;
     await eventually(async () => {
-      assert.equal((await desk.send("POST", REQUESTS, { body: smallRequest() })).status, 503);
+      const refused = await desk.send("POST", REQUESTS, { body: smallRequest() });
+      assert.equal(refused.status, 503);
+      assert.match((await refused.json()).Message, /the store is full \(SQLSTATE 53100\)/);
       return await ready() === 503;
     }, "changes have failed for five seconds");
     assert.equal(await ready("?for=verify"), 200);
