@@ -6,6 +6,7 @@
  */
 import { isBuiltin } from "node:module";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 import { isolatedDeclarationSync } from "rolldown/experimental";
 import { esmExternalRequirePlugin } from "rolldown/plugins";
@@ -51,6 +52,17 @@ const foundElsewhere: Plugin = {
 };
 const PG_NATIVE = "pg-native";
 
+/** Scripts of pages are texts here. */
+const pageScripts: Plugin = {
+  name: "page-scripts",
+  resolveId: (name, importer = "") =>
+    name.endsWith("?text") ? join(dirname(importer), name) : undefined,
+  load: (id) =>
+    id.endsWith("?text")
+      ? `export default ${JSON.stringify(Deno.readTextFileSync(id.slice(0, -"?text".length)))};`
+      : undefined,
+};
+
 /** What proves passkeys, with all that it needs: loaded with the first of them. */
 const OF_PASSKEYS =
   /node_modules\/(@(simplewebauthn|peculiar|hexagon|levischuck)\/|(asn1js|pvtsutils|pvutils|reflect-metadata|tslib|tsyringe)\/)/;
@@ -62,7 +74,7 @@ const bundle = await rolldown({
   external: (name) => packageOf(name) in installed,
   // What groups of files ask for.
   preserveEntrySignatures: "allow-extension",
-  plugins: [foundElsewhere, esmExternalRequirePlugin({ external: [/^node:/] })],
+  plugins: [foundElsewhere, pageScripts, esmExternalRequirePlugin({ external: [/^node:/] })],
 });
 const { output } = await bundle.write({
   dir: dist,

@@ -1,4 +1,4 @@
-/** In how many pieces src/ is: no small file for one neighbour alone, no export that nothing needs. */
+/** In how many pieces src/ is: no small file for one neighbour, no export that nothing needs. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { repository } from "./support/command.ts";

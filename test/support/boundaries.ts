@@ -140,7 +140,7 @@ function wrongForClient(path: string, name: string): string | undefined {
 
 function wrongPackage(path: string, name: string): string | undefined {
   const packageName = packageOf(name);
-  if (name.endsWith(".json")) return undefined;
+  if (/\.json$|\?text$/.test(name)) return undefined;
   const importers = PACKAGES[packageName];
   if (!importers) {
     return name.startsWith("node:") ? undefined : "the package has no row in PACKAGES";

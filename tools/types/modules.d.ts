@@ -9,3 +9,9 @@ declare module "*.css?url" {
 declare module "*?lazy" {
   export const features: Record<string, () => Promise<unknown>>;
 }
+
+// A script of a page, which the server sends as it stands:
+declare module "*?text" {
+  const text: string;
+  export default text;
+}

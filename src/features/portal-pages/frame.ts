@@ -2,7 +2,7 @@ import { accentOf } from "../../contract/accent.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { type Html, html, trusted } from "./html.ts";
 import type { Page, PageCall } from "./page.ts";
-import { script } from "./portal-script.ts";
+import script from "./portal.browser.js?text" with { type: "text" };
 import { style } from "./portal-style.ts";
 import { LANGUAGES, type TextKey, type Texts } from "./texts.ts";
 

@@ -41,7 +41,7 @@ import {
   type Site,
 } from "./page.ts";
 import { providerPages } from "./provider-pages.ts";
-import { script } from "./portal-script.ts";
+import script from "./portal.browser.js?text" with { type: "text" };
 import { enterPages, nonceArrival } from "./enter-pages.ts";
 import { signInPages } from "./sign-in-pages.ts";
 import { type Texts, textsFor } from "./texts.ts";

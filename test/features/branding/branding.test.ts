@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { branding } from "../../../src/features/branding/branding.contract.ts";
 import { readable } from "../../../src/contract/accent.ts";
 import { readBranding } from "../../../src/features/branding/branding.ts";
-import { script } from "../../../src/features/keys/claims/claim-script.ts";
+import script from "../../../src/features/keys/claims/claim.browser.js?text" with { type: "text" };
 import { testOnEngines } from "../../support/desk.ts";
 import { allItems, call } from "../../support/people.ts";
 

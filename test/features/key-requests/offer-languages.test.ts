@@ -1,13 +1,20 @@
 /** Pages of links in mails stand in their catalogues: whole in each language, nothing outside. */
 import assert from "node:assert/strict";
-import { script as confirmScript } from "../../../src/features/developer-emails/confirm-page.ts";
+import confirmScript from "../../../src/features/developer-emails/confirm.browser.js?text" with {
+  type: "text",
+};
 import confirmGerman from "../../../src/features/developer-emails/confirm-texts-de.json" with {
   type: "json",
 };
 import confirmEnglish from "../../../src/features/developer-emails/confirm-texts-en.json" with {
   type: "json",
 };
-import { script as offerScript } from "../../../src/features/key-requests/offer-script.ts";
+import linkScript from "../../../src/features/keys/claims/link.browser.js?text" with {
+  type: "text",
+};
+import offerScript from "../../../src/features/key-requests/offer.browser.js?text" with {
+  type: "text",
+};
 import offerGerman from "../../../src/features/key-requests/offer-texts-de.json" with {
   type: "json",
 };
@@ -18,8 +25,12 @@ import { PSEUDO } from "../../../src/kernel/pseudo-text.ts";
 import { openTestDesk, type TestDesk } from "../../support/desk.ts";
 
 const pages = {
-  "/offer": { english: offerEnglish, german: offerGerman, script: offerScript },
-  "/confirm": { english: confirmEnglish, german: confirmGerman, script: confirmScript },
+  "/offer": { english: offerEnglish, german: offerGerman, script: linkScript + offerScript },
+  "/confirm": {
+    english: confirmEnglish,
+    german: confirmGerman,
+    script: linkScript + confirmScript,
+  },
 };
 const valuesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 

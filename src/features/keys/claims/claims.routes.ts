@@ -1,6 +1,6 @@
 import { bind, withNextPage } from "../../../http/routes.ts";
 import { claimHtml } from "./claim-page.ts";
-import { script } from "./claim-script.ts";
+import script from "./claim.browser.js?text" with { type: "text" };
 import { style } from "./claim-style.ts";
 import { claimLanguage } from "./claim-texts.ts";
 import * as contract from "./claims.contract.ts";

@@ -1,6 +1,8 @@
 /** The claim page stands in its catalogues: whole in each language, and nothing outside of them. */
 import assert from "node:assert/strict";
-import { script } from "../../../../src/features/keys/claims/claim-script.ts";
+import script from "../../../../src/features/keys/claims/claim.browser.js?text" with {
+  type: "text",
+};
 import german from "../../../../src/features/keys/claims/claim-texts-de.json" with { type: "json" };
 import english from "../../../../src/features/keys/claims/claim-texts-en.json" with {
   type: "json",

@@ -4,17 +4,19 @@
  * which stands behind `#`. Drafts are kept by developer: with another one those of before are
  * removed.
  */
-export const script = `"use strict";
+"use strict";
 const all = (selector) => document.querySelectorAll(selector);
 const language = document.documentElement.lang;
 const known = Intl.DateTimeFormat.supportedLocalesOf([language]).length ? language : "en";
 for (const one of all("time[datetime]")) {
-  const style = one.dataset.day === undefined ? { dateStyle: "medium", timeStyle: "long" } : { dateStyle: "medium" };
+  const style = one.dataset.day === undefined
+    ? { dateStyle: "medium", timeStyle: "long" }
+    : { dateStyle: "medium" };
   one.textContent = new Intl.DateTimeFormat(known, style).format(new Date(one.dateTime));
 }
 for (const one of all("input.digits")) {
   one.addEventListener("input", () => {
-    one.value = one.value.replace(/\\D/g, "").slice(0, 6);
+    one.value = one.value.replace(/\D/g, "").slice(0, 6);
     if (one.value.length === 6 && one.form.dataset.sent === undefined) {
       one.form.dataset.sent = "";
       one.form.requestSubmit();
@@ -40,17 +42,25 @@ if (owner) {
 }
 for (const form of owner ? all("form[data-draft]") : []) {
   const name = mine + form.dataset.draft;
-  const fields = () => [...form.elements].filter((one) => one.name && one.type !== "hidden" && one.type !== "submit");
+  const fields = () =>
+    [...form.elements].filter((one) => one.name && one.type !== "hidden" && one.type !== "submit");
   try {
     const kept = JSON.parse(localStorage.getItem(name) ?? "{}");
-    for (const one of fields()) if (!one.value && typeof kept[one.name] === "string") one.value = kept[one.name];
+    for (const one of fields()) {
+      if (!one.value && typeof kept[one.name] === "string") one.value = kept[one.name];
+    }
     form.addEventListener("input", () => {
-      localStorage.setItem(name, JSON.stringify(Object.fromEntries(fields().map((one) => [one.name, one.value]))));
+      localStorage.setItem(
+        name,
+        JSON.stringify(Object.fromEntries(fields().map((one) => [one.name, one.value]))),
+      );
     });
   } catch { /* Storage may be closed. */ }
 }
 for (const one of all("[data-sent-draft]")) {
-  try { localStorage.removeItem(mine + one.dataset.sentDraft); } catch { /* Storage may be closed. */ }
+  try {
+    localStorage.removeItem(mine + one.dataset.sentDraft);
+  } catch { /* Storage may be closed. */ }
 }
 for (const form of all("form[data-from-hash]")) {
   const token = location.hash.slice(1);
@@ -70,13 +80,19 @@ for (const form of all("form[data-guard]")) {
   const done = form.querySelector("button.main");
   const secrets = all("[data-env]");
   done.disabled = !tick.checked;
-  tick.addEventListener("change", () => { done.disabled = !tick.checked; });
-  addEventListener("beforeunload", (event) => { if (!tick.checked) event.preventDefault(); });
-  form.addEventListener("submit", () => { for (const one of secrets) one.textContent = ""; });
+  tick.addEventListener("change", () => {
+    done.disabled = !tick.checked;
+  });
+  addEventListener("beforeunload", (event) => {
+    if (!tick.checked) event.preventDefault();
+  });
+  form.addEventListener("submit", () => {
+    for (const one of secrets) one.textContent = "";
+  });
   const save = form.querySelector("[data-save-env]");
   save.hidden = false;
   save.addEventListener("click", () => {
-    const lines = [...secrets].map((one) => one.dataset.env + "=" + one.textContent + "\\n");
+    const lines = [...secrets].map((one) => one.dataset.env + "=" + one.textContent + "\n");
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob(lines, { type: "text/plain" }));
     link.download = ".env";
@@ -95,8 +111,10 @@ for (const one of all("[data-first-call]")) {
       const refused = [401, 403, 429].find((status) => total["refused_" + status] > 0);
       if (at !== null || refused) {
         one.className = at === null ? "said bad" : "said good";
-        one.textContent = at === null ? one.dataset.refused + " " + refused
-          : one.dataset.passed + " " + new Intl.DateTimeFormat(known, { timeStyle: "long" }).format(new Date(at));
+        one.textContent = at === null
+          ? one.dataset.refused + " " + refused
+          : one.dataset.passed + " " +
+            new Intl.DateTimeFormat(known, { timeStyle: "long" }).format(new Date(at));
         if (at !== null) return;
       }
     } catch { /* The next look may be luckier. */ }
@@ -106,37 +124,51 @@ for (const one of all("[data-first-call]")) {
 }
 for (const one of all("[data-here]")) history.replaceState(null, "", one.dataset.here);
 for (const one of all("[data-for-seconds]")) {
-  setTimeout(() => { one.hidden = true; }, 1000 * one.dataset.forSeconds);
+  setTimeout(() => {
+    one.hidden = true;
+  }, 1000 * one.dataset.forSeconds);
 }
 for (const one of all("[data-offline]")) {
   const now = one.querySelector("time");
   now.textContent = new Intl.DateTimeFormat(known, { timeStyle: "short" }).format(new Date());
-  const tell = () => { one.hidden = navigator.onLine; };
+  const tell = () => {
+    one.hidden = navigator.onLine;
+  };
   addEventListener("online", tell);
   addEventListener("offline", tell);
 }
 const places = { a: "/portal", k: "/portal/keys", r: "/portal/requests" };
 let went = -Infinity;
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) document.querySelector("form[data-draft]")?.requestSubmit();
-  if (event.ctrlKey || event.metaKey || event.altKey || document.documentElement.dataset.noShortcuts !== undefined) return;
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    document.querySelector("form[data-draft]")?.requestSubmit();
+  }
+  if (
+    event.ctrlKey || event.metaKey || event.altKey ||
+    document.documentElement.dataset.noShortcuts !== undefined
+  ) return;
   if (event.target.closest("input,textarea,select")) return;
   const key = event.key.toLowerCase();
   const isPlace = performance.now() - went < 1500;
   went = -Infinity;
-  if (key === "escape") for (const one of all("details[data-key][open]")) one.open = false;
-  else if (isPlace && places[key] && document.querySelector("nav.main")) location.assign(places[key]);
-  else if (key === "g") went = performance.now();
+  if (key === "escape") { for (const one of all("details[data-key][open]")) one.open = false; }
+  else if (isPlace && places[key] && document.querySelector("nav.main")) {
+    location.assign(places[key]);
+  } else if (key === "g") went = performance.now();
   else if (key === "n") {
     const ask = document.querySelector("a[data-ask]");
     if (ask) location.assign(ask.href + "#f-0");
-  }
-  else if (key === "/") {
+  } else if (key === "/") {
     const search = document.querySelector("input[type=search]");
-    if (search) { event.preventDefault(); search.focus(); }
+    if (search) {
+      event.preventDefault();
+      search.focus();
+    }
   } else if (key.length === 1 && /[a-z]/.test(key)) {
     const one = document.querySelector("details[data-key=" + key + "]");
-    if (one) { one.open = true; one.querySelector("form button").focus(); }
+    if (one) {
+      one.open = true;
+      one.querySelector("form button").focus();
+    }
   }
 });
-`;

@@ -1,26 +1,23 @@
+"use strict";
 /**
  * What the page of a mailed link runs that tells what it is of, and asks before it does anything,
  * in the words that stand in it. The token leaves the address bar at once and is sent in bodies
- * alone.
- *
- * `steps`: the ids of what the page shows, one at a time, `gone` and `unread` among them;
- * `preview`: the path that tells what the link is of; `script`: the rest, with a function `tell`
- * for its answer.
+ * alone. `steps`: the ids of what the page shows, one at a time, `gone` and `unread` among them;
+ * `preview`: the path that tells what the link is of.
  */
-export function linkScript(
-  { steps, preview, script }: { steps: readonly string[]; preview: string; script: string },
-): string {
-  return `"use strict";
-(() => {
+// deno-lint-ignore no-unused-vars -- the page's own script stands behind it
+function link({ steps, preview }) {
+  let tell;
   const byId = (id) => document.getElementById(id);
-  const say = (text) => { byId("status").textContent = text; };
+  const say = (text) => {
+    byId("status").textContent = text;
+  };
   const TEXTS = JSON.parse(byId("texts").textContent);
   const language = document.documentElement.dir === "rtl" ? "en" : document.documentElement.lang;
   const words = (key, values = {}) =>
-    TEXTS[key].replaceAll(/\\{(\\w+)\\}/g, (whole, name) => values[name] ?? whole);
-  const STEPS = ${JSON.stringify(steps)};
+    TEXTS[key].replaceAll(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
   const show = (id, focused) => {
-    for (const one of STEPS) byId(one).hidden = one !== id;
+    for (const one of steps) byId(one).hidden = one !== id;
     if (focused) byId(focused).focus();
   };
   const token = location.hash.slice(1);
@@ -44,8 +41,13 @@ export function linkScript(
 
   const time = (text) =>
     new Intl.DateTimeFormat(language, {
-      day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
-      hourCycle: "h23", timeZoneName: "short",
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+      timeZoneName: "short",
     }).format(new Date(text));
 
   const fact = (name, value) => {
@@ -68,7 +70,6 @@ export function linkScript(
     byId("support").href = "mailto:" + support;
     byId("footer").hidden = support === "";
   };
-${script}
   // A link that is pasted into the page that is open already.
   addEventListener("hashchange", () => {
     if (location.hash.length > 1) location.reload();
@@ -77,7 +78,7 @@ ${script}
   const read = async () => {
     say(words("reading"));
     try {
-      const about = token === "" ? undefined : await ask(${JSON.stringify(preview)});
+      const about = token === "" ? undefined : await ask(preview);
       if (about) {
         wear(about.organisation);
         byId("facts").replaceChildren();
@@ -89,7 +90,11 @@ ${script}
     say("");
   };
   byId("again").addEventListener("click", read);
-  read();
-})();
-`;
+
+  /** `tell`: shows what the link is of. */
+  const begin = (shown) => {
+    tell = shown;
+    read();
+  };
+  return { TEXTS, ask, begin, byId, fact, language, read, say, show, time, words };
 }

@@ -2,14 +2,16 @@
  * What the claim page runs, in the words that stand in it. The token leaves the address bar at
  * once, and is sent in bodies.
  */
-export const script = `"use strict";
+"use strict";
 (() => {
   const byId = (id) => document.getElementById(id);
-  const say = (text) => { byId("status").textContent = text; };
+  const say = (text) => {
+    byId("status").textContent = text;
+  };
   const TEXTS = JSON.parse(byId("texts").textContent);
   const language = document.documentElement.dir === "rtl" ? "en" : document.documentElement.lang;
   const words = (key, values = {}) =>
-    TEXTS[key].replaceAll(/\\{(\\w+)\\}/g, (whole, name) => values[name] ?? whole);
+    TEXTS[key].replaceAll(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
   const STEPS = ["ask", "shown", "finished", "gone", "unread"];
   const show = (id, focused) => {
     for (const one of STEPS) byId(one).hidden = one !== id;
@@ -36,22 +38,30 @@ export const script = `"use strict";
 
   const time = (text) =>
     new Intl.DateTimeFormat(language, {
-      day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
-      hourCycle: "h23", timeZoneName: "short",
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+      timeZoneName: "short",
     }).format(new Date(text));
   const number = (n) => new Intl.NumberFormat(language).format(n);
   const long = (unit, n) =>
     new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(n);
   const span = (seconds) =>
     TEXTS["span." + seconds] ??
-      words("span", { time: seconds % 86400 === 0 ? long("day", seconds / 86400) : long("second", seconds) });
+      words("span", {
+        time: seconds % 86400 === 0 ? long("day", seconds / 86400) : long("second", seconds),
+      });
   const calls = (n, within) => words("calls", { count: number(n), span: within });
-  const limits = ({ rate, per, quota_max, quota_renewal_rate }) => [
-    ...rate > 0 && per > 0 ? [calls(rate, span(per))] : [],
-    ...quota_max > 0
-      ? [calls(quota_max, quota_renewal_rate > 0 ? span(quota_renewal_rate) : words("span.all"))]
-      : [],
-  ].join(", ") || words("unlimited");
+  const limits = ({ rate, per, quota_max, quota_renewal_rate }) =>
+    [
+      ...rate > 0 && per > 0 ? [calls(rate, span(per))] : [],
+      ...quota_max > 0
+        ? [calls(quota_max, quota_renewal_rate > 0 ? span(quota_renewal_rate) : words("span.all"))]
+        : [],
+    ].join(", ") || words("unlimited");
 
   const fact = (name, ...lines) => {
     const title = document.createElement("dt");
@@ -105,7 +115,8 @@ export const script = `"use strict";
   };
 
   const tell = () => {
-    const { kind, organisation, recipient, plans, base_url, created_at, expires_at, ends_at } = about;
+    const { kind, organisation, recipient, plans, base_url, created_at, expires_at, ends_at } =
+      about;
     const { name, support, documentation } = organisation;
     const apis = [...new Set(plans.flatMap((plan) => plan.apis))];
     const titles = plans.map((plan) => plan.name || plan.id);
@@ -128,7 +139,12 @@ export const script = `"use strict";
       apis.length > 20 ? words("more", { count: number(apis.length - 20) }) : "",
     );
     fact(words(titles.length === 1 ? "fact.plan" : "fact.plans"), ...titles);
-    fact(words("fact.limits"), ...plans.map((plan) => (plans.length > 1 ? (plan.name || plan.id) + ": " : "") + limits(plan)));
+    fact(
+      words("fact.limits"),
+      ...plans.map((plan) =>
+        (plans.length > 1 ? (plan.name || plan.id) + ": " : "") + limits(plan)
+      ),
+    );
     fact(words("fact.ends"), ends_at === null ? words("never") : time(ends_at));
     if (kind !== "access_token") fact(words("fact.base"), base_url);
     byId("docs").hidden = documentation === "";
@@ -167,32 +183,40 @@ export const script = `"use strict";
   const partsOf = ({ RawKey, Password, client_id, secret, redirect_uri }) => {
     const parts = client_id !== undefined
       ? [
-        [words("part.client_id"), "CLIENT_ID", client_id], [words("part.client_secret"), "CLIENT_SECRET", secret],
+        [words("part.client_id"), "CLIENT_ID", client_id],
+        [words("part.client_secret"), "CLIENT_SECRET", secret],
         [words("part.redirect"), "", redirect_uri],
       ]
       : about.kind === "access_token"
       ? [[words("part.token"), "KEYDESK_TOKEN", RawKey]]
       : Password
-      ? [[words("part.user"), "API_USER", RawKey], [words("part.password"), "API_PASSWORD", Password]]
+      ? [[words("part.user"), "API_USER", RawKey], [
+        words("part.password"),
+        "API_PASSWORD",
+        Password,
+      ]]
       : [[words("part.key"), "API_KEY", RawKey]];
     return parts.filter(([, , text]) => text !== undefined && text !== "");
   };
 
   /** One word of a shell, whatever it holds. */
-  const quoted = (text) => "'" + text.replaceAll("'", "'\\\\''") + "'";
+  const quoted = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
 
   /** A call that one can paste: it names variables, never the secret. */
   const curlFor = ({ Password, client_id }) => {
     const desk = new URL(".", location.href).href;
     if (about.kind === "access_token") {
-      return "curl " + quoted(desk + "v1/me") + ' \\\\\\n  -H "Authorization: $KEYDESK_TOKEN"';
+      return "curl " + quoted(desk + "v1/me") + ' \\\n  -H "Authorization: $KEYDESK_TOKEN"';
     }
     if (client_id !== undefined) {
-      return "curl " + quoted(desk + "oauth/token") + ' \\\\\\n  -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials';
+      return "curl " + quoted(desk + "oauth/token") +
+        ' \\\n  -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials';
     }
     if (about.base_url === "") return "";
     return "curl " + quoted(about.base_url) +
-      (Password ? ' \\\\\\n  -u "$API_USER:$API_PASSWORD"' : ' \\\\\\n  -H ' + quoted(about.key_header + ": ") + '"$API_KEY"');
+      (Password
+        ? ' \\\n  -u "$API_USER:$API_PASSWORD"'
+        : " \\\n  -H " + quoted(about.key_header + ": ") + '"$API_KEY"');
   };
 
   const reveal = ({ credential }) => {
@@ -232,7 +256,7 @@ export const script = `"use strict";
 
   byId("save").addEventListener("click", () => {
     const lines = held.filter(([, variable]) => variable !== "")
-      .map(([, variable, text]) => variable + "=" + quoted(text) + "\\n");
+      .map(([, variable, text]) => variable + "=" + quoted(text) + "\n");
     const url = URL.createObjectURL(new Blob(lines, { type: "text/plain" }));
     const link = document.createElement("a");
     link.href = url;
@@ -268,4 +292,3 @@ export const script = `"use strict";
   byId("again").addEventListener("click", read);
   read();
 })();
-`;
