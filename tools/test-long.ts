@@ -50,6 +50,8 @@ const SUITES: Readonly<Record<string, string>> = {
   "system/features/certificates/post-quantum.long.ts":
     "post-quantum keys of three writers, each form held against three readers",
   "system/generators/generators.test.ts": "clients of all generators, compiled and called",
+  "system/generators/further/further.long.ts":
+    "clients of further generators, compiled and called; linters and Schemathesis over the document",
   "system/storage/rolling-restart.test.ts": "rolling restarts under load, behind three proxies",
   "system/readme.test.ts": "README, with an installation of its own",
   "system/deploy/kubernetes.test.ts": "kustomize and Helm built, their renderings compared",

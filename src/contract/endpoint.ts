@@ -19,6 +19,14 @@ export interface RawBody {
   gone?: (() => AbortSignal) | undefined;
 }
 
+/** A header of a request that an endpoint reads. */
+interface RequestHeader {
+  readonly description: string;
+  readonly example?: string;
+  /** What its value keeps to, as a JSON Schema has it. */
+  readonly bounds?: Readonly<{ minLength?: number; maxLength?: number; pattern?: string }>;
+}
+
 /** One endpoint as data. Routes, validation, types, documents and client come of it. */
 export interface Endpoint<
   Path extends string = string,
@@ -138,7 +146,7 @@ export interface Endpoint<
   /** `form`: a body with a schema comes as application/x-www-form-urlencoded instead of JSON. */
   readonly bodyEncoding?: "form";
   /** Request headers that mean something to this endpoint, by lower-case name. */
-  readonly headers?: Readonly<Record<string, { description: string; example?: string }>>;
+  readonly headers?: Readonly<Record<string, RequestHeader>>;
   /**
    * True: the endpoint takes `Idempotency-Key`. Its header and failures are added by
    * `defineEndpoint`, the call has `idempotency`, and the transaction runs within `once`. A `bytes`
@@ -243,6 +251,7 @@ const idempotencyKey = {
   "idempotency-key": {
     description:
       "16 to 255 characters; a repeat within 24 hours gets the first answer again, and does nothing.",
+    bounds: { minLength: 16, maxLength: 255, pattern: "^[ -~]*$" },
   },
 };
 

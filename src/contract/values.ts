@@ -20,6 +20,17 @@ export const id = withoutControls(z.string().min(1).max(255));
 /** An id, or the empty text where there is none. */
 export const idOrEmpty = withoutControls(z.string().max(255));
 
+/**
+ * Ids in one parameter of a query, with commas between them; a repeated one counts once. `longest`:
+ * characters of one.
+ */
+export function idsWithCommas(most: number, longest = 255) {
+  return withoutControls(z.string())
+    .transform((all) => [...new Set(all.split(",").filter((one) => one !== ""))])
+    .pipe(z.array(z.string().max(longest)).min(1).max(most))
+    .meta({ pattern: `^[^,]+(,[^,]+){0,${most - 1}}$` });
+}
+
 /** An RFC 3339 time; another offset than `Z` is turned into `Z`. */
 export const timestamp = z.string()
   .refine((value) => parseTimestamp(value) !== undefined, {

@@ -19,6 +19,9 @@ export const LONGEST_QUERY = 16 * 1024;
 /** Bytes of a body that an endpoint takes which is open to everybody. */
 export const LONGEST_PUBLIC_BODY = 8 * 1024;
 
+/** Characters of a provider's logout token, which comes in such a body. */
+export const LONGEST_LOGOUT_TOKEN = LONGEST_PUBLIC_BODY - "logout_token=".length;
+
 /** Bytes of a body that its sender signed; whose it is shows only once it is read. */
 export const LONGEST_SIGNED_BODY = 512 * 1024;
 

@@ -215,12 +215,12 @@ function parameters(endpoint: Endpoint, { schemas }: Pick<Parts, "schemas">): Js
       ...example === undefined ? {} : { example },
     };
   });
-  const inHeader = Object.entries(endpoint.headers ?? {}).map(([name, said]) => ({
+  const inHeader = Object.entries(endpoint.headers ?? {}).map(([name, { bounds, ...said }]) => ({
     name,
     in: "header",
     required: false,
     ...said,
-    schema: { type: "string" },
+    schema: { type: "string", ...bounds },
   }));
   return [...inPath, ...inQuery, ...inHeader];
 }

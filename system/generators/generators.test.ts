@@ -8,7 +8,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { repository, startServerProcess, temporaryFolder } from "../../test/support/command.ts";
+import { repository, temporaryFolder } from "../../test/support/command.ts";
 import { effort } from "../../test/support/effort.ts";
 import { isProved, proofOf, writeProof } from "./proof.ts";
 import {
@@ -20,12 +20,11 @@ import {
   sources,
   succeeded,
 } from "./tools.ts";
+import { DOCUMENT, walks, walksInNode } from "./walks.ts";
 
-const DOCUMENT = join(repository, "openapi-3.1.json");
 const proof = await proofOf(DOCUMENT);
 const runsAll = effort > 1 || !await isProved(proof);
 let failed = 0;
-const CREDENTIAL = "generators-administrator-0123456789abcdef";
 
 generated("generators: oapi-codegen's client compiles and calls", async () => {
   await using folder = await temporaryFolder();
@@ -178,45 +177,4 @@ async function walksInPython(folder: string, name: string, walk: string): Promis
     "[importlib.import_module(m.name) for m in pkgutil.walk_packages(p.__path__,p.__name__+'.')]";
   await succeeded([python, "-W", "error::SyntaxWarning", "-c", importAll, name], { cwd: folder });
   await walks([python, join(sources, "python", walk)], { PYTHONPATH: folder });
-}
-
-/**
- * Compiles a client strictly with a program that uses it, by the compiler that a generator's
- * packages bring, and runs that.
- */
-async function walksInNode(
-  folder: string,
-  name: string,
-  generator: Parameters<typeof npmTools>[0],
-): Promise<void> {
-  const packages = await npmTools(generator);
-  await Deno.symlink(packages, join(folder, "node_modules"));
-  await Deno.copyFile(join(sources, "typescript", `${name}.ts`), join(folder, "walk.ts"));
-  await succeeded([
-    join(packages, ".bin/tsc"),
-    "--strict",
-    "--module",
-    "nodenext",
-    "--target",
-    "es2022",
-    "--lib",
-    "es2022,dom,dom.iterable",
-    "--outDir",
-    "made",
-    "walk.ts",
-  ], { cwd: folder });
-  await walks(["node", join(folder, "made/walk.js")]);
-}
-
-/**
- * Runs a program that asks a server for a key, reads the request back, and is refused an absent
- * one.
- */
-async function walks(program: readonly string[], env: Record<string, string> = {}): Promise<void> {
-  await using data = await temporaryFolder();
-  const settings = { KEYDESK_DATA_DIR: data.path, KEYDESK_ADMIN_TOKEN: CREDENTIAL };
-  await using server = await startServerProcess(settings);
-  const desk = { DESK_URL: server.url, DESK_CREDENTIAL: CREDENTIAL, DESK_DOCUMENT: DOCUMENT };
-  const said = await succeeded(program, { cwd: data.path, env: { ...desk, ...env } });
-  assert.equal(said.trimEnd(), "dev-ada plan-weather 404");
 }

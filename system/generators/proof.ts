@@ -1,7 +1,7 @@
 /** What the generators' clients were made of when all of them were last compiled and called. */
 import { join } from "node:path";
 import { sha256 } from "../../src/kernel/sha256.ts";
-import { sources } from "./tools.ts";
+import { further, sources } from "./tools.ts";
 
 const PROVED = join(sources, "proved.txt");
 
@@ -25,13 +25,14 @@ export async function writeProof(proof: string): Promise<void> {
 }
 
 /**
- * The files that stand in a folder and below it, in their order, without what is proved of them.
+ * The files that stand in a folder and below it, in their order, without what is proved of them and
+ * the further tools.
  */
 async function filesOf(folder: string): Promise<string[]> {
   const found: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = join(folder, name);
-    if (path === PROVED || name === "node_modules") continue;
+    if (path === PROVED || path === further || name === "node_modules") continue;
     found.push(...isDirectory ? await filesOf(path) : [path]);
   }
   return found.toSorted();

@@ -7,14 +7,20 @@ import { goEnvironment, goItself } from "../support/go.ts";
 /** Here stand versions, lock files, and one program for each generated client. */
 export const sources = join(repository, "system/generators");
 
+/** Here stands what the further tools have. */
+export const further = join(sources, "further");
+
 /** The version of openapi-generator; those of the others stand in lock files. */
 const OPENAPI_GENERATOR = "7.25.0";
 
 const MAVEN_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
 
-/** The folder of the npm packages that a generator needs, and of a compiler for what it makes. */
-export function npmTools(generator: "hey-api" | "openapi-typescript"): Promise<string> {
-  return npmPackages(generator, join(sources, "npm", generator));
+/**
+ * The folder of the npm packages that a tool needs, and of a compiler for what it makes. `from`:
+ * where its folder is.
+ */
+export function npmTools(tool: string, from = sources): Promise<string> {
+  return npmPackages(tool, join(from, "npm", tool));
 }
 
 /** The programs of a virtual environment with the Python packages. */
@@ -40,14 +46,24 @@ export async function javaLibraries(folder: string): Promise<string> {
 
 /** The Go module with the programs, in a folder, and what runs `go` there. */
 export async function goModule(folder: string): Promise<(...words: string[]) => Promise<void>> {
-  for (const file of ["go.mod", "go.sum", "oapi-codegen/main.go", "openapi-generator/main.go"]) {
+  const files = ["go.mod", "go.sum", "oapi-codegen/main.go", "openapi-generator/main.go"];
+  return await goFiles(folder, join(sources, "go"), files, await goItself());
+}
+
+/** What runs a program `go` in a folder, which gets files of another one, `go.mod` among them. */
+export async function goFiles(
+  folder: string,
+  from: string,
+  files: readonly string[],
+  program: string,
+): Promise<(...words: string[]) => Promise<void>> {
+  for (const file of files) {
     await Deno.mkdir(join(folder, file, ".."), { recursive: true });
-    await Deno.copyFile(join(sources, "go", file), join(folder, file));
+    await Deno.copyFile(join(from, file), join(folder, file));
   }
-  const program = await goItself();
   const options = { cwd: folder, env: goEnvironment };
   await download("Go modules", [program, "mod", "download"], options);
-  return async (...words) => {
+  return async (...words: string[]) => {
     await succeeded([program, ...words], options);
   };
 }

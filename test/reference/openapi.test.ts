@@ -6,7 +6,7 @@ import { failureCodes } from "../../src/kernel/failure-codes.ts";
 import { toOpenApi } from "../../src/reference/openapi.ts";
 import { endpoints } from "../../src/reference/registry.ts";
 import { testOnEngines } from "../support/desk.ts";
-import { readDocument } from "../support/document.ts";
+import { readDocument, schemaCheck } from "../support/document.ts";
 import { walkedCalls } from "../support/walk.ts";
 
 const { document, paths, operations } = readDocument();
@@ -250,3 +250,62 @@ Deno.test("openapi: no two names become one in what generators write", () => {
 function pascalCase(name: string): string {
   return name.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
+
+testOnEngines(
+  "openapi: a parameter's bounds in the document are those that a call meets",
+  async (desk) => {
+    const check = schemaCheck(document);
+    const list = (count: number) => Array.from({ length: count }, (_, n) => `id${n}`).join(",");
+    const names = (count: number) => Array.from({ length: count }, (_, n) => `X-${n}`).join(", ");
+    const edges: [string, string, string, readonly string[]][] = [
+      ["createKeyRequest", "POST /api/portal/requests", "idempotency-key", [
+        ...[15, 16, 255, 256].map((length) => "k".repeat(length)),
+        "not printable é é",
+      ]],
+      ["listSignIns", "GET /v1/people/sign-ins", "ids", [list(100), list(101), ""]],
+      ["listMailedLinks", "GET /v1/key-requests/mailed", "ids", [list(100), list(101), ""]],
+      ["getUsageOfKeys", "GET /v1/usage/keys", "keys", [list(50), list(51), ""]],
+      ["listNativeCertificates", "GET /v1/certificates", "expires_within", [
+        "36500",
+        "36501",
+        "-1",
+      ]],
+      ["listNativeCertificates", "GET /v1/certificates", "q", ["ab", "abc", "a".repeat(201)]],
+      ["listCertificates", "GET /api/certs", "expires_before", [
+        "2026-01-31T09:00:00Z",
+        "tomorrow",
+      ]],
+      ["listNativeDevelopers", "GET /v1/developers", "tag", [
+        "",
+        "a",
+        "a\u0085",
+        "a\u001f",
+        "a\u00a0",
+      ]],
+      ["forwardAuth", "GET /v1/forward-auth", "header", [
+        names(8),
+        names(9),
+        "X_1",
+        "Authorization",
+      ]],
+    ];
+    for (const [id, call, name, values] of edges) {
+      const { operation } = operations.find((one) => one.operation?.operationId === id) ?? {};
+      const told = operation?.parameters.find((one) => one.name === name) ?? assert.fail(name);
+      const taken = [];
+      for (const value of values) {
+        const [method = "", path] = call.split(" ");
+        const query = told.in === "query" ? `?${new URLSearchParams({ [name]: value })}` : "";
+        const headers = told.in === "header" ? { [name]: value } : {};
+        const body = method === "POST" ? { by_user: "dev-ada", for_plan: value } : undefined;
+        const response = await desk.send(method, `${path}${query}`, { headers, body });
+        await response.body?.cancel();
+        const sent = told.schema.type === "integer" ? Number(value) : value;
+        const fits = check(told.schema, sent).length === 0;
+        assert.equal(response.status !== 400, fits, `${id} ${name} ${JSON.stringify(value)}`);
+        taken.push(fits);
+      }
+      assert.ok(taken.includes(true) && taken.includes(false), `${id} ${name}`);
+    }
+  },
+);

@@ -84,7 +84,11 @@ const yesOrNo = (meaning: string) =>
 
 const instant = z.string().max(64).refine((value) => parseTimestamp(value) !== undefined, {
   error: "expected an RFC 3339 time such as 2026-01-31T09:00:00Z",
-}).transform((value) => Date.parse(value));
+}).meta({ format: "date-time" }).transform((value) => Date.parse(value));
+
+/** Characters of a search. */
+export const SHORTEST_SEARCH = 3;
+export const LONGEST_SEARCH = 200;
 
 /** Query parameters besides those of the specification; all of them additive. */
 export const narrowing = {
@@ -97,6 +101,8 @@ export const narrowing = {
   is_ca: yesOrNo("Only authorities, or only others."),
   has_private: yesOrNo("Only certificates with a private key, or only those without."),
   q: z.string().optional().meta({
+    minLength: SHORTEST_SEARCH,
+    maxLength: LONGEST_SEARCH,
     description: "Part of a common or alternative name, issuer, serial number or fingerprint.",
   }),
   sort: oneOf(

@@ -1,6 +1,7 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { EXPIRING_DAYS, hasPrivate, isAuthority, KINDS } from "./certificate.ts";
+import { LONGEST_SEARCH, SHORTEST_SEARCH } from "./certificates.contract.ts";
 import type { CertificateStatus } from "./reading/certificate.ts";
 
 /** What a list, an export or a command asks for; all absent: all, in the order of addition. */
@@ -52,9 +53,6 @@ const SORTS = {
 } as const;
 /** After every time, and after what stands for none. */
 const END = "~~";
-/** Characters of a search. */
-export const SHORTEST_SEARCH = 3;
-export const LONGEST_SEARCH = 200;
 const DAY_MS = 86_400_000;
 
 /**

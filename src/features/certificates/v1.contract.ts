@@ -22,7 +22,8 @@ import { exampleCertificate } from "./certificates.example.ts";
 
 const tag = "Certificates (native)";
 
-const DAYS = "expected a number of days from 0 to 36500";
+const LONGEST_DAYS = 36_500;
+const DAYS = `expected a number of days from 0 to ${LONGEST_DAYS}`;
 
 /** What a list is narrowed by. */
 export const listQuery = z.object({
@@ -32,8 +33,9 @@ export const listQuery = z.object({
     .meta({ description: "Only certificates whose validity ends before." }),
   expires_after: timestamp.optional()
     .meta({ description: "Only certificates whose validity ends then or later." }),
-  expires_within: z.string().regex(/^\d{1,5}$/, { error: DAYS }).transform(Number)
-    .refine((days) => days <= 36_500, { error: DAYS }).optional()
+  expires_within: z.string().regex(/^\d{1,5}$/, { error: DAYS })
+    .meta({ type: "integer", minimum: 0, maximum: LONGEST_DAYS }).transform(Number)
+    .refine((days) => days <= LONGEST_DAYS, { error: DAYS }).optional()
     .meta({ description: "Only certificates that have not ended and end within so many days." }),
   owner: z.string().max(254).optional()
     .meta({ description: "Only certificates that this e-mail address cares for; empty: nobody." }),

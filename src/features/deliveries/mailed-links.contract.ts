@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineEndpoint } from "../../contract/endpoint.ts";
 import { exampleIds } from "../../contract/example-ids.ts";
 import { nullable } from "../../contract/v1.ts";
-import { id, text } from "../../contract/values.ts";
+import { id, idsWithCommas, text } from "../../contract/values.ts";
 
 /** Key requests of one call. */
 const MOST = 100;
@@ -18,12 +18,10 @@ export const listMailedLinks = defineEndpoint({
     "`mailed_to` is the developer's address where a mail target sends the mail `key_request.approved` and this server's settings let it; null: nobody is mailed, and whoever approves passes the link on. Key requests that there are not are left out.",
   permission: ["approve", "admin:read"],
   query: z.object({
-    ids: z.string().transform((all) => [...new Set(all.split(",").filter((one) => one !== ""))])
-      .pipe(z.array(id).min(1).max(MOST))
-      .meta({
-        description: "Their ids, 100 at the most, with commas between them.",
-        example: exampleIds.keyRequest,
-      }),
+    ids: idsWithCommas(MOST).meta({
+      description: "Their ids, 100 at the most, with commas between them.",
+      example: exampleIds.keyRequest,
+    }),
   }),
   response: z.strictObject({
     data: z.array(z.strictObject({ id, mailed_to: nullable(text) })),

@@ -131,7 +131,7 @@ export const askForEmailCode = defineEndpoint({
     `Answers alike whether another developer has the address or not; then it is mailed to nobody. ${SESSION}`,
   permission: "developer",
   developerNeeds: "all",
-  body: z.object({ email: z.string().trim().min(1).max(320) }).meta({ id: "EmailCodeInput" }),
+  body: z.object({ email: z.string().trim().min(1).max(254) }).meta({ id: "EmailCodeInput" }),
   status: 202,
   response: codeTicket,
   errors: [...bodyErrors],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { LONGEST_LOGOUT_TOKEN } from "../../kernel/input-limits.ts";
 
 /** What a provider posts, in examples. */
 export const exampleLogoutToken = "LOGOUT-TOKEN-OF-THE-DEVELOPERS-PROVIDER";
@@ -14,7 +15,7 @@ export const endDevelopersByProvider = defineEndpoint({
   description:
     "OpenID Connect Back-Channel Logout 1.0: for a provider for developers, which signs the token. It counts once.",
   permission: "public",
-  body: z.object({ logout_token: z.string().min(1).max(16384) }),
+  body: z.object({ logout_token: z.string().min(1).max(LONGEST_LOGOUT_TOKEN) }),
   bodyEncoding: "form",
   response: z.strictObject({ ended: z.int() }).meta({ id: "DevelopersEndedByProvider" }),
   errors: [...bodyErrors, "logout_refused", "provider_away", "too_many_requests"],

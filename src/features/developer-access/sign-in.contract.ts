@@ -55,7 +55,7 @@ export const askForSignInCode = defineEndpoint({
   description:
     "Answers alike whether anybody has the address or not. A code works once, within 10 minutes, with the ticket of this answer, and after five wrong codes no more. Codes go to an address that is the developer's; one that was changed gets none before the change was confirmed. At most five an hour for one address from one network.",
   permission: "public",
-  body: z.object({ email: z.string().trim().min(1).max(320) }).meta({ id: "CodeInput" }),
+  body: z.object({ email: z.string().trim().min(1).max(254) }).meta({ id: "CodeInput" }),
   status: 202,
   response: codeTicket,
   errors: [...bodyErrors, "not_found", "csrf_refused", "too_many_requests"],
@@ -87,7 +87,7 @@ export const signInDeveloper = defineEndpoint({
     ticket: ticket.optional(),
     code: code.optional(),
     fields: fields.optional(),
-    email: z.string().trim().min(1).max(320).optional(),
+    email: z.string().trim().min(1).max(254).optional(),
     password: z.string().min(1).max(1024).optional(),
     link: z.string().min(1).max(128).optional(),
     nonce: z.string().min(1).max(128).optional(),

@@ -3,6 +3,7 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { nullable } from "../../contract/v1.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { text, timestamp } from "../../contract/values.ts";
+import { LONGEST_LOGOUT_TOKEN } from "../../kernel/input-limits.ts";
 import { session } from "../access/sessions.contract.ts";
 
 const tag = "Sign-in";
@@ -90,7 +91,7 @@ export const endByProvider = defineEndpoint({
   description:
     "OpenID Connect Back-Channel Logout 1.0: for the provider, which signs the token. It counts once.",
   permission: "public",
-  body: z.object({ logout_token: z.string().min(1).max(16384) }),
+  body: z.object({ logout_token: z.string().min(1).max(LONGEST_LOGOUT_TOKEN) }),
   bodyEncoding: "form",
   response: z.strictObject({ ended: z.int() }).meta({ id: "EndedByProvider" }),
   errors: [...bodyErrors, "logout_refused", "provider_away", "too_many_requests"],

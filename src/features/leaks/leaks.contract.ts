@@ -5,7 +5,7 @@ import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
-import { LONGEST_SIGNED_BODY } from "../../kernel/input-limits.ts";
+import { LONGEST_HEADER, LONGEST_SIGNED_BODY } from "../../kernel/input-limits.ts";
 import { key } from "../keys/keys.contract.ts";
 
 const tag = "Leaks";
@@ -81,9 +81,13 @@ export const reportPartnerLeaks = defineEndpoint({
   permission: "public",
   fromOthers: true,
   headers: {
-    "github-public-key-identifier": { description: "Which public key the signature is of." },
+    "github-public-key-identifier": {
+      description: "Which public key the signature is of.",
+      bounds: { maxLength: LONGEST_HEADER },
+    },
     "github-public-key-signature": {
       description: "Base64 of the ECDSA signature (P-256, SHA-256, DER) of the body as it is sent.",
+      bounds: { maxLength: LONGEST_HEADER },
     },
   },
   body: "bytes",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { nullable } from "../../contract/v1.ts";
-import { text, timestamp, withoutControls } from "../../contract/values.ts";
+import { idsWithCommas, text, timestamp } from "../../contract/values.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
 import { grantMembers, isGrant, nameInput, NO_GRANT } from "../access/people.contract.ts";
 import { oneTimeCodeInput } from "../access/one-time-codes.contract.ts";
@@ -157,14 +157,10 @@ export const listSignIns = defineEndpoint({
   description: "Of people that there are not there is none.",
   permission: ["admin:read"],
   query: z.object({
-    ids: withoutControls(z.string()).transform((
-      all,
-    ) => [...new Set(all.split(",").filter((one) => one !== ""))])
-      .pipe(z.array(z.string().max(64)).min(1).max(MOST))
-      .meta({
-        description: "Ids of people, 100 at the most, with commas between them.",
-        example: "65b0c1d2e3f4a5b6c7d8e9f2",
-      }),
+    ids: idsWithCommas(MOST, 64).meta({
+      description: "Ids of people, 100 at the most and of 64 characters, with commas between them.",
+      example: "65b0c1d2e3f4a5b6c7d8e9f2",
+    }),
   }),
   response: z.strictObject({
     data: z.array(z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../contract/endpoint.ts";
 import { exampleIds } from "../../contract/example-ids.ts";
-import { id, integer, text } from "../../contract/values.ts";
+import { idsWithCommas, integer, text } from "../../contract/values.ts";
 
 /** As many keys as a page of a list shows. */
 const MOST = 50;
@@ -19,12 +19,10 @@ export const getUsageOfKeys = defineEndpoint({
     "itself, with reasons and any span: `GET /v1/usage`.",
   permission: ["portal:read"],
   query: z.object({
-    keys: z.string().transform((all) => [...new Set(all.split(",").filter((one) => one !== ""))])
-      .pipe(z.array(id).min(1).max(MOST))
-      .meta({
-        description: "Their ids, 50 at the most, with commas between them.",
-        example: exampleIds.key,
-      }),
+    keys: idsWithCommas(MOST).meta({
+      description: "Their ids, 50 at the most, with commas between them.",
+      example: exampleIds.key,
+    }),
   }),
   response: z.strictObject({
     from: z.iso.date(),

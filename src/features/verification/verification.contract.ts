@@ -90,6 +90,8 @@ export const verifyKey = defineEndpoint({
 
 const HEADER_NAME = /^(?!x-keydesk-)[A-Za-z0-9-]{1,64}$/i;
 const MOST_HEADERS = 8;
+/** As the document says it, which can't say what a name must not be. */
+const HEADER_NAMES = `^ *[A-Za-z0-9-]{1,64} *(, *[A-Za-z0-9-]{1,64} *){0,${MOST_HEADERS - 1}}$`;
 
 const headerNames = z.string()
   .transform((value) => value.split(",").map((name) => name.trim()))
@@ -125,6 +127,7 @@ export const forwardAuth = defineEndpoint({
       ),
     api_id: z.string().min(1).optional().describe("The same, as `POST /v1/keys/verify` calls it."),
     header: headerNames.optional().meta({
+      pattern: HEADER_NAMES,
       description: "The headers in which the visitor's credential may stand, such as " +
         "`Authorization,X-Api-Key`: the first that is there is looked at, no other. Only at the " +
         "path itself, and without X-Keydesk-Api; absent: the one of KEYDESK_FORWARD_AUTH_HEADER.",

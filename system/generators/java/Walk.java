@@ -1,10 +1,15 @@
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
 import org.openapitools.client.api.KeyRequestsApi;
+import org.openapitools.client.api.VerificationApi;
 import org.openapitools.client.auth.ApiKeyAuth;
+import org.openapitools.client.model.CredentialQuestion;
 import org.openapitools.client.model.KeyRequestInput;
 
-/** Asks for a key by the client of openapi-generator for Java, and reads the key request back. */
+/**
+ * Asks for a key by the client of openapi-generator for Java, approves the key request and has the
+ * key verified.
+ */
 public class Walk {
   public static void main(String[] arguments) throws ApiException {
     var client = new ApiClient().setBasePath(System.getenv("DESK_URL"));
@@ -12,15 +17,19 @@ public class Walk {
     credential.setApiKey(System.getenv("DESK_CREDENTIAL"));
     var requests = new KeyRequestsApi(client);
 
-    var body = new KeyRequestInput().byUser("dev-ada").forPlan("plan-weather");
+    var body = new KeyRequestInput().byUser("dev-ada").forPlan(System.getenv("DESK_PLAN"));
     var created = requests.createKeyRequest(body, null);
     var read = requests.getKeyRequest(created.getMessage());
+    var approved = requests.approveKeyRequest(created.getMessage(), null, null, null, null);
+    var question = new CredentialQuestion().key(approved.getRawKey());
+    var verdict = new VerificationApi(client).verifyKey(question, null);
+    var isValid = verdict.getAcceptedCredential().getValid();
     int status = 0;
     try {
       requests.getKeyRequest("absent");
     } catch (ApiException refused) {
       status = refused.getCode();
     }
-    System.out.println(read.getByUser() + " " + read.getForPlan() + " " + status);
+    System.out.println(read.getByUser() + " " + read.getForPlan() + " " + isValid + " " + status);
   }
 }

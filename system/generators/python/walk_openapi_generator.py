@@ -1,4 +1,4 @@
-"""Asks for a key by the client of openapi-generator for Python, and reads the key request back."""
+"""Asks for a key by the client of openapi-generator for Python, approves the key request and has the key verified."""
 
 import os
 
@@ -10,12 +10,15 @@ configuration = desk.Configuration(
 )
 with desk.ApiClient(configuration) as client:
     requests = desk.KeyRequestsApi(client)
-    body = desk.KeyRequestInput(by_user="dev-ada", for_plan="plan-weather")
+    body = desk.KeyRequestInput(by_user="dev-ada", for_plan=os.environ["DESK_PLAN"])
     created = requests.create_key_request(body)
     read = requests.get_key_request(created.message)
+    approved = requests.approve_key_request(created.message)
+    question = desk.CredentialQuestion(key=approved.raw_key)
+    verdict = desk.VerificationApi(client).verify_key(question).actual_instance
     try:
         requests.get_key_request("absent")
         status = 200
     except desk.ApiException as refused:
         status = refused.status
-    print(read.by_user, read.for_plan, status)
+    print(read.by_user, read.for_plan, str(verdict.valid).lower(), status)

@@ -1,5 +1,8 @@
-/** Asks for a key by the client of openapi-generator for fetch, and reads the key request back. */
-import { Configuration, KeyRequestsApi, ResponseError } from "./typescript-fetch";
+/**
+ * Asks for a key by the client of openapi-generator for fetch, approves the key request and has the
+ * key verified.
+ */
+import { Configuration, KeyRequestsApi, ResponseError, VerificationApi } from "./typescript-fetch";
 
 declare const process: { env: Record<string, string | undefined> };
 
@@ -11,12 +14,15 @@ const configuration = new Configuration({
 
 async function walk(): Promise<void> {
   const requests = new KeyRequestsApi(configuration);
-  const keyRequestInput = { byUser: "dev-ada", forPlan: "plan-weather" };
+  const keyRequestInput = { byUser: "dev-ada", forPlan: process.env.DESK_PLAN };
   const { message: id } = await requests.createKeyRequest({ keyRequestInput });
   const read = await requests.getKeyRequest({ id });
+  const { rawKey: key } = await requests.approveKeyRequest({ id });
+  const verification = new VerificationApi(configuration);
+  const verdict = await verification.verifyKey({ credentialQuestion: { key } });
   const refused: unknown = await requests.getKeyRequest({ id: "absent" }).catch((error) => error);
   const status = refused instanceof ResponseError ? refused.response.status : 200;
-  console.log(read.byUser, read.forPlan, status);
+  console.log(read.byUser, read.forPlan, verdict.valid, status);
 }
 
 walk();

@@ -1,4 +1,4 @@
-// Asks for a key by the client of oapi-codegen, and reads the key request back.
+// Asks for a key by the client of oapi-codegen, approves the key request and has the key verified.
 package main
 
 import (
@@ -20,7 +20,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	developer, plan := "dev-ada", "plan-weather"
+	developer, plan := "dev-ada", os.Getenv("DESK_PLAN")
 	body := desk.KeyRequestInput{ByUser: &developer, ForPlan: &plan}
 	created, err := client.CreateKeyRequestWithResponse(context.Background(), nil, body)
 	if err != nil || created.JSON200 == nil {
@@ -30,9 +30,23 @@ func main() {
 	if err != nil || read.JSON200 == nil {
 		log.Fatal(err, read)
 	}
+	approved, err := client.ApproveKeyRequestWithResponse(
+		context.Background(), created.JSON200.Message, nil, nil)
+	if err != nil || approved.JSON200 == nil {
+		log.Fatal(err, approved)
+	}
+	question := desk.CredentialQuestion{Key: &approved.JSON200.RawKey}
+	verdict, err := client.VerifyKeyWithResponse(context.Background(), nil, question)
+	if err != nil || verdict.JSON200 == nil {
+		log.Fatal(err, verdict)
+	}
+	verified, err := verdict.JSON200.AsAcceptedCredential()
+	if err != nil {
+		log.Fatal(err)
+	}
 	absent, err := client.GetKeyRequestWithResponse(context.Background(), "absent")
 	if err != nil || absent.JSON404 == nil {
 		log.Fatal(err, absent)
 	}
-	fmt.Println(read.JSON200.ByUser, read.JSON200.ForPlan, absent.StatusCode())
+	fmt.Println(read.JSON200.ByUser, read.JSON200.ForPlan, verified.Valid, absent.StatusCode())
 }

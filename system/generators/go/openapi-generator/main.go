@@ -1,4 +1,5 @@
-// Asks for a key by the client of openapi-generator for Go, and reads the key request back.
+// Asks for a key by the client of openapi-generator for Go, approves the key request and has the
+// key verified.
 package main
 
 import (
@@ -19,7 +20,7 @@ func main() {
 
 	body := desk.NewKeyRequestInput()
 	body.SetByUser("dev-ada")
-	body.SetForPlan("plan-weather")
+	body.SetForPlan(os.Getenv("DESK_PLAN"))
 	created, _, err := client.KeyRequestsAPI.CreateKeyRequest(ctx).KeyRequestInput(*body).Execute()
 	if err != nil {
 		log.Fatal(err)
@@ -28,9 +29,20 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	approved, _, err := client.KeyRequestsAPI.ApproveKeyRequest(ctx, created.GetMessage()).Execute()
+	if err != nil {
+		log.Fatal(err)
+	}
+	question := desk.NewCredentialQuestion()
+	question.SetKey(approved.GetRawKey())
+	verdict, _, err := client.VerificationAPI.VerifyKey(ctx).CredentialQuestion(*question).Execute()
+	if err != nil {
+		log.Fatal(err)
+	}
+	isValid := verdict.AcceptedCredential != nil
 	_, absent, err := client.KeyRequestsAPI.GetKeyRequest(ctx, "absent").Execute()
 	if err == nil {
 		log.Fatal("an absent key request was read")
 	}
-	fmt.Println(read.GetByUser(), read.GetForPlan(), absent.StatusCode)
+	fmt.Println(read.GetByUser(), read.GetForPlan(), isValid, absent.StatusCode)
 }
