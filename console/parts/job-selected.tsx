@@ -1,3 +1,5 @@
+import type { Filters } from "../../src/contract/filters.ts";
+import { keyFilters } from "../../src/contract/key-filters.ts";
 import type { Job, JobFilter } from "../api/jobs.ts";
 import { usePlans } from "../api/plans.ts";
 import { exactTime } from "./time.tsx";
@@ -17,17 +19,13 @@ export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter
   const { q, plan, api, developer, assignee, late, waits_for, asked_after } = filter;
   const { status, is_ca, has_private, expires_before, expires_after, expires_within } = filter;
   const { owner } = filter;
-  const { state, environment, tag, leaked, unused_since, schedule } = filter;
-  const parts = [
+  const { state, tag } = filter;
+  const parts = of === "keys" ? wordsOf(keyFilters, filter, plans) : [
     plan && say`for ${plans.get(plan)?.name || plan}`,
     api && say`for the API ${api}`,
     developer && say`of ${developer}`,
     state,
-    environment && say`of the environment ${environment}`,
     tag && say`tagged ${tag}`,
-    unused_since && `unused since ${exactTime(unused_since)}`,
-    schedule && say`unused, and ${schedule}`,
-    leaked && (leaked === "true" ? "leaked" : "not leaked"),
     late && "late",
     waits_for && "waiting for whoever started it",
     assignee && (assignee === "nobody" ? "assigned to nobody" : "assigned to one person"),
@@ -46,6 +44,26 @@ export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter
       {parts.length === 0 ? all[of] : listed(parts)}
     </>
   );
+}
+
+/** What filters say of a selection, by their declaration. */
+function wordsOf(
+  filters: Filters,
+  filter: Readonly<Record<string, unknown>>,
+  plans: ReadonlyMap<string, { name: string }>,
+): string[] {
+  return Object.entries(filters).flatMap(([name, { takes, words }]) => {
+    const value = filter[name];
+    if (typeof value !== "string") return [];
+    if (typeof words !== "string") return [value === "true" ? words.true : words.false];
+    const shown = takes === "plan"
+      ? plans.get(value)?.name || value
+      : takes === "time"
+      ? exactTime(value)
+      : value;
+    const [before = "", after = ""] = words.split("{}");
+    return [say`${before}${shown}${after}`];
+  });
 }
 
 const all: Readonly<Record<Job["of"], string>> = {

@@ -1,5 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseTimestamp } from "../kernel/timestamps.ts";
+import type { Command } from "commander";
 import { atDesk } from "./at-desk.ts";
 import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
 import { forEach, forOne } from "./each.ts";
@@ -44,22 +43,6 @@ export function addUnusedKeysCommands(
 }
 
 const ANSWERS = ["yes", "no", "unsaid"];
-
-/** The option that finds keys which nobody has used since a time, or for so many days. */
-export function unusedSinceOption(): Option {
-  return new Option(
-    "--unused-since <time>",
-    "only keys that nobody has used since then: a day, a time, or days such as 90d",
-  ).argParser(toSince);
-}
-
-function toSince(text: string): string {
-  const days = /^(\d{1,5})d$/.exec(text)?.[1];
-  if (days !== undefined) return new Date(Date.now() - Number(days) * 86_400_000).toISOString();
-  const time = parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
-  if (time) return time.text;
-  throw new InvalidArgumentError("Expected days such as 90d, a day, or an RFC 3339 time.");
-}
 
 type Many = { json?: boolean } & DeskOptions;
 

@@ -1,26 +1,16 @@
 import type { Key } from "../client/operations.ts";
+import { keyFilters } from "../contract/key-filters.ts";
 import { atDesk } from "./at-desk.ts";
 import { wholeLink } from "./claim-link.ts";
 import type { DeskOptions } from "./desk-options.ts";
+import { type FilterOptions, filterQuery } from "./filters.ts";
 import { forEach, forOne } from "./each.ts";
 import { keyLines } from "./key-lines.ts";
 import { keyNotes } from "./key-notes.ts";
 import { type ListOptions, printList } from "./listing.ts";
-import { developerOf, keyOf, keysOf, planOf, plansOf } from "./named.ts";
+import { developerOf, keyOf, keysOf, plansOf } from "./named.ts";
 import { deliver, print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
-
-/** What `keydesk keys list` is called with. */
-interface KeyListOptions extends ListOptions {
-  developer?: string;
-  plan?: string;
-  state?: "active" | "suspended" | "revoked" | "expired";
-  environment?: string;
-  tag?: string;
-  q?: string;
-  unusedSince?: string;
-  schedule?: "warned" | "suspended" | "revoked" | "elsewhere";
-}
 
 /** What a key is called and filed under, as commands take it. */
 interface LabelOptions {
@@ -31,19 +21,11 @@ interface LabelOptions {
 }
 
 /** `keydesk keys list`. */
-export async function listKeyRows(options: KeyListOptions & DeskOptions): Promise<void> {
-  const { developer, plan, state, environment, tag, q, unusedSince, schedule } = options;
+export async function listKeyRows(
+  options: ListOptions & FilterOptions & DeskOptions,
+): Promise<void> {
   await atDesk(options, async ({ client }) => {
-    const query = {
-      state,
-      environment,
-      tag,
-      q,
-      schedule,
-      unused_since: unusedSince,
-      plan: plan === undefined ? undefined : await planOf(client, plan),
-      developer: developer === undefined ? undefined : await developerOf(client, developer),
-    };
+    const query = await filterQuery(client, keyFilters, options);
     await printList((place) => client.listKeys({ ...place, ...query }), options, {
       head: [
         "MASK",

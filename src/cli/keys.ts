@@ -1,9 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import { keyFilters } from "../contract/key-filters.ts";
 import { parseTimestamp } from "../kernel/timestamps.ts";
 import { withDeskOptions, withWideOption } from "./desk-options.ts";
+import { withFilters } from "./filters.ts";
 import type { ImportCommand } from "./keys-import.ts";
 import { issueKey, labelKey, listKeyRows, restoreKeys, revokeKeys } from "./keys-work.ts";
-import { addUnusedKeysCommands, unusedSinceOption } from "./keys-unused.ts";
+import { addUnusedKeysCommands } from "./keys-unused.ts";
 import { toCount } from "./requests.ts";
 
 /** `keydesk keys issue|import|list|label|revoke|restore`, and what keys-unused.ts adds. */
@@ -78,22 +80,8 @@ are told on standard error with their number and reason; then the exit code is 1
       const { importKeyFile } = await import("./keys-import.ts");
       await importKeyFile(file, options);
     });
-  withWideOption(withDeskOptions(keys.command("list")))
+  withFilters(withWideOption(withDeskOptions(keys.command("list"))), keyFilters)
     .description("list keys, newest first, never the keys themselves")
-    .option("--developer <developer>", "only keys of this developer, by id or e-mail")
-    .option("--plan <plan>", "only keys for this plan, by id or name")
-    .addOption(
-      new Option("--state <state>", "only keys in this state")
-        .choices(["active", "suspended", "revoked", "expired"]),
-    )
-    .addOption(unusedSinceOption())
-    .addOption(
-      new Option("--schedule <step>", "only keys that nobody uses, by what was done about it")
-        .choices(["warned", "suspended", "revoked", "elsewhere"]),
-    )
-    .option("--environment <text>", "only keys of this environment")
-    .option("--tag <tag>", "only keys with this tag")
-    .option("-q, --q <text>", "words of a name or developer, or the beginning of an id or mask")
     .option("--limit <n>", "so many at the most", toCount)
     .option("--json", "print one JSON object a line")
     .action(listKeyRows);

@@ -2,6 +2,7 @@
  * What jobs do: over what, what each kind is told, and by what it is undone. A new kind has its row
  * here.
  */
+import { keyFilters } from "../../contract/key-filters.ts";
 import type { Permission } from "../../contract/permissions.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { StoredRow } from "../../storage/schema.ts";
@@ -167,17 +168,7 @@ export function isOutsideScopes(of: JobOf): boolean {
 /** What the kinds over each thing may be narrowed by, besides `asked_before`. */
 export const narrowedBy = {
   key_requests: ["plan", "api", "developer", "assignee", "late", "waits_for", "q", "asked_after"],
-  keys: [
-    "state",
-    "plan",
-    "developer",
-    "environment",
-    "tag",
-    "leaked",
-    "unused_since",
-    "schedule",
-    "q",
-  ],
+  keys: Object.keys(keyFilters),
   certificates: [
     "status",
     "is_ca",

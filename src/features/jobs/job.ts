@@ -9,9 +9,10 @@
  * While it prepares, what was selected becomes its rows, in their order. Then each row has its turn
  * once, is looked at anew, and is decided by the right that the person has at that moment.
  */
+import type { z } from "zod";
+import type { jobFilter } from "./jobs.contract.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { StoredRow } from "../../storage/schema.ts";
-import type { CertificateStatus } from "../certificates/reading/certificate.ts";
 import {
   type JobKind,
   jobKinds,
@@ -69,33 +70,8 @@ export interface WhatItWas {
   moved?: string[];
 }
 
-/** What a list of key requests, keys, certificates or developers is narrowed by, in a job. */
-export interface JobFilter {
-  state?: "active" | "suspended" | "revoked" | "expired" | "inactive" | undefined;
-  environment?: string | undefined;
-  tag?: string | undefined;
-  leaked?: "true" | "false" | undefined;
-  unused_since?: string | undefined;
-  schedule?: "warned" | "suspended" | "revoked" | "elsewhere" | undefined;
-  status?: CertificateStatus | undefined;
-  is_ca?: "true" | "false" | undefined;
-  has_private?: "true" | "false" | undefined;
-  expires_before?: string | undefined;
-  expires_after?: string | undefined;
-  expires_within?: string | undefined;
-  owner?: string | undefined;
-  plan?: string | undefined;
-  api?: string | undefined;
-  developer?: string | undefined;
-  assignee?: string | undefined;
-  late?: "true" | undefined;
-  /** Of whoever started it. */
-  waits_for?: "me" | undefined;
-  q?: string | undefined;
-  asked_after?: string | undefined;
-  /** The moment: what was asked, issued or added later stays out. */
-  asked_before: string;
-}
+/** What narrows a job, with the moment: what was asked, issued or added later stays out. */
+export type JobFilter = z.output<z.ZodObject<typeof jobFilter>> & { asked_before: string };
 
 /** What was selected. Ids stand in it until they are rows; then their number does. */
 export type Selection =

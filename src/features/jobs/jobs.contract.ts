@@ -9,6 +9,7 @@ import { listQuery as certificateQuery, owner } from "../certificates/v1.contrac
 import { listQuery } from "../key-requests/v1.contract.ts";
 import { toDeveloper } from "../key-requests/decision.contract.ts";
 import { grantInput, keyConditions } from "../keys/conditions.contract.ts";
+import { keyFilters } from "../../contract/key-filters.ts";
 import { chosenEnd } from "../keys/credentials.contract.ts";
 import { listQuery as keyQuery } from "../keys/keys.contract.ts";
 
@@ -58,7 +59,8 @@ const yesOrNo = z.enum(["true", "false"], { error: "expected true or false" }).o
   .meta({ description: ofCertificates });
 const time = timestamp.optional().meta({ description: ofCertificates });
 const STATES = ["active", "suspended", "revoked", "expired", "inactive"] as const;
-const filter = {
+/** What a list of key requests, keys, certificates or developers is narrowed by, in a job. */
+export const jobFilter = {
   plan,
   api,
   developer,
@@ -135,7 +137,7 @@ export const job = z.strictObject({
         tag: text,
         leaked: z.enum(["true", "false"]),
         unused_since: text,
-        schedule: z.enum(["warned", "suspended", "revoked", "elsewhere"]),
+        schedule: z.enum(keyFilters.schedule.of),
         status: z.enum(statuses),
         is_ca: z.enum(["true", "false"]),
         has_private: z.enum(["true", "false"]),
@@ -215,7 +217,7 @@ export const startJob = defineEndpoint({
   withinScope: true,
   body: z.object({
     kind,
-    filter: z.object(filter).optional(),
+    filter: z.object(jobFilter).optional(),
     ids: z.array(id).min(1).max(MOST_IDS).optional(),
     of_job: id.optional().meta({
       description:
@@ -307,7 +309,7 @@ export const countSelection = defineEndpoint({
   withinScope: true,
   query: z.object({
     kind: ownKind.optional().meta({ description: "`approve` by default." }),
-    ...filter,
+    ...jobFilter,
   }),
   response: z.strictObject({
     total: integer,

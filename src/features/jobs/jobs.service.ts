@@ -1,3 +1,4 @@
+import { keyFilters } from "../../contract/key-filters.ts";
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { cursorCover } from "../../calls/cursor-cover.ts";
@@ -162,7 +163,7 @@ function refuseFilter(kind: OwnKind, filter: Partial<JobFilter>, of: string): vo
 
 const statesOf: Readonly<Record<JobOf, readonly string[]>> = {
   key_requests: [],
-  keys: ["active", "suspended", "revoked", "expired"],
+  keys: keyFilters.state.of,
   certificates: [],
   developers: ["active", "inactive"],
 };

@@ -1,4 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
+import { valuesOf } from "../../contract/filters.ts";
+import { keyFilters } from "../../contract/key-filters.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { keyRevision, refusalOf } from "../keys/key.ts";
 import { findKeys, type KeyRow } from "../keys/key-list.store.ts";
@@ -17,26 +19,15 @@ export async function findFilteredKeys(
   filter: JobFilter,
   { place, limit }: { place: string; limit: number },
 ) {
-  const { state, plan, developer, environment, tag, leaked, q, asked_before } = filter;
-  const { unused_since, schedule } = filter;
   const now = toTimestamp(ctx.clock.now());
-  const moment = toTimestamp(Date.parse(asked_before));
+  const moment = toTimestamp(Date.parse(filter.asked_before));
   const { move = null } = jobKinds[kind];
   const fits = (row: KeyRow) =>
     row.issued_at < moment && (move === null || refusalOf(move, row, now) === undefined);
   const found = await findKeyRows(
     ctx,
     {
-      // The kinds over keys are narrowed by no other.
-      state: state === "inactive" ? undefined : state,
-      plan,
-      developer,
-      environment,
-      tag,
-      q,
-      unused_since,
-      schedule,
-      leaked: leaked === undefined ? undefined : leaked === "true",
+      ...valuesOf(keyFilters, { ...filter }),
       cursor: place === "" ? undefined : place,
       limit,
     },

@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
+import { toldOf } from "../../contract/filters.ts";
+import { keyFilters } from "../../contract/key-filters.ts";
 import type { Answer, Pieces } from "../../kernel/answer.ts";
 import { type Columns, csvFile } from "../../kernel/csv.ts";
 import type { exportQuery } from "./keys.contract.ts";
@@ -15,13 +17,12 @@ export async function exportKeys(
   ctx: RequestContext,
   query: Omit<z.output<typeof exportQuery>, "bom">,
 ): Promise<Answer<Pieces>> {
-  const { state, sort, direction, leaked, schedule, ...typed } = query;
   const file = await csvFile(
     "keys.csv",
     columns,
     (cursor) => listKeys(ctx, { ...query, cursor, limit: 100 }),
   );
-  await recordExport(ctx, "keys", { told: { state, sort, direction, leaked, schedule }, typed });
+  await recordExport(ctx, "keys", toldOf(keyFilters, query));
   return file;
 }
 

@@ -4,6 +4,8 @@ import { deliver } from "../../contract/claim-link.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
 import { gatewayTroubles } from "../../contract/gateway-states.ts";
 import { leaked } from "../../contract/leak.ts";
+import { filterSchemas } from "../../contract/filter-schemas.ts";
+import { keyFilters } from "../../contract/key-filters.ts";
 import { keyLabels, someKeyLabels } from "../../contract/labels.ts";
 import {
   attachment,
@@ -20,7 +22,7 @@ import { chosenEnd, replacement } from "./credentials.contract.ts";
 
 const nullable = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
 
-const states = ["active", "suspended", "revoked", "expired"] as const;
+const states = keyFilters.state.of;
 
 /** A key as it is shown: never the key itself. */
 export const key = z.strictObject({
@@ -118,36 +120,12 @@ export const reason = z.string().trim().min(1).max(500);
 const tag = "Keys";
 const seen = { tag, withinScope: true } as const;
 
-const schedules = ["warned", "suspended", "revoked", "elsewhere"] as const;
-
 /** What a list is narrowed by. */
 export const listQuery = z.object({
   limit: pageQuery.limit.meta({ description: "Keys on a page, 1 to 100; 20 by default." }),
   cursor: z.string().max(1024).optional()
     .meta({ description: "`next_cursor` of the page before." }),
-  developer: id.optional().meta({ description: "Only keys of this developer." }),
-  plan: id.optional().meta({ description: "Only keys for this plan." }),
-  state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
-    .meta({ description: "Only keys in this state; `expired` is sorted by when they ended." }),
-  environment: z.string().trim().min(1).max(50).optional()
-    .meta({ description: "Only keys of this environment, as it is written there." }),
-  tag: z.string().trim().min(1).max(50).optional()
-    .meta({ description: "Only keys with this tag, as it is written there." }),
-  leaked: z.enum(["true", "false"]).transform((said) => said === "true").optional().meta({
-    description:
-      "`true`: only keys that were reported as leaked, the newest report first; `false`: only others.",
-  }),
-  q: z.string().trim().min(1).max(200).optional().meta({
-    description:
-      "Only keys that this finds: each word of it begins a word of the name, the key's id, its mask or the last four characters of that, or a word of its developer. Sorted by where it was found.",
-  }),
-  unused_since: timestamp.optional().meta({
-    description: "Only keys that nobody has used since then, and that were issued before.",
-  }),
-  schedule: z.enum(schedules, { error: `expected ${schedules.join(" or ")}` }).optional().meta({
-    description:
-      "Only keys that nobody uses, by what the schedule of unused keys has done: they were warned of, suspended, revoked, or are left alone since doors elsewhere open for them too. The newest step first.",
-  }),
+  ...filterSchemas(keyFilters),
   sort: z.enum(["created", "expires_at"], { error: "expected created or expires_at" }).optional()
     .meta({
       description:

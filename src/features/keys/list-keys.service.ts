@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { cursorCover } from "../../calls/cursor-cover.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import type { keyFilters } from "../../contract/key-filters.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { walk } from "../../kernel/walk.ts";
 import { beforeAllKeys, type KeyOrder, orderedKeys } from "./key-orders.store.ts";
@@ -13,6 +14,7 @@ import {
   type ListedKey,
   type ListWalk,
 } from "./key-list.store.ts";
+import type { CredentialState } from "./credential.ts";
 import { labelsOf } from "./key-labels.ts";
 import { indexWaiting } from "../developers/search-developers.ts";
 import { type Coverage, coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
@@ -65,16 +67,15 @@ export async function findKeyRows(
   requireTogether(query);
   const { storage: { reader }, principal } = ctx;
   const { org_id } = principal;
-  const plans = query.plan === undefined
-    ? undefined
-    : await everyIdOf(reader, org_id, [query.plan]);
+  const plans = query.plan === undefined ? [] : await everyIdOf(reader, org_id, [query.plan]);
+  const at = { plans, states: statesOf(query), now };
   const coverage = await coverageOfCaller(reader, principal);
   const cover = cursorCover(ctx);
-  const asked = walkOf(query, plans, now);
+  const narrowing = rulesOf(query);
+  const asked = walkOf(narrowing, at);
   const order = orderOf(query, asked);
   const indexWalk = order ? asked : within(asked, coverage);
-  const wanted = (row: KeyRow | ListedKey) =>
-    matches(row, query, plans, now) && isSeenBy(coverage, row) && fits(row);
+  const wanted = (row: Row) => matches(row, narrowing, at) && isSeenBy(coverage, row) && fits(row);
   const found = query.q === undefined ? undefined : searchKeys(ctx, query.q);
   if (found) {
     const isComplete = await indexWaiting(ctx);
@@ -125,31 +126,84 @@ function orderedList(db: Connection, org_id: string, list: ListWalk, order: KeyO
   };
 }
 
-/** The narrowest index: a developer's, label's or plan's own, else that of the state. */
-function walkOf(
-  { developer, state, environment, tag, leaked, schedule }: ListQuery,
-  plans: readonly string[] | undefined,
-  now: string,
-): ListWalk {
-  if (schedule !== undefined) {
-    return { by: "schedule", steps: schedule === "warned" ? WARNED : [schedule] };
-  }
-  if (leaked === true) return { by: "leak" };
-  const states = state === undefined
-    ? anyState
-    : state === "expired"
-    ? (["active", "suspended"] as const)
-    : [state];
-  if (developer !== undefined) return { by: "developer", developer_id: developer, states };
-  if (tag !== undefined) return { by: "label", kind: "tag", label: tag };
-  if (environment !== undefined) {
-    return { by: "label", kind: "environment", label: environment };
-  }
-  if (plans !== undefined) return { by: "plan", plan_ids: plans, states };
-  return state === "expired" ? { by: "end", now } : { by: "all", states };
+/** What a filter is looked at with. */
+interface At {
+  /** Every id of the plan that is asked for. */
+  plans: readonly string[];
+  /** The stored states that the state asked for can be of. */
+  states: readonly CredentialState[];
+  now: string;
 }
 
+/** A row of a list by a schedule, or of another. */
+type Row = KeyRow & Partial<Pick<ListedKey, "step" | "idle_since" | "sort">>;
+
+/** How one filter is served. */
+interface Rule<Value> {
+  /** The index that has what it leaves; absent: none has, or not of this value. */
+  walk?(value: Value, at: At): ListWalk | undefined;
+  /** Whether it leaves a row; absent: whatever the walk gives. */
+  leaves?(row: Row, value: Value, at: At): boolean;
+}
+
+/** Every filter. A list walks the index of the first that is asked for and has one. */
+const rules: { [Name in keyof typeof keyFilters]: Rule<NonNullable<ListQuery[Name]>> } = {
+  schedule: { walk: (step) => ({ by: "schedule", steps: step === "warned" ? WARNED : [step] }) },
+  leaked: {
+    walk: (isLeaked) => isLeaked ? { by: "leak" } : undefined,
+    leaves: (row, isLeaked) => (row.leaked_at !== null) === isLeaked,
+  },
+  developer: {
+    walk: (developer_id, { states }) => ({ by: "developer", developer_id, states }),
+    leaves: (row, developer) => row.developer_id === developer,
+  },
+  tag: {
+    walk: (label) => ({ by: "label", kind: "tag", label }),
+    leaves: (row, tag) => labelsOf(row).tags.includes(tag),
+  },
+  environment: {
+    walk: (label) => ({ by: "label", kind: "environment", label }),
+    leaves: (row, environment) => row.environment === environment,
+  },
+  plan: {
+    walk: (_, { plans: plan_ids, states }) => ({ by: "plan", plan_ids, states }),
+    leaves: (row, _, { plans }) => plansOf(row).some((plan) => plans.includes(plan)),
+  },
+  state: {
+    walk: (state, { now }) => state === "expired" ? { by: "end", now } : undefined,
+    leaves: (row, state, { now }) => stateOf(row, now) === state,
+  },
+  unused_since: { leaves: isUnusedSince },
+  // The search itself finds its rows.
+  q: {},
+};
+
 const WARNED = ["warned", "warned_again"] as const;
+
+type Narrowing = readonly { rule: Rule<never>; value: never }[];
+
+/** The rules of what a query asks for, each with its value. */
+function rulesOf(query: ListQuery): Narrowing {
+  return Object.entries(rules).flatMap(([name, rule]) => {
+    // as: each name has its value and its rule.
+    const value = query[name as keyof typeof rules] as never;
+    return value === undefined ? [] : [{ rule: rule as Rule<never>, value }];
+  });
+}
+
+/** The narrowest index, else that of the states. */
+function walkOf(narrowing: Narrowing, at: At): ListWalk {
+  for (const { rule, value } of narrowing) {
+    const walk = rule.walk?.(value, at);
+    if (walk) return walk;
+  }
+  return { by: "all", states: at.states };
+}
+
+function statesOf({ state }: ListQuery): readonly CredentialState[] {
+  if (state === undefined) return anyState;
+  return state === "expired" ? ["active", "suspended"] : [state];
+}
 
 const hasOwnOrder = (by: ListWalk["by"]) => by === "end" || by === "leak" || by === "schedule";
 
@@ -167,28 +221,18 @@ function within(asked: ListWalk, coverage: Coverage | undefined): ListWalk {
   return { by: "plan", plan_ids: [...coverage.plans], states: asked.states };
 }
 
-function matches(
-  row: KeyRow & Pick<ListedKey, "step" | "idle_since"> & { sort?: string },
-  { state, developer, environment, tag, leaked, unused_since }: ListQuery,
-  plans: readonly string[] | undefined,
-  now: string,
-): boolean {
-  return isStillAt(row) && (unused_since === undefined || isUnusedSince(row, unused_since)) &&
-    (leaked === undefined || (row.leaked_at !== null) === leaked) &&
-    (state === undefined || stateOf(row, now) === state) &&
-    (developer === undefined || row.developer_id === developer) &&
-    (environment === undefined || row.environment === environment) &&
-    (tag === undefined || labelsOf(row).tags.includes(tag)) &&
-    (plans === undefined || plansOf(row).some((plan) => plans.includes(plan)));
+function matches(row: Row, narrowing: Narrowing, at: At): boolean {
+  return isStillAt(row) &&
+    narrowing.every(({ rule, value }) => rule.leaves?.(row, value, at) ?? true);
 }
 
 /** Whether a key was issued before, and not used since. */
-function isUnusedSince({ issued_at, last_used_at }: KeyRow, since: string): boolean {
+function isUnusedSince({ issued_at, last_used_at }: Row, since: string): boolean {
   return issued_at < since && (last_used_at === null || last_used_at < since);
 }
 
 /** Whether what a schedule has done still stands: nobody used or changed the key since. */
-function isStillAt(row: KeyRow & { step?: string; idle_since?: string; sort?: string }): boolean {
+function isStillAt(row: Row): boolean {
   const { step, idle_since = "", sort, state, state_changed_at, last_used_at } = row;
   if (step === undefined) return true;
   if (step === "suspended" || step === "revoked") {

@@ -178,6 +178,18 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findDomainOwner: (tx) => rules.findDomainOwner(tx, { domain: "example.org" }),
   findInvitationByHash: (tx) => invitations.findInvitationByHash(tx, { hash: "i", now: at }),
   findInvitationOf: (tx) => invitations.findInvitationOf(tx, { ...place, now: at }),
+  isInSteps: (tx) =>
+    sessions.isInSteps(tx, org_id, {
+      id: "u",
+      name: "x",
+      permissions: "approve",
+      date_created: at,
+      deactivated_at: null,
+      suspended_at: null,
+      email: null,
+      role: null,
+      covers: null,
+    }),
   invitationsBy: (tx) => invitations.invitationsBy(tx, { org_id, invited_by: "u", now: at }),
   insertPersonInvitation: (tx) => invitations.insertPersonInvitation(tx, invitation),
   removePersonInvitation: (tx) => invitations.removePersonInvitation(tx, place),

@@ -41,6 +41,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findSentEntries: (tx) => store.findSentEntries(tx, { org_id, id: "id" }),
   insertRequest: (tx) => store.insertRequest(tx, row),
   replaceRequest: (tx) => store.replaceRequest(tx, { ...row, approved: 1 }, row),
+  setAssignee: (tx) => store.setAssignee(tx, { org_id, id: "id", assignee: null }),
   markIssued: (tx) =>
     store.markIssued(tx, { ...row, approved: 1 }, {
       at: row.instant,

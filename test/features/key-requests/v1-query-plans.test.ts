@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import * as assignees from "../../../src/features/key-requests/key-requests.store.ts";
 import * as comments from "../../../src/features/key-requests/comments.store.ts";
 import * as claims from "../../../src/features/keys/claims/claims.store.ts";
 import * as expiry from "../../../src/features/key-requests/expiry.store.ts";
@@ -69,7 +68,6 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   setOffer: (tx) => v1.setOffer(tx, { org_id, id: "id", offer: null }),
   setAddedWords: (tx) => v1.setAddedWords(tx, { org_id, id: "id", added_words: "[]" }),
   setReminded: (tx) => v1.setReminded(tx, { org_id, id: "id", at }),
-  setAssignee: (tx) => assignees.setAssignee(tx, { org_id, id: "id", assignee: null }),
   insertComment: (tx) =>
     comments.insertComment(tx, {
       ...ofRequest,
@@ -144,7 +142,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 Deno.test("sqlite: every statement of the list under `/v1`s finds its rows by an index, in their order", async () => {
   // `hasChanges` asks whether a table is empty; `selectV1` is the beginning of others.
-  const stores = [v1, assignees, comments, promised, promises, search, claims, expiry];
+  const stores = [v1, comments, promised, promises, search, claims, expiry];
   assertAllCalled(stores, calls, [
     "hasChanges",
     "selectV1",

@@ -173,6 +173,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   removeTimedSuspension: (tx) => timed.removeTimedSuspension(tx, { org_id, key_id: "key" }),
   overSuspensions: (tx) => timed.overSuspensions(tx, { org_id, now: "n" }),
   endlessSuspensions: (tx) => timed.endlessSuspensions(tx, { org_id, latest: "n" }),
+  grantedInSteps: (tx) => life.grantedInSteps(tx, org_id, "request"),
   rehashCredential: (tx) => murmur.rehashCredential(tx, held, { key_id: "other", weak: null }),
 };
 

@@ -1,0 +1,55 @@
+/** Filters of lists as options of commands. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Client } from "../client/keydesk-client.ts";
+import { type Filter, type Filters, type FilterValues, valuesOf } from "../contract/filters.ts";
+import { parseTimestamp } from "../kernel/timestamps.ts";
+import { developerOf, planOf } from "./named.ts";
+
+/** What options of filters were given, by their names in camel case. */
+export type FilterOptions = Readonly<Record<string, unknown>>;
+
+/** Adds an option for each filter that has one. */
+export function withFilters(command: Command, filters: Filters): Command {
+  return Object.values(filters).reduce((with_, filter) => {
+    const option = optionOf(filter);
+    return option ? with_.addOption(option) : with_;
+  }, command);
+}
+
+function optionOf(filter: Filter): Option | undefined {
+  if (!filter.option) return undefined;
+  const option = new Option(...filter.option);
+  if (filter.takes === "choice") return option.choices(filter.of);
+  if (filter.takes === "yes") return option.choices(["true", "false"]);
+  return filter.takes === "time" ? option.argParser(toTime) : option;
+}
+
+/**
+ * The query of a list that options ask for: plans and developers are found by what people call
+ * them. Throws as `planOf` and `developerOf` do.
+ */
+export async function filterQuery<F extends Filters>(
+  client: Client,
+  filters: F,
+  options: FilterOptions,
+): Promise<FilterValues<F>> {
+  const texts: Record<string, string> = {};
+  for (const [name, { takes }] of Object.entries(filters)) {
+    const given = options[name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    if (typeof given !== "string") continue;
+    texts[name] = takes === "plan"
+      ? await planOf(client, given)
+      : takes === "developer"
+      ? await developerOf(client, given)
+      : given;
+  }
+  return valuesOf(filters, texts);
+}
+
+function toTime(text: string): string {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1];
+  if (days !== undefined) return new Date(Date.now() - Number(days) * 86_400_000).toISOString();
+  const time = parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (time) return time.text;
+  throw new InvalidArgumentError("Expected days such as 90d, a day, or an RFC 3339 time.");
+}
