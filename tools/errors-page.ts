@@ -10,7 +10,7 @@ export function errorsText(): string {
     );
   return `# Errors
 
-Written by \`npm run generate\` from \`src/kernel/failure-codes.ts\`; change it there.
+Written by \`npm run generate\` from \`src/kernel/failure-codes.json\`; change it there.
 
 Every failure answers with the envelope \`{"Status":"Error","Message":…,"Meta":null}\`, with \`Errors\`, one
 sentence for each problem, where there are several or a place to name. The header \`X-Keydesk-Error\` carries the code,
