@@ -202,6 +202,7 @@ export const verbs = {
   "keys list": {
     ...searching,
     "--developer": "text",
+    "--leaked": "text",
     "--schedule": "text",
     "--unused-since": "text",
     "--plan": "text",
