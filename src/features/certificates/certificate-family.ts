@@ -6,7 +6,7 @@ import { pageBehind } from "./certificate-cursor.ts";
 import { isAuthority, subjectKey } from "./certificate.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
 import { findAuthorities, findCertificate } from "./certificates.store.ts";
-import { LONGEST_SEARCH, SHORTEST_SEARCH } from "./certificates.contract.ts";
+import { LONGEST_SEARCH, SHORTEST_SEARCH } from "../../kernel/input-limits.ts";
 import { select } from "./selection.ts";
 import { parseBasics, parseDetails, type StoredCertificate } from "./stored-certificate.ts";
 import { calledBy } from "./certificate-title.ts";

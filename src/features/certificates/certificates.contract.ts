@@ -2,6 +2,7 @@ import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { attachment } from "../../contract/v1.ts";
 import { bom, text } from "../../contract/values.ts";
+import { LONGEST_SEARCH, SHORTEST_SEARCH } from "../../kernel/input-limits.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { exampleCertificate } from "./certificates.example.ts";
 
@@ -85,10 +86,6 @@ const yesOrNo = (meaning: string) =>
 const instant = z.string().max(64).refine((value) => parseTimestamp(value) !== undefined, {
   error: "expected an RFC 3339 time such as 2026-01-31T09:00:00Z",
 }).meta({ format: "date-time" }).transform((value) => Date.parse(value));
-
-/** Characters of a search. */
-export const SHORTEST_SEARCH = 3;
-export const LONGEST_SEARCH = 200;
 
 /** Query parameters besides those of the specification; all of them additive. */
 export const narrowing = {

@@ -1,7 +1,7 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { LONGEST_SEARCH, SHORTEST_SEARCH } from "../../kernel/input-limits.ts";
 import { EXPIRING_DAYS, hasPrivate, isAuthority, KINDS } from "./certificate.ts";
-import { LONGEST_SEARCH, SHORTEST_SEARCH } from "./certificates.contract.ts";
 import type { CertificateStatus } from "./reading/certificate.ts";
 
 /** What a list, an export or a command asks for; all absent: all, in the order of addition. */
