@@ -33,6 +33,7 @@ Deno.test("swap: a console link over another person's session asks, names both, 
     assert.deepEqual(await sessionsOf(), before);
     await page.goto(await server.link(token.id));
     await dialog.getByRole("button", { name: "Sign in as Grace Hopper" }).click();
+    await dialog.waitFor({ state: "detached" });
     await page.getByText("Grace Hopper").first().waitFor();
     assert.notDeepEqual(await sessionsOf(), before);
     // One's own link asks nothing.
