@@ -10,10 +10,11 @@ export type FilterOptions = Readonly<Record<string, unknown>>;
 
 /** Adds an option for each filter that has one. */
 export function withFilters(command: Command, filters: Filters): Command {
-  return Object.values(filters).reduce((with_, filter) => {
+  for (const filter of Object.values(filters)) {
     const option = optionOf(filter);
-    return option ? with_.addOption(option) : with_;
-  }, command);
+    if (option) command.addOption(option);
+  }
+  return command;
 }
 
 function optionOf(filter: Filter): Option | undefined {

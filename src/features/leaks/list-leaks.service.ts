@@ -109,16 +109,18 @@ function ofToken({ token_id, person_id, person_name }: LeakedToken) {
   };
 }
 
-// A report of a leaked key or access token and what became of it:
-//
-//     open ──rotated──► rotated          A report that comes again after "not so" is a new one.
-//       ├────revoked──► revoked
-//       ├──its end────► ended
-//       └──"not so"───► not_so
-//
-// A suspended key is open, and so is the access token of a suspended person: both can be resumed.
-
-/** How a report stands at `now`, and since when it is settled; null: it is not, or nobody knows. */
+/**
+ * How a report stands at `now`, and since when it is settled; null: it is not, or nobody knows.
+ *
+ * A report of a leaked key or access token and what became of it:
+ *
+ *     open ──rotated──► rotated          A report that comes again after "not so" is a new one.
+ *       ├────revoked──► revoked
+ *       ├──its end────► ended
+ *       └──"not so"───► not_so
+ *
+ * A suspended key is open, and so is the access token of a suspended person: both can be resumed.
+ */
 function settled(row: LeakRead, now: string): { state: LeakState; at: string | null } {
   if (row.dismissed_at !== null) return { state: "not_so", at: row.dismissed_at };
   if (row.replaced_at !== null) return { state: "rotated", at: row.replaced_at };

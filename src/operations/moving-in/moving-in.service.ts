@@ -396,10 +396,10 @@ async function* goneThere(
   }
 }
 
-// Which of the keys that came are tokens, as the run that is under way was shown by their sessions:
-// only of those is a text that somebody chose looked up as it was wrapped there.
-
-/** Notes what these items and findings tell. Nothing is written where it is known. */
+/**
+ * Notes which of the keys that came are tokens, as these items and findings tell: only of those is
+ * a text that people chose looked up as it was wrapped there. Nothing is written where it is known.
+ */
 async function noteTokens(
   { storage, principal: { org_id } }: RequestContext,
   items: readonly Item[],

@@ -367,9 +367,7 @@ async function* requestDocuments(by: Exporting): Documents {
   }
 }
 
-// A developer's OAuth clients, as they go back to a gateway.
-
-/** The key ids of OAuth clients. */
+/** The key ids of a developer's OAuth clients. */
 function clientIds(clients: Developer["oauth_clients"]): string[] {
   return Object.values(clients).flat().map(({ client_id }) => sha256(client_id));
 }
