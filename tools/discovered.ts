@@ -83,7 +83,9 @@ function served(
     operations.map((one) => {
       if (list === undefined) return { ...one, loaded: file };
       const declaration = declarations.get(one.value.id);
-      if (!declaration) throw new Error(`${file}: ${one.value.id} is no contract's, or served twice`);
+      if (!declaration) {
+        throw new Error(`${file}: ${one.value.id} is no contract's, or served twice`);
+      }
       declarations.delete(one.value.id);
       return { ...declaration, loaded: file };
     })
