@@ -9,11 +9,7 @@ import { listed, say } from "../said.ts";
 export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter }) {
   const plans = usePlans();
   const parts = wordsOf(jobLists[of], filter, plans);
-  return (
-    <>
-      {parts.length === 0 ? all[of] : listed(parts)}
-    </>
-  );
+  return <>{parts.length === 0 ? all[of] : listed(parts)}</>;
 }
 
 /** What filters say of a selection, by their declaration. */

@@ -34,18 +34,31 @@ function optionOf(filter: Filter): Option | undefined {
   return filter.takes === "time" ? option.argParser(toTime) : option;
 }
 
-/**
- * The query of a list that options ask for: plans and developers are found by what people call
- * them. Throws as `planOf` and `developerOf` do.
- */
+/** The option of a filter, as commander has it. */
+export const optionNameOf = (filter: string) =>
+  filter.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The query of a list that options ask for. Throws as `filterTexts` does. */
 export async function filterQuery<F extends Filters>(
   client: Client,
   filters: F,
   options: FilterOptions,
 ): Promise<FilterValues<F>> {
+  return valuesOf(filters, await filterTexts(client, filters, options));
+}
+
+/**
+ * The same as texts: plans and developers are found by what people call them. Throws as `planOf`
+ * and `developerOf` do.
+ */
+export async function filterTexts(
+  client: Client,
+  filters: Filters,
+  options: FilterOptions,
+): Promise<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const [name, { takes }] of Object.entries(filters)) {
-    const given = options[name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    const given = options[optionNameOf(name)];
     if (given === undefined) continue;
     const text = String(given);
     texts[name] = takes === "plan"
@@ -54,7 +67,7 @@ export async function filterQuery<F extends Filters>(
       ? await developerOf(client, text)
       : text;
   }
-  return valuesOf(filters, texts);
+  return texts;
 }
 
 function toTime(text: string): string {

@@ -21,58 +21,31 @@ export function filterSchemas<F extends Filters>(
   return Object.fromEntries(schemas);
 }
 
-/** Lists by what they are of. */
-type Lists = Readonly<Record<string, Filters>>;
-
-/** Whatever selects for a job in one of the lists. */
-type Selection<L extends Lists, Schema> = Record<
-  { [Of in keyof L]: Extract<Selecting<L[Of]>, string> }[keyof L],
-  Schema
->;
-
 /**
  * The members of a job's selection over these lists: texts, checked as in the first list that has
  * the filter. `only`: how those of a list are told of, instead of as there.
  */
-export function selectionSchemas<L extends Lists>(
+export function selectionSchemas<L extends Readonly<Record<string, Filters>>>(
   lists: L,
   only: { readonly [Of in keyof L]?: string },
-): Selection<L, z.ZodOptional<z.ZodType<string, string>>> {
-  return selectionOf(lists, (filter, of) => {
-    const words = wordsOf(filter);
-    const schema = words ? oneOf(words) : schemaOf(filter);
-    return schema.optional().meta({ description: only[of] ?? filter.description });
-  });
-}
-
-/** The same as an answer says it. */
-export function selectedSchemas<L extends Lists>(
-  lists: L,
-): Selection<L, z.ZodType<string, string>> {
-  return selectionOf(lists, (filter) => {
-    const words = wordsOf(filter);
-    return words ? words.length === 1 ? z.literal(words) : z.enum(words) : text;
-  });
-}
-
-function selectionOf<L extends Lists>(
-  lists: L,
-  toSchema: (filter: Filter, of: keyof L) => z.ZodType,
-): Selection<L, never> {
+): Record<
+  { [Of in keyof L]: Extract<Selecting<L[Of]>, string> }[keyof L],
+  z.ZodOptional<z.ZodType<string, string>>
+> {
   const members: Record<string, z.ZodType> = {};
   for (const [of, filters] of Object.entries(lists)) {
-    for (const [name, filter] of selecting(filters)) members[name] ??= toSchema(filter, of);
+    for (const [name, filter] of selecting(filters)) {
+      const { words = {}, description } = filter;
+      const schema = filter.takes === "yes"
+        ? oneOf(["true", "false"])
+        : filter.takes === "choice" && typeof words !== "string"
+        ? oneOf(filter.of.filter((one) => one in words))
+        : schemaOf(filter);
+      members[name] ??= schema.optional().meta({ description: only[of] ?? description });
+    }
   }
   // as: each name has the schema of its filter.
-  return members as Selection<L, never>;
-}
-
-/** The words that a selection takes of a filter; undefined: any text. */
-function wordsOf(filter: Filter): readonly string[] | undefined {
-  if (filter.takes === "yes") return ["true", "false"];
-  if (filter.takes !== "choice") return undefined;
-  const { words } = filter;
-  return typeof words === "string" ? filter.of : filter.of.filter((one) => one in (words ?? {}));
+  return members as never;
 }
 
 /** The bounds of what the list itself checks. */

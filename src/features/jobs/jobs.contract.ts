@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { selectedSchemas, selectionSchemas } from "../../contract/filter-schemas.ts";
+import { selectionSchemas } from "../../contract/filter-schemas.ts";
 import {
   certificateFilters,
   developerFilters,
@@ -79,6 +79,17 @@ export const jobFilter = {
   owner: narrowing.owner.meta({ description: certificateFilters.owner.description }),
 };
 
+/** The same as an answer says it. */
+const selected = Object.fromEntries(
+  Object.entries(jobFilter).map(([name, schema]) => {
+    const one: z.ZodType = schema.unwrap();
+    if (!(one instanceof z.ZodEnum)) return [name, text];
+    const words = one.options.map(String);
+    return [name, words.length === 1 ? z.literal(words) : z.enum(words)];
+  }),
+  // as: it takes what the filter does.
+) as { [Name in keyof typeof jobFilter]: ReturnType<(typeof jobFilter)[Name]["unwrap"]> };
+
 const overlap_seconds = z.int().min(0).max(30 * 24 * 60 * 60);
 
 const keysOfDevelopers = z.enum(["keep", "suspend", "resume"], {
@@ -107,10 +118,7 @@ export const job = z.strictObject({
       "Why it was broken off: whoever started it may not do so any more or has another scope, more matched than `at_most`, or no target mails the links any more.",
   }),
   filter: nullable(
-    z.strictObject({
-      ...selectedSchemas(jobLists),
-      state: z.enum(STATES),
-    }).partial(),
+    z.strictObject(selected).partial(),
   ).meta({ description: "What was selected; null where ids or a job were given." }),
   of_job: nullable(id),
   deliver: nullable(deliver),

@@ -121,14 +121,12 @@ async function findFiltered(
 
 /** What waits longest comes first. What becomes late behind the moment stays out. */
 function queryOf(kind: RequestKind, filter: JobFilter, place: string): ListQuery {
-  return {
+  const narrowed = {
     ...valuesOf(requestFilters, filter),
     late_at: Date.parse(filter.asked_before),
-    cursor: place === "" ? undefined : place,
-    state: decides[kind],
-    sort: "oldest",
-    limit: PART,
   };
+  const cursor = place === "" ? undefined : place;
+  return { ...narrowed, cursor, state: decides[kind], sort: "oldest", limit: PART };
 }
 
 /** Rows that are counted one by one, at the most. */
