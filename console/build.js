@@ -107,7 +107,7 @@ const mails =
 
 /** Many decisions at once: their bar, dialogs and drawer. */
 const jobs =
-  /[\\/]screens[\\/](key-requests|keys|developers|certificates)[\\/]bulk-|[\\/]parts[\\/](job-(?!side|words)|bulk-(?!selection))|[\\/]contract[\\/](key-)?filters\./;
+  /[\\/]screens[\\/](key-requests|keys|developers|certificates)[\\/]bulk-|[\\/]parts[\\/](job-(?!side|words)|bulk-(?!selection))|[\\/]contract[\\/](list-)?filters\./;
 
 /** What keys are called and filed under. */
 const labels = /[\\/]parts[\\/]labels[\\/]/;
@@ -173,6 +173,16 @@ const plainImports = {
   load: {
     filter: { id: /vite\/preload-helper/ },
     handler: () => "export const __vitePreload = (load) => load();",
+  },
+};
+
+/** The console needs what filters are called and take, and no texts of documents and commands. */
+const filterWords = {
+  name: "words-of-filters",
+  enforce: "pre",
+  transform: {
+    filter: { id: /[\\/]contract[\\/]list-filters\.ts$/ },
+    handler: (text) => text.replaceAll(/^ {4}(description|option):[^]*?(?=^ {4}\w|^ {2}\})/gm, ""),
   },
 };
 
@@ -246,7 +256,7 @@ export async function buildConsole(outDir = OUT_DIR) {
     envDir: false,
     logLevel: "warn",
     publicDir: false,
-    plugins: [plainImports, linksOf(links), earlyScript],
+    plugins: [plainImports, filterWords, linksOf(links), earlyScript],
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       outDir,

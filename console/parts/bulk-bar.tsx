@@ -1,9 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { wordsOf } from "../api/client.ts";
+import { api, wordsOf } from "../api/client.ts";
+import { countSelection } from "../api/job-endpoints.ts";
+import type { JobFilter } from "../api/jobs.ts";
 import { grouped } from "../api/numbers.ts";
 import { announce } from "./announcer.tsx";
-import type { BulkSelection, Matching } from "./bulk-selection.ts";
+import type { BulkKind } from "./bulk-confirm.tsx";
+import type { BulkSelection } from "./bulk-selection.ts";
 import { Button } from "./button.tsx";
 import { toast } from "./toasts.tsx";
 
@@ -49,16 +52,20 @@ export function SelectionBar<Row>({ label, selection, onSelectAll, children }: {
   );
 }
 
-/** Selects all that match, as they are counted now, and says how many. */
-export async function selectAllOf<Row>(
-  selection: BulkSelection<Row>,
-  count: () => Promise<Matching>,
-): Promise<void> {
-  try {
-    const all = await count();
-    selection.selectMatching(all);
-    announce(`All ${grouped(all.total)} that match are selected`);
-  } catch (error) {
-    toast({ text: wordsOf(error), kind: "bad" });
-  }
-}
+/**
+ * Selects all that match, as a job of this kind counts them now, and says how many. A kind that can
+ * be done to any: what can be done to them comes after.
+ */
+export const selectAllOf =
+  (kind: BulkKind) => async (filter: JobFilter, selection: Selecting): Promise<void> => {
+    try {
+      const query = { ...filter, kind } as const;
+      const { asked_before, ...counted } = await api.call(countSelection, { query });
+      selection.selectMatching({ ...counted, filter: { ...filter, asked_before } });
+      announce(`All ${grouped(counted.total)} that match are selected`);
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+  };
+
+type Selecting = Pick<BulkSelection<unknown>, "selectMatching">;

@@ -35,3 +35,14 @@ export function useFilters<Name extends string>(
   };
   return [filters, change];
 }
+
+/** What the address says of each, for a query. */
+export function saidOf<Name extends string>(
+  filters: Readonly<Record<Name, string>>,
+  ...names: Name[]
+): { [One in Name]?: string } {
+  // as: each stands by its name.
+  return Object.fromEntries(names.map((name) => [name, filters[name] || undefined])) as {
+    [One in Name]?: string;
+  };
+}

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { NativeDeveloper } from "../client/operations.ts";
+import { developerFilters } from "../contract/list-filters.ts";
+import { type FilterOptions, filterQuery, withFilters } from "./filters.ts";
 import { atDesk } from "./at-desk.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { forEach, forOne } from "./each.ts";
@@ -27,17 +29,9 @@ Examples:
   keydesk developers rm dev-ada --keys revoke
   keydesk developers restore dev-ada`,
     );
-  withWideOption(withDeskOptions(developers.command("list")))
-    .description("list and search developers, newest first")
-    .addOption(
-      new Option("--state <state>", "only developers in this state")
-        .choices(["active", "inactive"]),
-    )
-    .option(
-      "-q, --q <text>",
-      "only those with words that begin like this: id, e-mail address, fields, tags",
-    )
-    .option("--tag <tag>", "only those with this tag")
+  const listing = withWideOption(withDeskOptions(developers.command("list")))
+    .description("list and search developers, newest first");
+  withFilters(withFilters(listing, developerFilters, ["state", "q"]), developerFilters)
     .option("--oldest", "the oldest first")
     .option("--limit <n>", "so many at the most", toCount)
     .option("--json", "print one JSON object a line")
@@ -115,24 +109,18 @@ Within 7 days keydesk developers restore brings them back, with the keys that we
 type ChangeOptions = { json?: boolean } & DeskOptions;
 
 async function list(
-  options:
-    & { state?: "active" | "inactive"; q?: string; tag?: string; oldest?: boolean }
-    & ListOptions
-    & DeskOptions,
+  options: { oldest?: boolean } & ListOptions & FilterOptions & DeskOptions,
 ): Promise<void> {
-  const { state, q, tag, oldest } = options;
-  const sort = oldest ? "oldest" : undefined;
-  await atDesk(options, ({ client }) =>
-    printList(
-      (place) => client.listNativeDevelopers({ ...place, state, q, tag, sort }),
-      options,
-      {
-        head: ["ID", "STATE", "SINCE", "REQUESTS", "KEYS", "E-MAIL"],
-        widths: [24, 8, 10, 8, 5],
-        cells,
-        empty: "There is no developer that matches.",
-      },
-    ));
+  const sort = options.oldest ? "oldest" : undefined;
+  await atDesk(options, async ({ client }) => {
+    const query = { ...await filterQuery(client, developerFilters, options), sort } as const;
+    await printList((place) => client.listNativeDevelopers({ ...place, ...query }), options, {
+      head: ["ID", "STATE", "SINCE", "REQUESTS", "KEYS", "E-MAIL"],
+      widths: [24, 8, 10, 8, 5],
+      cells,
+      empty: "There is no developer that matches.",
+    });
+  });
 }
 
 async function show(word: string, options: ChangeOptions): Promise<void> {

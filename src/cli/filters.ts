@@ -8,11 +8,20 @@ import { developerOf, planOf } from "./named.ts";
 /** What options of filters were given, by their names in camel case. */
 export type FilterOptions = Readonly<Record<string, unknown>>;
 
-/** Adds an option for each filter that has one. */
-export function withFilters(command: Command, filters: Filters): Command {
-  for (const filter of Object.values(filters)) {
-    const option = optionOf(filter);
-    if (option) command.addOption(option);
+/**
+ * Adds an option for each filter that has one and that the command does not have yet; `only`: for
+ * these.
+ */
+export function withFilters<F extends Filters>(
+  command: Command,
+  filters: F,
+  only: readonly (keyof F)[] = Object.keys(filters),
+): Command {
+  for (const name of only) {
+    const option = filters[name] && optionOf(filters[name]);
+    if (option && !command.options.some(({ long }) => long === option.long)) {
+      command.addOption(option);
+    }
   }
   return command;
 }
@@ -20,31 +29,45 @@ export function withFilters(command: Command, filters: Filters): Command {
 function optionOf(filter: Filter): Option | undefined {
   if (!filter.option) return undefined;
   const option = new Option(...filter.option);
-  if (filter.takes === "choice") return option.choices(filter.of);
+  if (filter.takes === "choice") return option.isBoolean() ? option : option.choices(filter.of);
   if (filter.takes === "yes") return option.choices(["true", "false"]);
   return filter.takes === "time" ? option.argParser(toTime) : option;
 }
 
-/**
- * The query of a list that options ask for: plans and developers are found by what people call
- * them. Throws as `planOf` and `developerOf` do.
- */
+/** The option of a filter, as commander has it. */
+export const optionNameOf = (filter: string) =>
+  filter.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The query of a list that options ask for. Throws as `filterTexts` does. */
 export async function filterQuery<F extends Filters>(
   client: Client,
   filters: F,
   options: FilterOptions,
 ): Promise<FilterValues<F>> {
+  return valuesOf(filters, await filterTexts(client, filters, options));
+}
+
+/**
+ * The same as texts: plans and developers are found by what people call them. Throws as `planOf`
+ * and `developerOf` do.
+ */
+export async function filterTexts(
+  client: Client,
+  filters: Filters,
+  options: FilterOptions,
+): Promise<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const [name, { takes }] of Object.entries(filters)) {
-    const given = options[name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())];
-    if (typeof given !== "string") continue;
+    const given = options[optionNameOf(name)];
+    if (given === undefined) continue;
+    const text = String(given);
     texts[name] = takes === "plan"
-      ? await planOf(client, given)
+      ? await planOf(client, text)
       : takes === "developer"
-      ? await developerOf(client, given)
-      : given;
+      ? await developerOf(client, text)
+      : text;
   }
-  return valuesOf(filters, texts);
+  return texts;
 }
 
 function toTime(text: string): string {

@@ -1,10 +1,13 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Job, JobInput } from "../client/operations.ts";
+import type { Filters } from "../contract/filters.ts";
+import { jobLists } from "../contract/list-filters.ts";
+import { type FilterOptions, filterTexts, optionNameOf } from "./filters.ts";
 import { atDesk } from "./at-desk.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { forOne } from "./each.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
-import { developerOf, keysOf, planOf, plansOf } from "./named.ts";
+import { developerOf, keysOf, plansOf } from "./named.ts";
 import { OperatorError } from "./operator-error.ts";
 import { toCount } from "./requests.ts";
 import { print } from "./standard-output.ts";
@@ -150,24 +153,12 @@ Examples:
     .action(undo);
 }
 
-interface StartOptions extends DeskOptions {
+interface StartOptions extends DeskOptions, FilterOptions {
   ids?: string[];
   all?: boolean;
-  state?: "active" | "suspended" | "revoked" | "expired" | "inactive";
   keys?: "keep" | "suspend" | "resume";
-  plan?: string;
-  developer?: string;
-  environment?: string;
-  tag?: string;
-  q?: string;
-  status?: "valid" | "expiring" | "expired" | "not_yet_valid" | "invalid";
-  expiresWithin?: number;
-  owner?: string;
   setOwner?: string;
   until?: string;
-  waitsFor?: "me";
-  assignee?: string;
-  late?: boolean;
   reason?: string;
   message?: string;
   address?: string[];
@@ -182,14 +173,12 @@ interface StartOptions extends DeskOptions {
   json?: boolean;
 }
 
+/** Whatever a list that jobs are over is narrowed by. */
+const filters: Filters = Object.assign({}, ...Object.values(jobLists));
+
 async function start(kind: typeof KINDS[number], options: StartOptions): Promise<void> {
   const { ids, all, count, address: addresses, reviewAt: review_at } = options;
-  const { state, plan, developer, environment, tag, q, waitsFor, assignee, late } = options;
-  const { status, owner, expiresWithin: within } = options;
-  const ofRequests = [waitsFor, assignee, late];
-  const ofCertificates = [status, owner, within];
-  const isNarrowed = [state, plan, developer, environment, tag, q, ...ofRequests, ...ofCertificates]
-    .some((one) => one !== undefined);
+  const isNarrowed = Object.keys(filters).some((name) => options[optionNameOf(name)] !== undefined);
   if ([ids !== undefined, all ?? false, isNarrowed].filter(Boolean).length !== 1) {
     throw new OperatorError("say which: by --ids, by what narrows them, or --all");
   }
@@ -208,20 +197,7 @@ async function start(kind: typeof KINDS[number], options: StartOptions): Promise
     if (known && count !== undefined && known.length > count) {
       throw new OperatorError(`there are ${known.length} ids, and --count is ${count}`);
     }
-    const filter = {
-      state,
-      environment,
-      tag,
-      q,
-      assignee,
-      status,
-      owner,
-      expires_within: within === undefined ? undefined : String(within),
-      waits_for: waitsFor,
-      late: late ? "true" as const : undefined,
-      plan: plan === undefined ? undefined : await planOf(client, plan),
-      developer: developer === undefined ? undefined : await developerOf(client, developer),
-    };
+    const filter: JobInput["filter"] = await filterTexts(client, filters, options);
     const body: JobInput = {
       kind,
       ...known ? { ids: known } : { filter, at_most: count },

@@ -1,5 +1,5 @@
 import type { Key } from "../client/operations.ts";
-import { keyFilters } from "../contract/key-filters.ts";
+import { keyFilters } from "../contract/list-filters.ts";
 import { atDesk } from "./at-desk.ts";
 import { wholeLink } from "./claim-link.ts";
 import type { DeskOptions } from "./desk-options.ts";

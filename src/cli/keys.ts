@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { keyFilters } from "../contract/key-filters.ts";
+import { keyFilters } from "../contract/list-filters.ts";
 import { parseTimestamp } from "../kernel/timestamps.ts";
 import { withDeskOptions, withWideOption } from "./desk-options.ts";
 import { withFilters } from "./filters.ts";

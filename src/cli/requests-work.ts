@@ -1,5 +1,7 @@
 import type { Hint, KeyRequestDetail, NativeKeyRequest } from "../client/operations.ts";
 import { PROVISIONED } from "../contract/provisioned.ts";
+import { requestFilters } from "../contract/list-filters.ts";
+import { type FilterOptions, filterQuery } from "./filters.ts";
 import { atDesk } from "./at-desk.ts";
 import { wholeLink } from "./claim-link.ts";
 import type { DeskOptions } from "./desk-options.ts";
@@ -8,40 +10,21 @@ import { keyLines } from "./key-lines.ts";
 import { keyNotes } from "./key-notes.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { markedEmail } from "./marked-email.ts";
-import { developerOf, planOf } from "./named.ts";
 import { deliver, print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
 /** What `keydesk requests list` is called with. */
-export interface RequestListOptions extends ListOptions {
-  state?: "pending" | "issued" | "declined";
-  plan?: string;
-  developer?: string;
-  assignee?: string;
-  late?: boolean;
-  q?: string;
+export interface RequestListOptions extends ListOptions, FilterOptions {
   oldest?: boolean;
-  waitsFor?: "me" | "nobody";
-  mine?: boolean;
   byPromise?: boolean;
 }
 
 /** `keydesk requests list`. */
 export async function listRequests(options: RequestListOptions & DeskOptions): Promise<void> {
-  const { state, plan, developer, assignee, late, q, oldest, byPromise, waitsFor, mine } = options;
+  const { oldest, byPromise } = options;
   const sort = byPromise ? "decide_by" as const : oldest ? "oldest" as const : undefined;
   await atDesk(options, async ({ client }) => {
-    const query = {
-      state,
-      q,
-      sort,
-      assignee,
-      waits_for: waitsFor,
-      mine: mine ? "true" as const : undefined,
-      late: late ? "true" as const : undefined,
-      plan: plan === undefined ? undefined : await planOf(client, plan),
-      developer: developer === undefined ? undefined : await developerOf(client, developer),
-    };
+    const query = { ...await filterQuery(client, requestFilters, options), sort };
     await printList((place) => client.listNativeKeyRequests({ ...place, ...query }), options, {
       head: ["ID", "STATE", "ASKED", "DEVELOPER", "E-MAIL", "PLANS"],
       widths: [24, 8, 10, 24, 28],

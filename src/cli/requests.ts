@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import {
   approveRequests,
@@ -9,6 +9,8 @@ import {
 } from "./requests-work.ts";
 import { offerInstead, takeOfferBack } from "./requests-offer.ts";
 import { atDesk } from "./at-desk.ts";
+import { requestFilters } from "../contract/list-filters.ts";
+import { withFilters } from "./filters.ts";
 import { forEach } from "./each.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
@@ -29,26 +31,11 @@ Examples:
   keydesk requests list --mine
   keydesk requests list --url https://desk.example.org --token-file ~/.keydesk-token --json`,
     );
-  withWideOption(withDeskOptions(requests.command("list")))
-    .description("list and search key requests, newest first")
-    .addOption(
-      new Option("--state <state>", "only requests in this state")
-        .choices(["pending", "issued", "declined"]),
-    )
-    .option("--plan <plan>", "only requests whose first plan is this, by id or name")
-    .option("--developer <developer>", "only requests of this developer, by id or e-mail")
-    .option(
-      "--assignee <person>",
-      "only what waits and is assigned to me, nobody, or a person's id",
-    )
-    .option("--late", "only what waits longer than its policy promised")
-    .option("--by-promise", "by the time until which a decision is promised, the earliest first")
-    .option("-q, --q <text>", "only requests that hold this text, in any case")
-    .addOption(
-      new Option("--waits-for <who>", "only those that whoever calls, or nobody, may decide now")
-        .choices(["me", "nobody"]),
-    )
-    .option("--mine", "only those assigned to whoever calls, or that they may decide now")
+  const list = withWideOption(withDeskOptions(requests.command("list")))
+    .description("list and search key requests, newest first");
+  withFilters(list, requestFilters, ["state", "plan", "developer", "assignee", "late"])
+    .option("--by-promise", "by the time until which a decision is promised, the earliest first");
+  withFilters(withFilters(list, requestFilters, ["q", "waits_for"]), requestFilters)
     .option("--oldest", "the oldest first")
     .option("--limit <n>", "so many at the most", toCount)
     .option("--json", "print one JSON object a line")

@@ -7,12 +7,19 @@
 /** What a filter takes: how its text is checked, and what people may write for it. */
 type Takes =
   /** An id; people may write what it is found by: a plan's name, a developer's e-mail address. */
-  | { readonly takes: "plan" | "developer" }
-  | { readonly takes: "text"; readonly most: number }
+  | { readonly takes: "plan" | "developer" | "id" | "tag" }
+  /** Trimmed and not empty; `isLine`: without control characters. */
+  | { readonly takes: "text"; readonly most: number; readonly isLine?: true }
+  /** As it is written, and the empty text too. */
+  | { readonly takes: "whole"; readonly most: number }
+  /** What the list itself checks, since it turns it into something else first. */
+  | { readonly takes: "search"; readonly least: number; readonly most: number }
   /** An RFC 3339 time; a command also takes a day, and days such as 90d before now. */
   | { readonly takes: "time" }
+  | { readonly takes: "days"; readonly most: number }
   /** `true` or `false`. */
   | { readonly takes: "yes" }
+  /** One of few words; of one alone, its option takes no value. */
   | { readonly takes: "choice"; readonly of: readonly string[] };
 
 /** One filter of a list. */
@@ -21,8 +28,11 @@ export type Filter = Takes & {
   readonly description: string;
   /** Flags and help of the command's option; absent: the command does not have it. */
   readonly option?: readonly [flags: string, help: string];
-  /** What it says of a selection, with `{}` for its value; where it takes `yes`, for both. */
-  readonly words: string | { readonly true: string; readonly false: string };
+  /**
+   * What it says of a job's selection, with `{}` for its value, or by its values, of which a choice
+   * then takes no other there; `else`: of any other. Absent: no job is selected by it.
+   */
+  readonly words?: string | Readonly<Record<string, string>>;
 };
 
 /** The filters of one list by their names, in the order of its documentation. */
@@ -32,28 +42,39 @@ export type Filters = Readonly<Record<string, Filter>>;
 export type FilterValues<F extends Filters> = {
   -readonly [Name in keyof F]?:
     | (F[Name] extends { takes: "yes" } ? boolean
+      : F[Name] extends { takes: "days" } ? number
       : F[Name] extends { takes: "choice"; of: readonly (infer One)[] } ? One
       : string)
     | undefined;
 };
+
+/** The names of those that select for a job. */
+export type Selecting<F extends Filters> = {
+  [Name in keyof F]: F[Name] extends { words: unknown } ? Name : never;
+}[keyof F];
+
+/** Those that select for a job, with their names. */
+export function selecting(filters: Filters): [name: string, filter: Filter][] {
+  return Object.entries(filters).filter(([, { words }]) => words !== undefined);
+}
 
 /** What texts by the names of filters say; others are passed over. Texts are not checked. */
 export function valuesOf<F extends Filters>(
   filters: F,
   texts: Readonly<Record<string, unknown>>,
 ): FilterValues<F> {
-  const said = Object.keys(filters).flatMap((name) => {
+  const said = Object.entries(filters).flatMap(([name, { takes }]) => {
     const text = texts[name];
-    if (text === undefined || text === "") return [];
-    return [[name, filters[name]?.takes === "yes" ? text === "true" : text]];
+    if (text === undefined || (text === "" && takes !== "whole")) return [];
+    return [[name, takes === "yes" ? text === "true" : takes === "days" ? Number(text) : text]];
   });
   // as: each name has what its filter takes.
   return Object.fromEntries(said) as FilterValues<F>;
 }
 
 /**
- * What of a query is told as it stands, since it is one of few words, and what somebody typed; for
- * the audit trail.
+ * What of a query is told as it stands, since nothing else can be typed into it than a word, a
+ * number or a time, and what somebody typed; for the audit trail.
  */
 export function toldOf(
   filters: Filters,
@@ -63,8 +84,10 @@ export function toldOf(
   const typed: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(query)) {
     const takes = filters[name]?.takes ?? "choice";
-    if (takes === "choice" || takes === "yes") told[name] = value;
+    if (TOLD.has(takes)) told[name] = value;
     else typed[name] = value === undefined ? undefined : String(value);
   }
   return { told, typed };
 }
+
+const TOLD: ReadonlySet<Filter["takes"]> = new Set(["choice", "yes", "time", "days"]);

@@ -30,7 +30,3 @@ export const LONGEST_EXPLAINED = 64 * 1024;
 
 /** Tags of one key or certificate, at the most. */
 export const MOST_TAGS = 10;
-
-/** Characters of a search for certificates. */
-export const SHORTEST_SEARCH = 3;
-export const LONGEST_SEARCH = 200;

@@ -23,22 +23,8 @@ export const filterNames = [
 export type Filters = Readonly<Record<typeof filterNames[number], string>>;
 
 /** Nothing narrows. */
-export const noFilters: Filters = {
-  q: "",
-  kind: "",
-  actor: "",
-  object: "",
-  action: "",
-  object_id: "",
-  token_id: "",
-  session: "",
-  elevation: "",
-  request_id: "",
-  client_address: "",
-  time: "",
-  from: "",
-  to: "",
-};
+// as: each name is one of them.
+export const noFilters = Object.fromEntries(filterNames.map((name) => [name, ""])) as Filters;
 
 /** What narrows the trail to one thing, and what a filter by it says. */
 export const single = {
@@ -54,22 +40,8 @@ export const single = {
  * The query that the server understands. Days are those of whoever looks, the last one included.
  */
 export function queryOf(filters: Filters, now: number): Record<string, string> {
-  const { q, kind, actor, object, action, object_id } = filters;
-  const { token_id, session, elevation, request_id, client_address } = filters;
-  const query = {
-    q,
-    kind,
-    actor,
-    object,
-    action,
-    object_id,
-    token_id,
-    session,
-    elevation,
-    request_id,
-    client_address,
-    ...spanOf(filters, now),
-  };
+  const { time: _, from: __, to: ___, ...others } = filters;
+  const query = { ...others, ...spanOf(filters, now) };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
 }
 

@@ -1,5 +1,3 @@
-import { api } from "../../api/client.ts";
-import { countSelection } from "../../api/job-endpoints.ts";
 import type { JobFilter } from "../../api/jobs.ts";
 import { selectAllOf, SelectionBar } from "../../parts/bulk-bar.tsx";
 import type { BulkSelection } from "../../parts/bulk-selection.ts";
@@ -16,7 +14,7 @@ const acts: readonly { act: BulkAct; text: string }[] = [
 
 /** What can be done to the selected certificates; stands in the place of the filters. */
 export default function BulkBar({ filter, selection, onAct }: {
-  filter: Omit<JobFilter, "asked_before">;
+  filter: JobFilter;
   selection: BulkSelection<CertificateRow>;
   onAct: (act: BulkAct) => void;
 }) {
@@ -32,14 +30,4 @@ export default function BulkBar({ filter, selection, onAct }: {
 }
 
 /** Selects all certificates that the filters let through by now, and says how many. */
-export async function selectMatching(
-  filter: Omit<JobFilter, "asked_before">,
-  selection: BulkSelection<CertificateRow>,
-): Promise<void> {
-  await selectAllOf(selection, async () => {
-    // Any may get an owner: this counts all that match. What can be done to them comes after.
-    const query = { ...filter, kind: "set_certificate_owner" } as const;
-    const { asked_before, ...counted } = await api.call(countSelection, { query });
-    return { ...counted, filter: { ...filter, asked_before } };
-  });
-}
+export const selectMatching = selectAllOf("set_certificate_owner");

@@ -1,4 +1,5 @@
 import type { JobFilter } from "../../api/jobs.ts";
+import { saidOf } from "../../parts/filters.ts";
 import { DAY_MS } from "./certificate.ts";
 
 /** Everything that the address says of the list. */
@@ -65,14 +66,12 @@ export function kindQuery({ key, ca }: Filters): Record<string, string> {
 
 /** The query of a page of the list. */
 export function queryOf(filters: Filters): Record<string, string | undefined> {
-  const { q, status, ends } = filters;
+  const { status, ends } = filters;
   const { sort, direction } = sorts[filters.sort] ?? sorts[""] ?? {};
   return {
     ...kindQuery(filters),
     ...endQuery(ends),
-    q: q || undefined,
-    owner: filters.owner || undefined,
-    tag: filters.tag || undefined,
+    ...saidOf(filters, "q", "owner", "tag"),
     sort,
     direction,
     // The address may say anything.
@@ -81,10 +80,9 @@ export function queryOf(filters: Filters): Record<string, string | undefined> {
 }
 
 /** The same as a job takes it. */
-export function jobFilterOf(filters: Filters): Omit<JobFilter, "asked_before"> {
+export function jobFilterOf(filters: Filters): JobFilter {
   const { sort: _, direction: __, ...narrowed } = queryOf(filters);
-  // as: whatever else it names, a job's filter over certificates has, by the same words.
-  return narrowed as Omit<JobFilter, "asked_before">;
+  return narrowed;
 }
 
 /** When it ends: a band, or a month such as `2026-12`. */

@@ -1,5 +1,3 @@
-import { api } from "../../api/client.ts";
-import { countSelection } from "../../api/job-endpoints.ts";
 import type { JobFilter } from "../../api/jobs.ts";
 import { selectAllOf, SelectionBar } from "../../parts/bulk-bar.tsx";
 import type { BulkSelection } from "../../parts/bulk-selection.ts";
@@ -9,7 +7,7 @@ import type { DeveloperRow } from "./developer.ts";
 
 /** What can be done to the selected developers; stands in the place of the filters. */
 export default function BulkBar({ filter, selection, onAct }: {
-  filter: Omit<JobFilter, "asked_before">;
+  filter: JobFilter;
   selection: BulkSelection<DeveloperRow>;
   onAct: (act: BulkAct) => void;
 }) {
@@ -27,14 +25,4 @@ export default function BulkBar({ filter, selection, onAct }: {
 }
 
 /** Selects all developers that the filters let through by now, and says how many. */
-export async function selectMatching(
-  filter: Omit<JobFilter, "asked_before">,
-  selection: BulkSelection<DeveloperRow>,
-): Promise<void> {
-  await selectAllOf(selection, async () => {
-    // Anybody may be tagged: this counts all that match. What can be done to them comes after.
-    const query = { ...filter, kind: "tag_developers" } as const;
-    const { asked_before, ...counted } = await api.call(countSelection, { query });
-    return { ...counted, filter: { ...filter, asked_before } };
-  });
-}
+export const selectMatching = selectAllOf("tag_developers");

@@ -8,7 +8,7 @@ import { useBulkSelection } from "../../parts/bulk-selection.ts";
 import { Button } from "../../parts/button.tsx";
 import { Email } from "../../parts/email.tsx";
 import { standingOf } from "./confirm-email.tsx";
-import { useFilters } from "../../parts/filters.ts";
+import { saidOf, useFilters } from "../../parts/filters.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
@@ -46,12 +46,8 @@ export default function DevelopersScreen() {
   const [bulk, setBulk] = useState<BulkAct>();
   const [{ job }, setPlace] = useFilters(["job"]);
   const state = stateOf(filters.state);
-  const query = {
-    q: filters.q || undefined,
-    tag: filters.tag || undefined,
-    state,
-    ...orders[filters.sort],
-  };
+  const filter = { ...saidOf(filters, "q", "tag"), state };
+  const query = { ...filter, ...orders[filters.sort] };
   const name = `${filters.state} ${turn} ${filters.q} ${filters.tag} ${filters.sort}`;
   const list = useList<DeveloperRow>(
     name,
@@ -62,7 +58,6 @@ export default function DevelopersScreen() {
   const writes = may("portal:write");
   const selects = writes && !hasScope();
   const selection = useBulkSelection(list, name, { keyOf: idOf });
-  const filter = { q: filters.q || undefined, tag: filters.tag || undefined, state };
   useShortcuts("Developers", [
     {
       keys: ["x"],

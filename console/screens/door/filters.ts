@@ -18,17 +18,8 @@ export const filterNames = [
 export type Filters = Readonly<Record<typeof filterNames[number], string>>;
 
 /** Nothing narrows. */
-export const noFilters: Filters = {
-  reason: "",
-  key: "",
-  plan: "",
-  api: "",
-  developer: "",
-  door: "",
-  time: "",
-  from: "",
-  to: "",
-};
+// as: each name is one of them.
+export const noFilters = Object.fromEntries(filterNames.map((name) => [name, ""])) as Filters;
 
 /** The reasons of single refusals, in the order of looking. */
 export const reasons = Object.keys(reasonTitles)

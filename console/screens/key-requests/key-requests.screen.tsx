@@ -23,6 +23,7 @@ import {
   cleared,
   filterNames,
   isOfJobs,
+  jobFilterOf,
   keyOf,
   queryOf,
   tabOf,
@@ -137,7 +138,10 @@ export default function KeyRequestsScreen() {
       keys: ["m"],
       label: "Select all that match",
       run: () =>
-        void bulkBar().then(({ selectMatching }) => selectMatching(filters, selection), () => {}),
+        void bulkBar().then(
+          ({ selectMatching }) => selectMatching(jobFilterOf(filters), selection),
+          () => {},
+        ),
       when: () =>
         decides && tab === "pending" && list.length > 0 && !selection.matching &&
         isOfJobs(filters),

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { listQuery } from "../../../src/features/key-requests/v1.contract.ts";
 import { isMineFirst } from "../../api/turn.ts";
+import { saidOf } from "../../parts/filters.ts";
 import { limitOf } from "../../parts/use-list.ts";
 import type { RequestRow, RequestState } from "./request.ts";
 
@@ -65,21 +66,20 @@ export function queryOf(filters: Filters, cursor: string | undefined): Query {
 
 /** The query of all pages at once. */
 export function exportQueryOf(filters: Filters): Query {
-  const { q, plan, api, assignee } = filters;
   const tab = tabOf(filters);
   return {
     state: tab === "all" ? undefined : tab,
+    ...jobFilterOf(filters),
     // Without an order the server gives what is one's own by its promise.
-    ...turnOf(filters) === "mine"
-      ? { mine: "true", sort: "newest" }
-      : { waits_for: turnOf(filters) || undefined },
-    q: q || undefined,
-    plan: plan || undefined,
-    api: api || undefined,
-    assignee: assignee || undefined,
+    ...turnOf(filters) === "mine" ? { waits_for: undefined, mine: "true", sort: "newest" } : {},
     ...sorts[orderOf(filters)],
-    ...agesOf(filters),
   };
+}
+
+/** What narrows it besides the state, as a job takes it. */
+export function jobFilterOf(filters: Filters) {
+  const waits_for = turnOf(filters) || undefined;
+  return { ...saidOf(filters, "q", "plan", "api", "assignee"), waits_for, ...agesOf(filters) };
 }
 
 const sorts: Readonly<Record<string, Query>> = {
@@ -116,7 +116,7 @@ export function orderOf(filters: Filters): string {
 
 const DAY_MS = 86_400_000;
 
-function agesOf({ age }: Filters) {
+function agesOf({ age }: Filters): { late?: string; asked_before?: string; asked_after?: string } {
   const chosen = ages.find(({ value }) => value === age);
   if (age === "late") return { late: "true" };
   if (!chosen?.days) return {};

@@ -1,5 +1,3 @@
-import { api } from "../../api/client.ts";
-import { countSelection } from "../../api/job-endpoints.ts";
 import type { JobFilter } from "../../api/jobs.ts";
 import { selectAllOf, SelectionBar } from "../../parts/bulk-bar.tsx";
 import type { BulkSelection } from "../../parts/bulk-selection.ts";
@@ -19,7 +17,7 @@ const acts: readonly { act: BulkAct; text: string; isDanger?: true }[] = [
 
 /** What can be done to the selected keys; stands in the place of the filters. */
 export default function BulkBar({ filter, selection, onAct }: {
-  filter: Omit<JobFilter, "asked_before">;
+  filter: JobFilter;
   selection: BulkSelection<Key>;
   onAct: (act: BulkAct) => void;
 }) {
@@ -43,14 +41,4 @@ export default function BulkBar({ filter, selection, onAct }: {
 }
 
 /** Selects all keys that the filters let through by now, and says how many. */
-export async function selectMatching(
-  filter: Omit<JobFilter, "asked_before">,
-  selection: BulkSelection<Key>,
-): Promise<void> {
-  await selectAllOf(selection, async () => {
-    // Any key may be tagged: this counts all that match. What can be done to them comes after.
-    const query = { ...filter, kind: "tag_keys" } as const;
-    const { asked_before, ...counted } = await api.call(countSelection, { query });
-    return { ...counted, filter: { ...filter, asked_before } };
-  });
-}
+export const selectMatching = selectAllOf("tag_keys");

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { keyFilters } from "../../../src/contract/list-filters.ts";
 import { api } from "../../api/client.ts";
 import { exportKeys, listKeys } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
@@ -7,7 +8,7 @@ import { Button } from "../../parts/button.tsx";
 import { ExportButton } from "../../parts/export-button.tsx";
 import { FindKey } from "../../parts/find-key.tsx";
 import { Filter } from "../../parts/fields.tsx";
-import { useFilters } from "../../parts/filters.ts";
+import { saidOf, useFilters } from "../../parts/filters.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { useListKeys } from "../../parts/list-keys.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
@@ -37,8 +38,13 @@ const tabs = [
 ] as const;
 type Tab = typeof tabs[number]["value"];
 
-/** What narrows the list besides the tab, taken away. */
-const nothing = { plan: "", developer: "", environment: "", tag: "", q: "", leaked: "", use: "" };
+/** What narrows the list besides the tab, each filter or `use` for those of use, taken away. */
+const nothing: Record<
+  Exclude<keyof typeof keyFilters, "state" | "unused_since" | "schedule"> | "use",
+  string
+> = { plan: "", developer: "", environment: "", tag: "", q: "", leaked: "", use: "" };
+// as: the keys of exactly this object.
+const narrowing = Object.keys(nothing) as (keyof typeof nothing)[];
 
 const KeyDialogs = lazily(
   () => import("../../parts/keys/key-dialogs.tsx"),
@@ -52,17 +58,7 @@ const LabelFilters = lazily(() => import("../../parts/labels/label-filters.tsx")
 
 /** Keys that were issued: found, looked at, suspended, rotated, revoked. */
 export default function KeysScreen() {
-  const [filters, setFilters] = useFilters([
-    "state",
-    "plan",
-    "developer",
-    "environment",
-    "tag",
-    "q",
-    "leaked",
-    "use",
-    "sort",
-  ]);
+  const [filters, setFilters] = useFilters([...narrowing, "state", "sort"]);
   const [look, setLook] = useLook();
   const [openId, open, hrefOf] = useOpenId("/keys");
   const [turn, setTurn] = useState(0);
@@ -73,11 +69,7 @@ export default function KeysScreen() {
   const state = tabs.find(({ value }) => value === filters.state)?.value ?? "all";
   const query = {
     state: state === "all" ? undefined : state,
-    plan: filters.plan || undefined,
-    developer: filters.developer || undefined,
-    environment: filters.environment || undefined,
-    tag: filters.tag || undefined,
-    q: filters.q || undefined,
+    ...saidOf(filters, "plan", "developer", "environment", "tag", "q"),
     leaked: filters.leaked === "yes" ? "true" as const : undefined,
     ...unusedOf(filters.use),
     ...orderOf(filters),
@@ -186,8 +178,8 @@ export default function KeysScreen() {
     // as: whoever wants it names one of the kinds.
     else setAsked({ kind: act, key: subject } as Asked);
   });
-  const { plan, developer, environment, tag, q, leaked, use } = filters;
-  const isNarrowed = isAny([plan, developer, environment, tag, q, leaked, use]);
+  const { environment, tag, q, use } = filters;
+  const isNarrowed = isAny(filters);
   return (
     <Page
       title={titleWith("Keys", look)}
@@ -314,7 +306,7 @@ export default function KeysScreen() {
   );
 }
 
-const isAny = (filters: readonly string[]) => filters.some((one) => one !== "");
+const isAny = (filters: typeof nothing) => narrowing.some((name) => filters[name] !== "");
 
 const orders: Readonly<
   Record<string, { sort: "created" | "expires_at"; direction: "asc" | "desc" }>
@@ -329,7 +321,5 @@ const orders: Readonly<
  * their own.
  */
 function orderOf(filters: Readonly<Record<keyof typeof nothing | "sort" | "state", string>>) {
-  const { sort, state, plan, developer, environment, tag, q, leaked, use } = filters;
-  const hasOwn = state === "expired" || isAny([plan, developer, environment, tag, q, leaked, use]);
-  return hasOwn ? {} : orders[sort] ?? {};
+  return filters.state === "expired" || isAny(filters) ? {} : orders[filters.sort] ?? {};
 }

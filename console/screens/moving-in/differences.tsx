@@ -5,7 +5,7 @@ import { listMeterDifferences } from "../../api/meter-endpoints.ts";
 import { type PlanFacts, usePlanList, usePlans } from "../../api/plans.ts";
 import { Button } from "../../parts/button.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
-import { useFilters } from "../../parts/filters.ts";
+import { saidOf, useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
@@ -39,9 +39,7 @@ export function Differences({ tabs }: { tabs: ComponentChildren }) {
     idOf,
     (cursor) => {
       const query = {
-        key: key || undefined,
-        plan: plan || undefined,
-        developer: developer || undefined,
+        ...saidOf(filters, "key", "plan", "developer"),
         limit: limitOf(cursor),
         cursor,
       };

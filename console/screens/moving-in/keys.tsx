@@ -6,7 +6,7 @@ import { listMeterKeys } from "../../api/meter-endpoints.ts";
 import { grouped } from "../../api/numbers.ts";
 import { type PlanFacts, usePlans } from "../../api/plans.ts";
 import { Button } from "../../parts/button.tsx";
-import { useFilters } from "../../parts/filters.ts";
+import { saidOf, useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
 import { useListKeys } from "../../parts/list-keys.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
@@ -46,8 +46,7 @@ export function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: Com
     (cursor) => {
       const query = {
         seen,
-        plan: plan || undefined,
-        developer: developer || undefined,
+        ...saidOf(filters, "plan", "developer"),
         limit: limitOf(cursor),
         cursor,
       };

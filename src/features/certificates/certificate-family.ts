@@ -6,7 +6,7 @@ import { pageBehind } from "./certificate-cursor.ts";
 import { isAuthority, subjectKey } from "./certificate.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
 import { findAuthorities, findCertificate } from "./certificates.store.ts";
-import { LONGEST_SEARCH, SHORTEST_SEARCH } from "../../kernel/input-limits.ts";
+import { certificateFilters } from "../../contract/list-filters.ts";
 import { select } from "./selection.ts";
 import { parseBasics, parseDetails, type StoredCertificate } from "./stored-certificate.ts";
 import { calledBy } from "./certificate-title.ts";
@@ -78,8 +78,8 @@ function searchFor(row: StoredCertificate): string | undefined {
   return [subject.CommonName, ...subject.Organization, ...subject.OrganizationalUnit]
     // deno-lint-ignore no-control-regex -- what no search may hold divides a name
     .flatMap((name) => name.toWellFormed().split(/[\u0000-\u001f\ufffd]/))
-    .map((name) => [...name.trim()].slice(0, LONGEST_SEARCH).join("").trim())
-    .find((name) => [...name].length >= SHORTEST_SEARCH);
+    .map((name) => [...name.trim()].slice(0, certificateFilters.q.most).join("").trim())
+    .find((name) => [...name].length >= certificateFilters.q.least);
 }
 
 /** The names of subject and issuer as JSON text: who has the same is the same. */

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { attachment } from "../../contract/v1.ts";
 import { bom, text } from "../../contract/values.ts";
-import { LONGEST_SEARCH, SHORTEST_SEARCH } from "../../kernel/input-limits.ts";
+import { filterSchemas } from "../../contract/filter-schemas.ts";
+import { certificateFilters } from "../../contract/list-filters.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { exampleCertificate } from "./certificates.example.ts";
 
@@ -32,9 +33,6 @@ const distinguishedName = z.strictObject({
   Names: z.array(z.strictObject({ Type: z.array(z.int()), Value: text })),
 }).meta({ id: "DistinguishedName" });
 
-/** How a certificate stands. */
-export const statuses = ["valid", "expiring", "expired", "not_yet_valid", "invalid"] as const;
-
 /** Specification 2.1. */
 export const certificateBasics = z.strictObject(basicMembers).meta({ id: "CertificateBasics" });
 
@@ -54,7 +52,7 @@ export const certificateDetails = z.strictObject({
   chain_length: z.int(),
   date_created: text,
   path_length: z.int().nullable(),
-  status: z.enum(statuses),
+  status: z.enum(certificateFilters.status.of),
   days_left: z.int().nullable(),
 }).meta({ id: "CertificateDetails" });
 
@@ -79,29 +77,20 @@ const oneOf = <const T extends readonly [string, ...string[]]>(values: T, meanin
   z.enum(values, { error: `expected ${values.join(" or ")}` }).optional()
     .meta({ description: meaning });
 
-const yesOrNo = (meaning: string) =>
-  z.enum(["true", "false"], { error: "expected true or false" })
-    .transform((value) => value === "true").optional().meta({ description: meaning });
-
 const instant = z.string().max(64).refine((value) => parseTimestamp(value) !== undefined, {
   error: "expected an RFC 3339 time such as 2026-01-31T09:00:00Z",
 }).meta({ format: "date-time" }).transform((value) => Date.parse(value));
 
+const { status, is_ca, has_private, q } = filterSchemas(certificateFilters);
+
 /** Query parameters besides those of the specification; all of them additive. */
 export const narrowing = {
-  status: oneOf(
-    statuses,
-    "Only certificates that stand so now; `expiring`: within 30 days; `invalid`: they end before they begin.",
-  ),
+  status,
   expires_before: instant.optional()
-    .meta({ description: "Only certificates whose validity ends before." }),
-  is_ca: yesOrNo("Only authorities, or only others."),
-  has_private: yesOrNo("Only certificates with a private key, or only those without."),
-  q: z.string().optional().meta({
-    minLength: SHORTEST_SEARCH,
-    maxLength: LONGEST_SEARCH,
-    description: "Part of a common or alternative name, issuer, serial number or fingerprint.",
-  }),
+    .meta({ description: certificateFilters.expires_before.description }),
+  is_ca,
+  has_private,
+  q,
   sort: oneOf(
     ["date_added", "not_after", "subject_cn"],
     "Default: not_after with status or expires_before, else date_added.",

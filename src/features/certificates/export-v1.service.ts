@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
+import { toldOf } from "../../contract/filters.ts";
+import { certificateFilters } from "../../contract/list-filters.ts";
 import type { Answer, Pieces } from "../../kernel/answer.ts";
 import { type Columns, csvFile } from "../../kernel/csv.ts";
 import type { exportQuery, v1CertificateList } from "./v1.contract.ts";
@@ -16,14 +18,12 @@ export async function exportV1(
   ctx: RequestContext,
   query: Omit<z.output<typeof exportQuery>, "bom">,
 ): Promise<Answer<Pieces>> {
-  const { q, owner, tag, ...chosen } = query;
-  const told = { format: "csv", ...chosen };
   const file = await csvFile("certificates.csv", columns, async (cursor) => {
     const { text } = await listV1(ctx, { ...query, cursor, limit: 100 });
     // as: listV1 answers by this contract.
     return JSON.parse(text) as List;
   });
-  await recordExport(ctx, "certificates", { told, typed: { q, owner, tag } });
+  await recordExport(ctx, "certificates", toldOf(certificateFilters, { format: "csv", ...query }));
   return file;
 }
 

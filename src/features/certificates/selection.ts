@@ -1,6 +1,6 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { LONGEST_SEARCH, SHORTEST_SEARCH } from "../../kernel/input-limits.ts";
+import { certificateFilters } from "../../contract/list-filters.ts";
 import { EXPIRING_DAYS, hasPrivate, isAuthority, KINDS } from "./certificate.ts";
 import type { CertificateStatus } from "./reading/certificate.ts";
 
@@ -187,12 +187,12 @@ function searchOf(text: string): string {
   // As openssl prints a fingerprint or a serial number.
   const q = /^[0-9a-f]{2}(:[0-9a-f]{2}){3,}$/.test(trimmed) ? trimmed.replaceAll(":", "") : trimmed;
   const characters = [...q].length;
+  const { least, most } = certificateFilters.q;
   if (
-    characters >= SHORTEST_SEARCH && characters <= LONGEST_SEARCH && q.isWellFormed() &&
+    characters >= least && characters <= most && q.isWellFormed() &&
     // deno-lint-ignore no-control-regex -- refusing control characters is the point
     !/[\u0000-\u001f]/.test(q)
   ) return q;
-  const message =
-    `q: expected ${SHORTEST_SEARCH} to ${LONGEST_SEARCH} characters, none of them a control character`;
+  const message = `q: expected ${least} to ${most} characters, none of them a control character`;
   throw new Failure("invalid_input", { message, details: [message] });
 }

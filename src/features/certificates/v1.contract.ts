@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { filterSchemas } from "../../contract/filter-schemas.ts";
+import { certificateFilters } from "../../contract/list-filters.ts";
 import { tags } from "../../contract/labels.ts";
 import { pageOf } from "../../contract/paging.ts";
 import {
@@ -10,7 +12,7 @@ import {
   nullable,
   pageQuery,
 } from "../../contract/v1.ts";
-import { bom, text, timestamp } from "../../contract/values.ts";
+import { bom, text } from "../../contract/values.ts";
 import {
   acceptedUploads,
   certificateBasics,
@@ -22,26 +24,11 @@ import { exampleCertificate } from "./certificates.example.ts";
 
 const tag = "Certificates (native)";
 
-const LONGEST_DAYS = 36_500;
-const DAYS = `expected a number of days from 0 to ${LONGEST_DAYS}`;
-
 /** What a list is narrowed by. */
 export const listQuery = z.object({
   ...pageQuery,
   ...narrowing,
-  expires_before: timestamp.optional()
-    .meta({ description: "Only certificates whose validity ends before." }),
-  expires_after: timestamp.optional()
-    .meta({ description: "Only certificates whose validity ends then or later." }),
-  expires_within: z.string().regex(/^\d{1,5}$/, { error: DAYS })
-    .meta({ type: "integer", minimum: 0, maximum: LONGEST_DAYS }).transform(Number)
-    .refine((days) => days <= LONGEST_DAYS, { error: DAYS }).optional()
-    .meta({ description: "Only certificates that have not ended and end within so many days." }),
-  owner: z.string().max(254).optional()
-    .meta({ description: "Only certificates that this e-mail address cares for; empty: nobody." }),
-  tag: z.string().min(1).max(50).optional().meta({
-    description: "Only certificates with this tag.",
-  }),
+  ...filterSchemas(certificateFilters),
 });
 
 /** What an export is narrowed by. */

@@ -10,9 +10,11 @@ import {
   nullable,
   pageQuery,
 } from "../../contract/v1.ts";
+import { filterSchemas } from "../../contract/filter-schemas.ts";
+import { developerFilters } from "../../contract/list-filters.ts";
 import { tags } from "../../contract/labels.ts";
 import { emailState } from "../developers/developers.contract.ts";
-import { bom, freeForm, id, text, timestamp, withoutControls } from "../../contract/values.ts";
+import { bom, freeForm, id, text, timestamp } from "../../contract/values.ts";
 
 const tag = "Developers (native)";
 
@@ -66,14 +68,7 @@ export const v1DeveloperList = z.strictObject({
 /** What a list is narrowed by. */
 export const listQuery = z.object({
   ...pageQuery,
-  state: z.enum(["active", "inactive"], { error: "expected active or inactive" }).optional()
-    .meta({ description: "Only developers in this state." }),
-  tag: tags.element.optional().meta({ description: "Only developers with this tag." }),
-  q: withoutControls(z.string().trim().min(1).max(100))
-    .optional().meta({
-      description:
-        "Only developers with words that begin so, in any case: id, e-mail address, its domain, `fields`, tags.",
-    }),
+  ...filterSchemas(developerFilters),
   sort: z.enum(["newest", "oldest", "email"], { error: "expected newest or oldest or email" })
     .optional().meta({
       description:

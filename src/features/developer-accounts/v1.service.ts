@@ -3,6 +3,8 @@ import type { RequestContext } from "../../calls/context.ts";
 import { cursorCover } from "../../calls/cursor-cover.ts";
 import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/principal.ts";
 import { recordExport } from "../../calls/record-export.ts";
+import { toldOf } from "../../contract/filters.ts";
+import { developerFilters } from "../../contract/list-filters.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { type Columns, csvFile } from "../../kernel/csv.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -358,13 +360,12 @@ export async function exportDevelopers(
   ctx: RequestContext,
   query: Omit<z.output<typeof exportQuery>, "bom">,
 ): Promise<Answer<Pieces>> {
-  const { state, sort, direction, tag, ...typed } = query;
   const file = await csvFile(
     "developers.csv",
     columns,
     (cursor) => listV1(ctx, { ...query, cursor, limit: 100 }),
   );
-  await recordExport(ctx, "developers", { told: { state, sort, direction, tag }, typed });
+  await recordExport(ctx, "developers", toldOf(developerFilters, query));
   return file;
 }
 

@@ -2,7 +2,6 @@
  * What jobs do: over what, what each kind is told, and by what it is undone. A new kind has its row
  * here.
  */
-import { keyFilters } from "../../contract/key-filters.ts";
 import type { Permission } from "../../contract/permissions.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { StoredRow } from "../../storage/schema.ts";
@@ -164,24 +163,6 @@ export function neededFor(kind: OwnKind, keys: KeysOfDevelopers | undefined): Pe
 export function isOutsideScopes(of: JobOf): boolean {
   return of === "certificates" || of === "developers";
 }
-
-/** What the kinds over each thing may be narrowed by, besides `asked_before`. */
-export const narrowedBy = {
-  key_requests: ["plan", "api", "developer", "assignee", "late", "waits_for", "q", "asked_after"],
-  keys: Object.keys(keyFilters),
-  certificates: [
-    "status",
-    "is_ca",
-    "has_private",
-    "expires_before",
-    "expires_after",
-    "expires_within",
-    "owner",
-    "tag",
-    "q",
-  ],
-  developers: ["state", "tag", "q"],
-} as const satisfies Record<JobOf, readonly string[]>;
 
 const NAMES: readonly Told[] = [
   "assignee",

@@ -1,17 +1,20 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { selectionSchemas } from "../../contract/filter-schemas.ts";
+import {
+  certificateFilters,
+  developerFilters,
+  jobLists,
+  keyFilters,
+} from "../../contract/list-filters.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { attachment, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { bom, id, integer, text, timestamp } from "../../contract/values.ts";
 import { keyLabels } from "../../contract/labels.ts";
-import { statuses } from "../certificates/certificates.contract.ts";
-import { listQuery as certificateQuery, owner } from "../certificates/v1.contract.ts";
-import { listQuery } from "../key-requests/v1.contract.ts";
+import { owner } from "../certificates/v1.contract.ts";
 import { toDeveloper } from "../key-requests/decision.contract.ts";
 import { grantInput, keyConditions } from "../keys/conditions.contract.ts";
-import { keyFilters } from "../../contract/key-filters.ts";
 import { chosenEnd } from "../keys/credentials.contract.ts";
-import { listQuery as keyQuery } from "../keys/keys.contract.ts";
 
 /** What starts jobs; see neededFor. */
 const STARTS = ["approve", "certs:write", "portal:write"] as const;
@@ -51,47 +54,41 @@ const ownKind = z.enum(KINDS, expectedKind);
 const kind = z.enum([...KINDS, "undo"], { error: `${expectedKind.error}, undo` });
 const deliver = z.enum(["links", "mail"], { error: "expected links or mail" });
 
-const { plan, api, developer, assignee, late, asked_after, asked_before, q } = listQuery.shape;
-const { environment, tag: keyTag, unused_since, schedule } = keyQuery.shape;
-const ofKeys = "Of keys alone.";
-const ofCertificates = "Of certificates alone.";
-const yesOrNo = z.enum(["true", "false"], { error: "expected true or false" }).optional()
-  .meta({ description: ofCertificates });
-const time = timestamp.optional().meta({ description: ofCertificates });
-const STATES = ["active", "suspended", "revoked", "expired", "inactive"] as const;
+const narrowing = selectionSchemas(jobLists, {
+  keys: "Of keys alone.",
+  certificates: "Of certificates alone.",
+});
+const STATES = [...new Set([...keyFilters.state.of, ...developerFilters.state.of])];
 /** What a list of key requests, keys, certificates or developers is narrowed by, in a job. */
 export const jobFilter = {
-  plan,
-  api,
-  developer,
-  assignee,
-  late,
-  waits_for: z.enum(["me"], { error: "expected me" }).optional().meta({
+  ...narrowing,
+  waits_for: narrowing.waits_for.meta({
     description: "`me`: only key requests that whoever starts it may decide as it prepares.",
   }),
-  asked_after,
-  asked_before: asked_before.meta({
+  asked_before: narrowing.asked_before.meta({
     description:
       "Only what was asked, issued, added or registered earlier; certificates by whole seconds.",
   }),
-  q,
   state: z.enum(STATES, { error: `expected ${STATES.join(", ")}` }).optional().meta({
     description: "Of keys; of developers `active` or `inactive`.",
   }),
-  environment: environment.meta({ description: ofKeys }),
-  tag: keyTag.meta({ description: "Of keys, certificates and developers." }),
-  leaked: z.enum(["true", "false"]).optional().meta({ description: ofKeys }),
-  unused_since: unused_since.meta({ description: ofKeys }),
-  schedule: schedule.meta({ description: ofKeys }),
-  status: certificateQuery.shape.status,
-  is_ca: yesOrNo,
-  has_private: yesOrNo,
-  expires_before: time,
-  expires_after: time,
+  tag: narrowing.tag.meta({ description: "Of keys, certificates and developers." }),
+  status: narrowing.status.meta({ description: certificateFilters.status.description }),
   expires_within: z.string().regex(/^\d{1,4}$/, { error: "expected days, up to 9999" }).optional()
     .meta({ description: "Only certificates that end within so many days of the moment." }),
-  owner: certificateQuery.shape.owner,
+  owner: narrowing.owner.meta({ description: certificateFilters.owner.description }),
 };
+
+/** The same as an answer says it. */
+const selected = Object.fromEntries(
+  Object.entries(jobFilter).map(([name, schema]) => {
+    const one: z.ZodType = schema.unwrap();
+    if (!(one instanceof z.ZodEnum)) return [name, text];
+    const words = one.options.map(String);
+    return [name, words.length === 1 ? z.literal(words) : z.enum(words)];
+  }),
+  // as: it takes what the filter does.
+) as { [Name in keyof typeof jobFilter]: ReturnType<(typeof jobFilter)[Name]["unwrap"]> };
 
 const overlap_seconds = z.int().min(0).max(30 * 24 * 60 * 60);
 
@@ -121,32 +118,7 @@ export const job = z.strictObject({
       "Why it was broken off: whoever started it may not do so any more or has another scope, more matched than `at_most`, or no target mails the links any more.",
   }),
   filter: nullable(
-    z.strictObject(
-      {
-        plan: text,
-        api: text,
-        developer: text,
-        assignee: text,
-        late: z.literal("true"),
-        waits_for: z.literal("me"),
-        asked_after: text,
-        asked_before: text,
-        q: text,
-        state: z.enum(STATES),
-        environment: text,
-        tag: text,
-        leaked: z.enum(["true", "false"]),
-        unused_since: text,
-        schedule: z.enum(keyFilters.schedule.of),
-        status: z.enum(statuses),
-        is_ca: z.enum(["true", "false"]),
-        has_private: z.enum(["true", "false"]),
-        expires_before: text,
-        expires_after: text,
-        expires_within: text,
-        owner: text,
-      },
-    ).partial(),
+    z.strictObject(selected).partial(),
   ).meta({ description: "What was selected; null where ids or a job were given." }),
   of_job: nullable(id),
   deliver: nullable(deliver),

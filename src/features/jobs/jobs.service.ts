@@ -1,4 +1,5 @@
-import { keyFilters } from "../../contract/key-filters.ts";
+import type { Filters } from "../../contract/filters.ts";
+import { jobLists } from "../../contract/list-filters.ts";
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { cursorCover } from "../../calls/cursor-cover.ts";
@@ -23,7 +24,6 @@ import {
   jobKinds,
   type JobOf,
   type KeysOfDevelopers,
-  narrowedBy,
   neededFor,
   type OwnKind,
   toldWrongly,
@@ -144,15 +144,15 @@ function invalid(message: string): Failure {
  * looked for among what was decided.
  */
 function refuseFilter(kind: OwnKind, filter: Partial<JobFilter>, of: string): void {
-  const own: readonly string[] = ["asked_before", ...narrowedBy[jobKinds[kind].of]];
+  const filters: Filters = jobLists[jobKinds[kind].of];
   for (const [name, said] of Object.entries(filter)) {
-    if (said !== undefined && !own.includes(name)) {
+    if (said !== undefined && name !== "asked_before" && !filters[name]?.words) {
       throw invalid(`${of}${name}: does not narrow the kind ${kind}`);
     }
   }
-  const states = statesOf[jobKinds[kind].of];
-  if (filter.state && !states.includes(filter.state)) {
-    throw invalid(`${of}state: expected ${states.join(", ")}`);
+  const { state } = filters;
+  if (filter.state && state?.takes === "choice" && !state.of.includes(filter.state)) {
+    throw invalid(`${of}state: expected ${state.of.join(", ")}`);
   }
   if (filter.schedule && filter.q) throw invalid(`${of}schedule: goes without q`);
   if (filter.late && kind === "reopen") throw invalid(`${of}late: only what waits is late`);
@@ -160,13 +160,6 @@ function refuseFilter(kind: OwnKind, filter: Partial<JobFilter>, of: string): vo
     throw invalid(`${of}waits_for: what was declined waits for nobody`);
   }
 }
-
-const statesOf: Readonly<Record<JobOf, readonly string[]>> = {
-  key_requests: [],
-  keys: keyFilters.state.of,
-  certificates: [],
-  developers: ["active", "inactive"],
-};
 
 /** Throws `access_denied` where the caller may not look at what a job is over. */
 export function requireReading({ principal }: RequestContext, of: JobOf): void {

@@ -1,4 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
+import { valuesOf } from "../../contract/filters.ts";
+import { certificateFilters } from "../../contract/list-filters.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { findMute } from "../../changes/alert-mutes.store.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
@@ -39,18 +41,8 @@ const SECOND_MS = 1000;
 
 /** The query of the list. In the order of addition nobody who is changed moves. */
 function queryOf(filter: JobFilter, place: string, limit: number): ListQuery {
-  const { status, is_ca, has_private, owner, tag, q } = filter;
-  const { expires_before, expires_after, expires_within } = filter;
   return {
-    status,
-    owner,
-    tag,
-    q,
-    expires_before,
-    expires_after,
-    expires_within: expires_within === undefined ? undefined : Number(expires_within),
-    is_ca: is_ca === undefined ? undefined : is_ca === "true",
-    has_private: has_private === undefined ? undefined : has_private === "true",
+    ...valuesOf(certificateFilters, filter),
     sort: undefined,
     direction: undefined,
     cursor: place === "" ? undefined : place,

@@ -1,4 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
+import { valuesOf } from "../../contract/filters.ts";
+import { developerFilters } from "../../contract/list-filters.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { findDeveloperRows } from "../developer-accounts/v1.service.ts";
@@ -14,7 +16,7 @@ import type { JobFilter } from "./job.ts";
 export async function findFilteredDevelopers(
   ctx: RequestContext,
   kind: OwnKind,
-  { state: asked, tag, q, asked_before }: JobFilter,
+  filter: JobFilter,
   { place, limit }: { place: string; limit: number },
 ) {
   const only = kind === "deactivate_developers"
@@ -22,13 +24,12 @@ export async function findFilteredDevelopers(
     : kind === "reactivate_developers"
     ? "inactive" as const
     : undefined;
-  // as: refuseFilter let no other state of developers through.
-  const wanted = asked as "active" | "inactive" | undefined;
+  const { state: wanted, ...others } = valuesOf(developerFilters, filter);
   const state = only ?? wanted;
   if (wanted !== undefined && wanted !== state) return { rows: [], next: null, isComplete: true };
-  const moment = parseTimestamp(toTimestamp(Date.parse(asked_before)))?.instant ?? "";
+  const moment = parseTimestamp(toTimestamp(Date.parse(filter.asked_before)))?.instant ?? "";
   const cursor = place === "" ? undefined : place;
-  const found = await findDeveloperRows(ctx, { state, tag, q, cursor, limit });
+  const found = await findDeveloperRows(ctx, { ...others, state, cursor, limit });
   const rows = found.rows.filter(({ instant }) => instant < moment)
     .map((row) => ({ request_id: row.id, revision: revisionOf(row) }));
   return { rows, next: found.next_cursor, isComplete: found.isComplete };

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { valuesOf } from "../../contract/filters.ts";
-import { keyFilters } from "../../contract/key-filters.ts";
+import { keyFilters } from "../../contract/list-filters.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { keyRevision, refusalOf } from "../keys/key.ts";
 import { findKeys, type KeyRow } from "../keys/key-list.store.ts";
@@ -27,7 +27,7 @@ export async function findFilteredKeys(
   const found = await findKeyRows(
     ctx,
     {
-      ...valuesOf(keyFilters, { ...filter }),
+      ...valuesOf(keyFilters, filter),
       cursor: place === "" ? undefined : place,
       limit,
     },

@@ -1,4 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
+import { valuesOf } from "../../contract/filters.ts";
+import { requestFilters } from "../../contract/list-filters.ts";
 import { TimeSlices } from "../../kernel/time-slices.ts";
 import { revisions } from "../key-requests/revision.ts";
 import { countV1 } from "../key-requests/v1-counts.service.ts";
@@ -119,11 +121,12 @@ async function findFiltered(
 
 /** What waits longest comes first. What becomes late behind the moment stays out. */
 function queryOf(kind: RequestKind, filter: JobFilter, place: string): ListQuery {
-  const { plan, api, developer, assignee, waits_for, q, asked_after, asked_before } = filter;
-  const named = { plan, api, developer, assignee, waits_for, q, asked_after, asked_before };
-  const cursor = place === "" ? {} : { cursor: place };
-  const late = filter.late ? { late: filter.late, late_at: Date.parse(asked_before) } : {};
-  return { ...named, ...cursor, ...late, state: decides[kind], sort: "oldest", limit: PART };
+  const narrowed = {
+    ...valuesOf(requestFilters, filter),
+    late_at: Date.parse(filter.asked_before),
+  };
+  const cursor = place === "" ? undefined : place;
+  return { ...narrowed, cursor, state: decides[kind], sort: "oldest", limit: PART };
 }
 
 /** Rows that are counted one by one, at the most. */

@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import { recordExport } from "../../calls/record-export.ts";
+import { toldOf } from "../../contract/filters.ts";
+import { requestFilters } from "../../contract/list-filters.ts";
 import type { Answer, Pieces } from "../../kernel/answer.ts";
 import { type Columns, csvFile } from "../../kernel/csv.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
@@ -16,14 +18,12 @@ export async function exportRequests(
   ctx: CatalogueContext,
   query: Omit<z.output<typeof exportQuery>, "bom">,
 ): Promise<Answer<Pieces>> {
-  const { state, sort, direction, asked_after, asked_before, ...typed } = query;
-  const told = { state, sort, direction, asked_after, asked_before };
   const file = await csvFile("key-requests.csv", columns, async (cursor) => {
     const { text } = await listV1(ctx, { ...query, cursor, limit: 100 });
     // as: listV1 answers by this contract.
     return JSON.parse(text) as List;
   });
-  await recordExport(ctx, "key_requests", { told, typed });
+  await recordExport(ctx, "key_requests", toldOf(requestFilters, query));
   return file;
 }
 

@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { cursorCover } from "../../calls/cursor-cover.ts";
+import { valuesOf } from "../../contract/filters.ts";
+import { requestFilters } from "../../contract/list-filters.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { isCursor, type Place } from "../../kernel/cursor.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -149,9 +151,8 @@ async function findFiltered(
  */
 async function findDecided(ctx: RequestContext, query: ListQuery): Promise<Matching> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const { state, plan, api, developer, assignee, asked_after, asked_before, q } = query;
-  const isNarrowed = [plan, api, developer, assignee, asked_after, asked_before, q]
-    .some((one) => one !== undefined);
+  const { state, ...others } = valuesOf(requestFilters, query);
+  const isNarrowed = Object.keys(others).length > 0;
   if (state === undefined || state === "pending" || isNarrowed) {
     const message = "sort: decided_at goes with state issued or declined, and with no other filter";
     throw new Failure("invalid_input", { message, details: [message] });

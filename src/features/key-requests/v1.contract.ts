@@ -3,6 +3,8 @@ import { claimLink, deliver } from "../../contract/claim-link.ts";
 import { someKeyLabels } from "../../contract/labels.ts";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { exampleIds } from "../../contract/example-ids.ts";
+import { filterSchemas } from "../../contract/filter-schemas.ts";
+import { requestFilters } from "../../contract/list-filters.ts";
 import {
   attachment,
   direction,
@@ -13,7 +15,7 @@ import {
   pageQuery,
 } from "../../contract/v1.ts";
 import { provisionedHeader, waitQuery } from "../../contract/provisioned.ts";
-import { bom, id, text, timestamp, withoutControls } from "../../contract/values.ts";
+import { bom, id, text, timestamp } from "../../contract/values.ts";
 import { emailState } from "../developers/developers.contract.ts";
 import { granted, grantInput } from "../keys/conditions.contract.ts";
 import { signatureErrors, signatureInput } from "./signature-input.contract.ts";
@@ -29,7 +31,7 @@ import {
 import { shownPolicy } from "./asked-policy.contract.ts";
 import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contract.ts";
 
-const states = ["pending", "issued", "declined"] as const;
+const states = requestFilters.state.of;
 
 const { apply_policies, remove_policies, ...shared } = keyRequest.shape;
 
@@ -136,37 +138,14 @@ export const v1Approval = z.strictObject({
 
 const tag = "Key requests (native)";
 
+const { state, waits_for, ...narrowing } = filterSchemas(requestFilters);
+
 /** What a list is narrowed by. */
 export const listQuery = z.object({
   ...pageQuery,
-  state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
-    .meta({ description: "Only requests in this state." }),
-  waits_for: z.enum(["me", "nobody"], { error: "expected me or nobody" }).optional().meta({
-    description:
-      "`me`: only requests that the caller may decide now, by scope and policy: not one's own, nor those whose present step is others'. `nobody`: only those that no person may decide now. With `state` pending, or without it.",
-  }),
-  plan: id.optional().meta({ description: "Only requests whose `for_plan` is this." }),
-  api: id.optional()
-    .meta({ description: "Only requests for a plan that the catalogue offers for this API." }),
-  developer: id.optional().meta({ description: "Only requests of this developer." }),
-  assignee: id.optional().meta({
-    description:
-      "Only requests that wait and are assigned to this person; `me`: to whoever calls, `nobody`: to nobody.",
-  }),
-  mine: z.enum(["true"], { error: "expected true" }).optional().meta({
-    description:
-      "Only requests that wait and are assigned to whoever calls, or wait for their approval; by `decide_by` where no other order is asked for.",
-  }),
-  late: z.enum(["true"], { error: "expected true" }).optional().meta({
-    description: "Only requests that wait longer than was promised.",
-  }),
-  asked_after: timestamp.optional().meta({ description: "Only with this date_created or later." }),
-  asked_before: timestamp.optional().meta({ description: "Only with an earlier date_created." }),
-  q: withoutControls(z.string().trim().min(1).max(100))
-    .optional().meta({
-      description:
-        "Only requests that hold this text, in any case, in id, developer, name, e-mail, plans, API or answers.",
-    }),
+  state,
+  waits_for,
+  ...narrowing,
   sort: z.enum(["newest", "oldest", "decide_by", "decided_at"], {
     error: "expected newest or oldest or decide_by or decided_at",
   }).optional().meta({

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
 import { toldOf } from "../../contract/filters.ts";
-import { keyFilters } from "../../contract/key-filters.ts";
+import { keyFilters } from "../../contract/list-filters.ts";
 import type { Answer, Pieces } from "../../kernel/answer.ts";
 import { type Columns, csvFile } from "../../kernel/csv.ts";
 import type { exportQuery } from "./keys.contract.ts";

@@ -5,7 +5,7 @@ import { exampleKey } from "../../contract/example-ids.ts";
 import { gatewayTroubles } from "../../contract/gateway-states.ts";
 import { leaked } from "../../contract/leak.ts";
 import { filterSchemas } from "../../contract/filter-schemas.ts";
-import { keyFilters } from "../../contract/key-filters.ts";
+import { keyFilters } from "../../contract/list-filters.ts";
 import { keyLabels, someKeyLabels } from "../../contract/labels.ts";
 import {
   attachment,

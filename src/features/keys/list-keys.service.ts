@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { cursorCover } from "../../calls/cursor-cover.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import type { keyFilters } from "../../contract/key-filters.ts";
+import type { keyFilters } from "../../contract/list-filters.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { walk } from "../../kernel/walk.ts";
 import { beforeAllKeys, type KeyOrder, orderedKeys } from "./key-orders.store.ts";

@@ -1,7 +1,5 @@
 /** Jobs over certificates: each once, as it was selected, by the right and scope of the moment. */
 import assert from "node:assert/strict";
-import { narrowedBy } from "../../../src/features/jobs/job-kinds.ts";
-import { listQuery } from "../../../src/features/certificates/v1.contract.ts";
 import { add, made } from "../../support/certificates.ts";
 import type { TestDesk } from "../../support/desk.ts";
 import { allItems, call } from "../../support/people.ts";
@@ -51,11 +49,6 @@ const ownerOf = async (desk: TestDesk, id: string): Promise<string> =>
   (await call(desk, "GET", `${CERTIFICATES}/${id}`)).owner;
 const muteOf = async (desk: TestDesk, id: string) =>
   (await call(desk, "GET", `${CERTIFICATES}/${id}/alerts`)).mute;
-
-Deno.test("jobs: certificates are narrowed by whatever their list is", () => {
-  const { limit: _, cursor: __, sort: ___, direction: ____, ...filters } = listQuery.shape;
-  assert.deepEqual(Object.keys(filters).toSorted(), narrowedBy.certificates.toSorted());
-});
 
 onEngines("certificates: what matched at a moment has its owner, and comes back", async (
   desk,

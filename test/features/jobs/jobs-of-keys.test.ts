@@ -1,7 +1,5 @@
 /** Jobs over keys: each once, as it was selected, by the right and scope of the moment. */
 import assert from "node:assert/strict";
-import { narrowedBy } from "../../../src/features/jobs/job-kinds.ts";
-import { listQuery } from "../../../src/features/keys/keys.contract.ts";
 import type { TestDesk } from "../../support/desk.ts";
 import { call as send, issue, KEYS, readKey } from "../../support/keys.ts";
 import { allItems, call } from "../../support/people.ts";
@@ -95,11 +93,6 @@ onEngines("keys: what matched at a moment is suspended, each once, and taken bac
   assert.deepEqual(outcomes(again), all(44, { done: 0, left_alone: 44 }));
   const [, line = ""] = await file(desk, "GET", `${JOBS}/${back.id}/result`);
   assert.match(line, /,(taken back|left alone),/);
-});
-
-Deno.test("jobs: keys are narrowed by whatever their list is", () => {
-  const { limit: _, cursor: __, sort: ___, direction: ____, ...filters } = listQuery.shape;
-  assert.deepEqual(Object.keys(filters).toSorted(), narrowedBy.keys.toSorted());
 });
 
 onEngines("keys: who uses none is found, and nobody else", async (desk, clock) => {
