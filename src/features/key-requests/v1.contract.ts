@@ -16,7 +16,6 @@ import { provisionedHeader, waitQuery } from "../../contract/provisioned.ts";
 import { bom, id, text, timestamp, withoutControls } from "../../contract/values.ts";
 import { emailState } from "../developers/developers.contract.ts";
 import { granted, grantInput } from "../keys/conditions.contract.ts";
-import { signatureErrors, signatureInput } from "./signature-input.contract.ts";
 import { approval, chosenEnd } from "../keys/credentials.contract.ts";
 import {
   addedWords,
@@ -308,7 +307,6 @@ export const approveNativeKeyRequest = defineEndpoint({
     message: toDeveloper,
     expires_at: chosenEnd,
     conditions: grantInput.optional(),
-    signature: signatureInput.optional(),
     ...someKeyLabels,
   }).meta({ id: "ApproveInput" }),
   bodyOptional: true,
@@ -318,7 +316,7 @@ export const approveNativeKeyRequest = defineEndpoint({
   errors: [
     ...bodyErrors,
     ...approvalErrors,
-    ...signatureErrors,
+    "approvals_closed",
     "not_found",
     "precondition_failed",
   ],
