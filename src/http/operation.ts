@@ -47,7 +47,7 @@ export function operation<
   Ctx extends RequestContext = RequestContext,
 >(
   { serve, ...endpoint }: Declared<Ctx, Path, Query, Body, Output>,
-): Endpoint<Path, Query, Body, Output> & Operation<Ctx> {
+): Endpoint<Path, Query, Body, Output> & Pick<Operation<Ctx>, "serve"> {
   // as: `http/serve.ts` reads each call by this very endpoint before it hands it on.
   return { ...defineEndpoint(endpoint), serve: serve as Operation<Ctx>["serve"] };
 }
