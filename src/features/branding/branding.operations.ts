@@ -4,7 +4,7 @@ import { operation } from "../../http/operation.ts";
 import { branding, signInBranding } from "./branding.contract.ts";
 import { findBranding } from "./branding.store.ts";
 import { replaceBranding } from "./branding.transactions.ts";
-import { type Branding, readBranding } from "./branding.ts";
+import { readBranding } from "./branding.ts";
 import { signInBrand } from "./public-brand.ts";
 
 const tag = "Branding";
