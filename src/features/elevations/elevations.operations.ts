@@ -4,7 +4,6 @@ import { bodyErrors } from "../../contract/endpoint.ts";
 import { exampleIds } from "../../contract/example-ids.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { operation } from "../../http/operation.ts";
-import * as rules from "./elevation-rules.service.ts";
 import {
   asked,
   elevation,
