@@ -177,7 +177,7 @@ export const peopleTables = {
     org_id: text,
     /** 1: people sign in to the console by their access tokens. */
     tokens: integer,
-    /** 1: approvals are signed by a passkey. */
+    /** 1: approvals were to be signed by a passkey, so that none goes through. */
     signatures: integer,
     /** 1: people sign in by a passkey, by a provider, or with a one-time code. */
     second_factor: integer,

@@ -124,12 +124,12 @@ const answers = (url: string, status: number, json: unknown, code = "internal") 
   );
 /** Screens are read ahead, and kept: this one is not there when the server is away. */
 const withoutActivity = (page: Page) => page.route(/\/activity-[^/]*\.js$/, (one) => one.abort());
-/** As where approvals are signed by a passkey. */
-const signs = (page: Page) =>
+/** As where approvals were to be signed by a passkey. */
+const closed = (page: Page) =>
   page.route("**/v1/session", async (route) => {
     const response = await route.fetch();
     const session = await response.json();
-    await route.fulfill({ response, json: { ...session, signs_approvals: true } });
+    await route.fulfill({ response, json: { ...session, approvals_closed: true } });
   });
 const again = async (page: Page, _: DemoServer, address: string) => {
   await page.goto("about:blank");
@@ -377,8 +377,8 @@ export const views: readonly View[] = [
   { name: "approve several, with words", at: "/key-requests", open: then(row, key("j", "x", "j", "x", "a"), dialog, (page) => page.getByText("Conditions of each key").click(), fill("Message to each developer (optional)", "Welcome.")) },
   { name: "assign several", at: "/key-requests", of: `${R}bulk-assign-dialog.tsx`, open: then(row, key("j", "x", "j", "x"), press("Assign…"), dialog) },
   { name: "several approved", at: "/key-requests", of: `${R}bulk-approve-dialog.tsx`, open: then(row, key("j", "x", "j", "x", "a"), dialog, key("Enter"), text("I have passed")), leaves: true },
-  { name: "approve, signed", at: "/key-requests", open: then(signs, again, row, key("j", "a"), dialog, text("Your passkey signs it.")), leaves: true },
-  { name: "approve several, signed", at: "/key-requests", of: `${R}bulk-dialog.tsx`, open: then(signs, again, row, key("j", "x", "j", "x", "a"), text("Approve them one by one")), leaves: true },
+  { name: "approve, closed", at: "/key-requests", open: then(closed, again, row, key("j", "a"), dialog, text("Approvals are closed:")), leaves: true },
+  { name: "approve several, closed", at: "/key-requests", of: `${R}bulk-dialog.tsx`, open: then(closed, again, row, key("j", "x", "j", "x", "a"), text("Approvals are closed")), leaves: true },
   { name: "approve all that match", at: "/key-requests", of: `${R}bulk-job-dialog.tsx`, open: then(row, key("j", "x"), press("Select all that match"), text("that match"), key("a"), dialog) },
   { name: "job", at: "/key-requests?job={job}", of: "parts/job-drawer.tsx", open: then(drawer, text("1 declined")) },
 

@@ -583,7 +583,6 @@ const states: Readonly<
   },
   beginPasskeySignIn: () => Promise.resolve({ host: HOST }),
   beginPasskey: bySessionAtHost,
-  challengeForKeyRequest: bySessionAtHost,
   getOwnElevations: bySessionAtHost,
   challengeForElevation: bySessionAtHost,
   startElevation: bySessionAtHost,

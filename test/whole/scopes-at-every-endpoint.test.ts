@@ -28,8 +28,6 @@ const within = guardedCalls.filter(({ endpoint: { withinScope, path, permission 
 
 /** Their own tests tell what they tell within a scope: here there is nothing of it. */
 const NOTHING_TO_TELL = [
-  // A browser's session signs.
-  "challengeForKeyRequest",
   // Nothing was called; its days are no ids.
   "getKeyActivity",
   "getKeysActivity",

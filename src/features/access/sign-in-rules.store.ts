@@ -7,9 +7,18 @@ export const findTokensRule = value((db, p: { org_id: string }) =>
   db.selectFrom("sign_in_rules").select("tokens").where("org_id", "=", p.org_id)
 );
 
-/** Whether approvals are signed by a passkey, 1 or 0; undefined: nobody has said, so none is. */
+/**
+ * Whether approvals were to be signed by a passkey, 1 or 0; undefined: nobody has said so. Where
+ * they were, none goes through.
+ */
 export const findSignaturesRule = value((db, p: { org_id: string }) =>
   db.selectFrom("sign_in_rules").select("signatures").where("org_id", "=", p.org_id)
+);
+
+/** The organisations where none goes through for that. */
+export const closedApprovals = values((db) =>
+  db.selectFrom("sign_in_rules").select("org_id").where("signatures", "=", sql.lit(1))
+    .orderBy("org_id")
 );
 
 /** Whether people need a second factor, 1 or 0; undefined: nobody has said, so they do not. */

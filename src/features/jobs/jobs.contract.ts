@@ -239,7 +239,7 @@ export const startJob = defineEndpoint({
   }).meta({ id: "JobInput" }),
   idempotent: true,
   response: job,
-  errors: [...bodyErrors, "not_found", "job_under_way", "links_not_mailed", "signature_required"],
+  errors: [...bodyErrors, "not_found", "job_under_way", "links_not_mailed", "approvals_closed"],
   example: {
     kind: "decline",
     filter: { plan: "5f1a2b3c4d5e6f7081920002", asked_before: "2026-01-31T09:00:00Z" },

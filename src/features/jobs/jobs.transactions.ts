@@ -46,7 +46,7 @@ interface NewJob {
 
 /**
  * Starts a job. Throws `job_under_way` where this person has one, `links_not_mailed` where nobody
- * would mail the links, `signature_required` for an approval where each is signed, `invalid_input`
+ * would mail the links, `approvals_closed` for an approval where none goes through, `invalid_input`
  * where its keys would have ended already, and `unavailable` while a node serves that can't assign,
  * or would grant more than this says.
  */
@@ -65,7 +65,7 @@ export const startJob = defineTransaction(
       if (conditions !== null) await requireNoOlderNode(tx, now);
       // Each of its approvals would be refused.
       if (kind === "approve" && await findSignaturesRule(tx, { org_id }) === 1) {
-        throw new Failure("signature_required");
+        throw new Failure("approvals_closed");
       }
       const filter: Partial<JobFilter> = "filter" in selection ? selection.filter : {};
       const isOfTeam = [filter.assignee, filter.late, filter.waits_for].some((one) =>

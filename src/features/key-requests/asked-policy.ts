@@ -29,8 +29,6 @@ export interface GivenStep {
   terms: GrantedTerms | null;
   /** How long an offer of theirs waits for its developer; absent: they offered nothing. */
   offer_ms?: number;
-  /** Absent: it was signed by no passkey. */
-  signed?: true;
 }
 
 /** What is kept with a request. */
@@ -105,18 +103,12 @@ export function completesStep(text: string | null, at: string): boolean {
 
 /**
  * The steps as they stand now. They begin anew where an offer came to nothing after the last of
- * them; where an end that one of them granted is over, so that nothing is left of the least of all;
- * and where each has to be signed by now, and one is not.
+ * them, and where an end that one of them granted is over, so that nothing is left of the least of
+ * all.
  */
-export function standing(
-  asked: AskedPolicy,
-  now: number,
-  isSigningDemanded = false,
-): AskedPolicy {
+export function standing(asked: AskedPolicy, now: number): AskedPolicy {
   const isOver = presentStep(asked) === undefined ||
-    asked.given.some(({ terms, signed }) =>
-      Date.parse(terms?.expires_at ?? "") <= now || (isSigningDemanded && !signed)
-    );
+    asked.given.some(({ terms }) => Date.parse(terms?.expires_at ?? "") <= now);
   return isOver ? { ...asked, given: [] } : asked;
 }
 

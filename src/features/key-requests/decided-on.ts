@@ -72,6 +72,6 @@ export function decidedOn(
 }
 
 /** The limits of a plan that a decision tells of. */
-export function limitsOf({ rate, per, quota_max, quota_renewal_rate }: PlanRules) {
+function limitsOf({ rate, per, quota_max, quota_renewal_rate }: PlanRules) {
   return { rate, per, quota_max, quota_renewal_rate };
 }

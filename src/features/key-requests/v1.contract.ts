@@ -18,7 +18,6 @@ import { provisionedHeader, waitQuery } from "../../contract/provisioned.ts";
 import { bom, id, text, timestamp } from "../../contract/values.ts";
 import { emailState } from "../developers/developers.contract.ts";
 import { granted, grantInput } from "../keys/conditions.contract.ts";
-import { signatureErrors, signatureInput } from "./signature-input.contract.ts";
 import { approval, chosenEnd } from "../keys/credentials.contract.ts";
 import {
   addedWords,
@@ -287,7 +286,6 @@ export const approveNativeKeyRequest = defineEndpoint({
     message: toDeveloper,
     expires_at: chosenEnd,
     conditions: grantInput.optional(),
-    signature: signatureInput.optional(),
     ...someKeyLabels,
   }).meta({ id: "ApproveInput" }),
   bodyOptional: true,
@@ -297,7 +295,7 @@ export const approveNativeKeyRequest = defineEndpoint({
   errors: [
     ...bodyErrors,
     ...approvalErrors,
-    ...signatureErrors,
+    "approvals_closed",
     "not_found",
     "precondition_failed",
   ],
