@@ -346,7 +346,7 @@ const M = "screens/moving-in/";
 /** Of an administrator, at a desk that has been at work. */
 // deno-fmt-ignore
 export const views: readonly View[] = [
-  { name: "home", at: "/home", open: (page) => page.locator(".home-calls tfoot").waitFor() },
+  { name: "home", at: "/home", open: (page) => page.locator(".home-lane").nth(1).waitFor() },
   { name: "home, a panel fails", at: "/home", open: then(fails("**/v1/insight/ends"), text("Try again")), leaves: true },
   { name: "home, nobody can decide", at: "/home", open: then(rowsSay("**/v1/key-requests?*waits_for=nobody*", {}), again, text("that nobody can decide")), leaves: true },
   { name: "home, its steps", at: "/home?steps=all", open: text("Before you go live") },
@@ -620,7 +620,7 @@ export const emptyViews: readonly View[] = [
 /** Of who may read, and change nothing. */
 // deno-fmt-ignore
 export const readersViews: readonly View[] = [
-  { name: "reader: home", at: "/home", open: (page) => page.locator(".home-calls tfoot").waitFor() },
+  { name: "reader: home", at: "/home", open: (page) => page.locator(".home-lane").nth(1).waitFor() },
   { name: "reader: requests", at: "/key-requests", open: row },
   { name: "reader: request", at: "/key-requests/{hintedRequest}", open: drawer },
   { name: "reader: keys", at: "/keys", open: row },

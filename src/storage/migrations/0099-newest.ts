@@ -38,6 +38,8 @@ export const migrations0099: readonly Migration[] = [
     oldestCode: 20,
     statements: namesOfAlgorithmsSchema,
   },
+  // Older code finds the plans and keys with the most calls without them, only later.
+  { version: 106, name: "no-busiest", oldestCode: 20, statements: noBusiestSchema },
 ];
 
 /**
@@ -164,4 +166,9 @@ export function namesOfAlgorithmsSchema(db: QueryBuilder): Compilable[] {
         or details like '%,"signature_algorithm":"1.%'
         or details like '%,"signature_algorithm":"2.%'`),
   ];
+}
+
+/** Nothing asks for the plans and keys with the most calls of a day. */
+function noBusiestSchema(db: QueryBuilder): Compilable[] {
+  return ["key", "plan"].map((kind) => db.schema.dropIndex(`usage_days_busiest_${kind}s`));
 }
