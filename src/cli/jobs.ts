@@ -67,7 +67,7 @@ rotating can't be undone: --count says how many you mean, and nothing is done wh
 
 Examples:
   keydesk jobs start approve --waits-for me --message "Welcome." --count 40
-  keydesk jobs start decline --plan Tides --late --reason "the course is over"
+  keydesk jobs start decline --plan Tides --reason "the course is over"
   keydesk jobs start assign --assignee nobody --to me
   keydesk jobs start suspend_keys --plan Tides --reason "the course is over"
   keydesk jobs start revoke_keys --tag spring --reason "the course is over" --count 120
@@ -92,7 +92,6 @@ Examples:
         .choices(["me"]),
     )
     .option("--assignee <person>", "only key requests of me, nobody, or a person's id")
-    .option("--late", "only key requests that wait longer than was promised")
     .addOption(
       new Option("--state <state>", "only those in this state")
         .choices(["active", "suspended", "revoked", "expired", "inactive"]),
@@ -167,7 +166,6 @@ interface StartOptions extends DeskOptions {
   until?: string;
   waitsFor?: "me";
   assignee?: string;
-  late?: boolean;
   reason?: string;
   message?: string;
   address?: string[];
@@ -184,9 +182,9 @@ interface StartOptions extends DeskOptions {
 
 async function start(kind: typeof KINDS[number], options: StartOptions): Promise<void> {
   const { ids, all, count, address: addresses, reviewAt: review_at } = options;
-  const { state, plan, developer, environment, tag, q, waitsFor, assignee, late } = options;
+  const { state, plan, developer, environment, tag, q, waitsFor, assignee } = options;
   const { status, owner, expiresWithin: within } = options;
-  const ofRequests = [waitsFor, assignee, late];
+  const ofRequests = [waitsFor, assignee];
   const ofCertificates = [status, owner, within];
   const isNarrowed = [state, plan, developer, environment, tag, q, ...ofRequests, ...ofCertificates]
     .some((one) => one !== undefined);
@@ -218,7 +216,6 @@ async function start(kind: typeof KINDS[number], options: StartOptions): Promise
       owner,
       expires_within: within === undefined ? undefined : String(within),
       waits_for: waitsFor,
-      late: late ? "true" as const : undefined,
       plan: plan === undefined ? undefined : await planOf(client, plan),
       developer: developer === undefined ? undefined : await developerOf(client, developer),
     };

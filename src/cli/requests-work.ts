@@ -18,18 +18,16 @@ export interface RequestListOptions extends ListOptions {
   plan?: string;
   developer?: string;
   assignee?: string;
-  late?: boolean;
   q?: string;
   oldest?: boolean;
   waitsFor?: "me" | "nobody";
   mine?: boolean;
-  byPromise?: boolean;
 }
 
 /** `keydesk requests list`. */
 export async function listRequests(options: RequestListOptions & DeskOptions): Promise<void> {
-  const { state, plan, developer, assignee, late, q, oldest, byPromise, waitsFor, mine } = options;
-  const sort = byPromise ? "decide_by" as const : oldest ? "oldest" as const : undefined;
+  const { state, plan, developer, assignee, q, oldest, waitsFor, mine } = options;
+  const sort = oldest ? "oldest" as const : undefined;
   await atDesk(options, async ({ client }) => {
     const query = {
       state,
@@ -38,7 +36,6 @@ export async function listRequests(options: RequestListOptions & DeskOptions): P
       assignee,
       waits_for: waitsFor,
       mine: mine ? "true" as const : undefined,
-      late: late ? "true" as const : undefined,
       plan: plan === undefined ? undefined : await planOf(client, plan),
       developer: developer === undefined ? undefined : await developerOf(client, developer),
     };
@@ -82,7 +79,6 @@ function summary(request: KeyRequestDetail, hints: readonly Hint[]) {
     reminded: request.reminded_at,
     assignee: request.assignee?.name,
     ends: request.expires_at,
-    decide_by: request.decide_by && `${request.decide_by}${request.late ? " (late)" : ""}`,
     redirect_uri: request.oauth_info?.redirect_uri,
     decided: request.decided_at,
     decided_by: request.decided_by_name ?? request.decided_by,

@@ -41,8 +41,6 @@ Examples:
       "--assignee <person>",
       "only what waits and is assigned to me, nobody, or a person's id",
     )
-    .option("--late", "only what waits longer than its policy promised")
-    .option("--by-promise", "by the time until which a decision is promised, the earliest first")
     .option("-q, --q <text>", "only requests that hold this text, in any case")
     .addOption(
       new Option("--waits-for <who>", "only those that whoever calls, or nobody, may decide now")

@@ -46,7 +46,6 @@ export const ages: readonly { value: string; text: string; days?: number; older?
   { value: "30d", text: "Asked in 30 days", days: 30 },
   { value: "over-3d", text: "Older than 3 days", days: 3, older: true },
   { value: "over-14d", text: "Older than 14 days", days: 14, older: true },
-  { value: "late", text: "Later than promised" },
 ];
 
 /** Whose requests are shown. */
@@ -69,7 +68,7 @@ export function exportQueryOf(filters: Filters): Query {
   const tab = tabOf(filters);
   return {
     state: tab === "all" ? undefined : tab,
-    // Without an order the server gives what is one's own by its promise.
+    // Without an order the server gives what is one's own oldest first.
     ...turnOf(filters) === "mine"
       ? { mine: "true", sort: "newest" }
       : { waits_for: turnOf(filters) || undefined },
@@ -83,7 +82,6 @@ export function exportQueryOf(filters: Filters): Query {
 }
 
 const sorts: Readonly<Record<string, Query>> = {
-  promise: { sort: "decide_by" },
   oldest: { sort: "oldest" },
   decided: { sort: "decided_at", direction: "desc" },
   "decided-first": { sort: "decided_at" },
@@ -99,7 +97,6 @@ export function ordersOf(filters: Filters): { value: string; text: string }[] {
   return [
     { value: "", text: "Newest first" },
     { value: "oldest", text: "Oldest first" },
-    ...tab === "pending" ? [{ value: "promise", text: "Promised first" }] : [],
     ...byDecision
       ? [
         { value: "decided", text: "Decided last" },
@@ -118,7 +115,6 @@ const DAY_MS = 86_400_000;
 
 function agesOf({ age }: Filters) {
   const chosen = ages.find(({ value }) => value === age);
-  if (age === "late") return { late: "true" };
   if (!chosen?.days) return {};
   const at = new Date(Date.now() - chosen.days * DAY_MS).toISOString();
   return chosen.older ? { asked_before: at } : { asked_after: at };

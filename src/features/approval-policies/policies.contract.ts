@@ -43,9 +43,6 @@ export const approvalPolicy = z.strictObject({
   not_by_filer,
   expires_after_days,
   remind_before_days,
-  decide_within_hours: nullable(z.int()).meta({
-    description: "Within so many hours a decision is promised; null: nothing is.",
-  }),
   date_updated: nullable(timestamp).meta({ description: "Null: nobody has ever set it." }),
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
 }).meta({ id: "ApprovalPolicy" });
@@ -65,10 +62,6 @@ const policyInput = z.object({
   not_by_filer: not_by_filer.optional(),
   expires_after_days: expires_after_days.optional(),
   remind_before_days: remind_before_days.optional(),
-  decide_within_hours: nullable(z.int().min(1).max(8760)).optional().meta({
-    description:
-      "Within so many hours, nights and holidays among them, a decision is promised: whoever looks after a request, else those who may decide it, are warned when a quarter of the time is left, and told once when it is over. Null, or absent: nothing is promised.",
-  }),
 }).meta({ id: "ApprovalPolicyInput" });
 
 const example = {

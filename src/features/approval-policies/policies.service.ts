@@ -91,7 +91,7 @@ export async function whoCould(
 
 function termsOf(sent: Sent): PolicyTerms {
   const { outcome, steps = [], not_by_filer = false } = sent;
-  const { expires_after_days = null, remind_before_days = null, decide_within_hours } = sent;
+  const { expires_after_days = null, remind_before_days = null } = sent;
   if ((outcome === "steps") !== steps.length > 0) {
     throw refused("steps: expected some with the outcome steps, and none with another");
   }
@@ -103,7 +103,6 @@ function termsOf(sent: Sent): PolicyTerms {
     not_by_filer,
     expires_after_days,
     remind_before_days,
-    decide_within_hours: decide_within_hours ?? null,
     steps: steps.map(({ name, role = null, people, need }, i) => {
       if (role !== null && people) throw refused(`steps[${i}]: expected role or people, not both`);
       return { name, role, people: people ? [...new Set(people)] : null, need };
@@ -121,7 +120,6 @@ function tagged(policy: Policy): Answer<Shown> {
 
 function show({ plan, updated_at, revision, ...terms }: Policy): Shown {
   const { outcome, steps, not_by_filer, expires_after_days, remind_before_days } = terms;
-  const { decide_within_hours } = terms;
   return {
     plan: plan === DEFAULT_POLICY ? null : plan,
     outcome,
@@ -129,7 +127,6 @@ function show({ plan, updated_at, revision, ...terms }: Policy): Shown {
     not_by_filer,
     expires_after_days,
     remind_before_days,
-    decide_within_hours,
     date_updated: updated_at,
     revision,
   };

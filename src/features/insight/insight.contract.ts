@@ -137,8 +137,6 @@ const decided = {
   approved_share: nullable(z.number()).describe(
     "The share of approvals, from 0 to 1, of the time in which all are counted; null likewise.",
   ),
-  promised: integer.describe("Of how many of them a time was promised."),
-  in_time: integer.describe("How many of those were decided within it."),
 };
 
 /** How people decided lately. */

@@ -167,7 +167,7 @@ export function isOutsideScopes(of: JobOf): boolean {
 
 /** What the kinds over each thing may be narrowed by, besides `asked_before`. */
 export const narrowedBy = {
-  key_requests: ["plan", "api", "developer", "assignee", "late", "waits_for", "q", "asked_after"],
+  key_requests: ["plan", "api", "developer", "assignee", "waits_for", "q", "asked_after"],
   keys: Object.keys(keyFilters),
   certificates: [
     "status",

@@ -51,7 +51,7 @@ const ownKind = z.enum(KINDS, expectedKind);
 const kind = z.enum([...KINDS, "undo"], { error: `${expectedKind.error}, undo` });
 const deliver = z.enum(["links", "mail"], { error: "expected links or mail" });
 
-const { plan, api, developer, assignee, late, asked_after, asked_before, q } = listQuery.shape;
+const { plan, api, developer, assignee, asked_after, asked_before, q } = listQuery.shape;
 const { environment, tag: keyTag, unused_since, schedule } = keyQuery.shape;
 const ofKeys = "Of keys alone.";
 const ofCertificates = "Of certificates alone.";
@@ -65,7 +65,6 @@ export const jobFilter = {
   api,
   developer,
   assignee,
-  late,
   waits_for: z.enum(["me"], { error: "expected me" }).optional().meta({
     description: "`me`: only key requests that whoever starts it may decide as it prepares.",
   }),
@@ -127,7 +126,7 @@ export const job = z.strictObject({
         api: text,
         developer: text,
         assignee: text,
-        late: z.literal("true"),
+        late: z.literal("true").meta({ description: "Of jobs of earlier releases alone." }),
         waits_for: z.literal("me"),
         asked_after: text,
         asked_before: text,
@@ -212,7 +211,7 @@ export const startJob = defineEndpoint({
   summary:
     "Decide any number of key requests, or change any number of keys, certificates or developers, in one job",
   description:
-    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now, and with `late` what was late then; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs what the single change needs: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides where their keys follow; the latter two a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
+    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs what the single change needs: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides where their keys follow; the latter two a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
   permission: STARTS,
   withinScope: true,
   body: z.object({

@@ -56,10 +56,6 @@ export const v1KeyRequest = z.strictObject({
     description:
       "Who of the team looks after it while it waits; null: nobody. It changes nothing of `revision`.",
   }),
-  decide_by: nullable(timestamp).meta({
-    description: "Until when its policy promised a decision; null: nothing was promised.",
-  }),
-  late: z.boolean().meta({ description: "Whether it waits longer than was promised." }),
   granted: nullable(granted).meta({
     description: "What its key was granted on; null: what was asked, or nothing yet.",
   }),
@@ -155,10 +151,7 @@ export const listQuery = z.object({
   }),
   mine: z.enum(["true"], { error: "expected true" }).optional().meta({
     description:
-      "Only requests that wait and are assigned to whoever calls, or wait for their approval; by `decide_by` where no other order is asked for.",
-  }),
-  late: z.enum(["true"], { error: "expected true" }).optional().meta({
-    description: "Only requests that wait longer than was promised.",
+      "Only requests that wait and are assigned to whoever calls, or wait for their approval; the oldest first where no other order is asked for.",
   }),
   asked_after: timestamp.optional().meta({ description: "Only with this date_created or later." }),
   asked_before: timestamp.optional().meta({ description: "Only with an earlier date_created." }),
@@ -167,11 +160,11 @@ export const listQuery = z.object({
       description:
         "Only requests that hold this text, in any case, in id, developer, name, e-mail, plans, API or answers.",
     }),
-  sort: z.enum(["newest", "oldest", "decide_by", "decided_at"], {
-    error: "expected newest or oldest or decide_by or decided_at",
+  sort: z.enum(["newest", "oldest", "decided_at"], {
+    error: "expected newest or oldest or decided_at",
   }).optional().meta({
     description:
-      "`newest`, by date_created, by default. `decide_by`: what waits by its promise, then the oldest of which nothing is promised; it goes with the state `pending` or none. `decided_at` goes with the states `issued` and `declined`, and with no other filter.",
+      "`newest`, by date_created, by default. `decided_at` goes with the states `issued` and `declined`, and with no other filter.",
   }),
   direction: direction.meta({
     description: "Which way `decided_at` goes; `asc` by default.",

@@ -183,8 +183,6 @@ export const deskTables = {
       "assignee?",
       "expires_at?",
       "due_at?",
-      "decide_by?",
-      "tell_at?",
     ],
     holds: "key requests",
   },

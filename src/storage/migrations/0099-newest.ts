@@ -40,6 +40,8 @@ export const migrations0099: readonly Migration[] = [
   },
   // Older code finds the plans and keys with the most calls without them, only later.
   { version: 106, name: "no-busiest", oldestCode: 20, statements: noBusiestSchema },
+  // Older code goes on to promise, and walks what waits for what is to be told.
+  { version: 107, name: "no-promises", oldestCode: 20, statements: noPromisesSchema },
 ];
 
 /**
@@ -171,4 +173,9 @@ export function namesOfAlgorithmsSchema(db: QueryBuilder): Compilable[] {
 /** Nothing asks for the plans and keys with the most calls of a day. */
 function noBusiestSchema(db: QueryBuilder): Compilable[] {
   return ["key", "plan"].map((kind) => db.schema.dropIndex(`usage_days_busiest_${kind}s`));
+}
+
+/** Nothing asks for what is promised. Its columns stay, for nodes of older code. */
+function noPromisesSchema(db: QueryBuilder): Compilable[] {
+  return ["promised", "to_tell"].map((name) => db.schema.dropIndex(`key_requests_${name}`));
 }

@@ -7,6 +7,7 @@ import { sha256 } from "../../../src/kernel/sha256.ts";
 import { add, asn1Time, made } from "../../support/certificates.ts";
 import { CATALOGUE, succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { registered } from "../../support/developers.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { call, issue, movableClock } from "../../support/keys.ts";
 import { written } from "../../support/usage.ts";
@@ -192,4 +193,56 @@ testOnEngines(
     await call(desk, "PUT", "/v1/developer-pages", {});
     assert.deepEqual(await done(), ["approver"]);
   },
+);
+
+testOnEngines(
+  "insight: how long people took to decide, in 30 days and in those before",
+  async (desk) => {
+    const start = clock.at = Date.parse("2026-03-01T00:00:00Z");
+    const HOUR = DAY / 24;
+    const plan = await planWith(desk, {});
+    const pace = async () => {
+      const { since: _, ...told } = await read<Record<string, unknown>>(desk, "decisions");
+      return told;
+    };
+    const none = {
+      approved: 0,
+      declined: 0,
+      more: false,
+      median_seconds: null,
+      approved_share: null,
+    };
+    const asked = (week: number, before: number) => ({ asked: { week, before } });
+    assert.deepEqual(await pace(), { ...none, before: none, ...asked(0, 0) });
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      const { id: by_user } = await registered(desk, `dev-${n}`);
+      const body = { by_user, for_plan: plan };
+      ids.push((await succeed<{ id: string }>(desk, "POST", "/v1/key-requests", { body })).id);
+    }
+    for (const [n, id] of ids.entries()) {
+      clock.at = start + Math.min(n + 5, 9) * HOUR;
+      await succeed(desk, "POST", `/v1/key-requests/${id}/${n === 4 ? "decline" : "approve"}`, {
+        body: {},
+      });
+    }
+    const found = {
+      approved: 5,
+      declined: 1,
+      more: false,
+      median_seconds: 7.5 * 3600,
+      approved_share: 5 / 6,
+    };
+    assert.deepEqual(await pace(), { ...found, before: none, ...asked(6, 0) });
+    clock.at = start + 7 * DAY + HOUR;
+    assert.deepEqual(await pace(), { ...found, before: none, ...asked(0, 6) });
+    clock.at = start + 31 * DAY;
+    assert.deepEqual(await pace(), { ...none, before: found, ...asked(0, 0) });
+    clock.at = start + 61 * DAY;
+    assert.deepEqual(await pace(), { ...none, before: none, ...asked(0, 0) });
+    const reader = await desk.token(["certs:read"]);
+    const refused = await desk.send("GET", "/v1/insight/decisions", { credential: reader });
+    assert.equal(refused.status, 403);
+  },
+  { clock },
 );
