@@ -36,7 +36,7 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   ids.linkedKey = await key({ deliver: "claim" });
   const labels = { name: "Checkout, live", environment: "production", note: "Ask Lena first." };
   ids.namedKey = await key({ ...labels, tags: ["payments", "partner"], deliver: "claim" });
-  const view = { list: "keys", name: "Ends soon", query: { sort: "ends" }, columns: null };
+  const view = { list: "keys", name: "Ends soon", query: { sort: "ends" } };
   ids.view = (await post("/v1/views", { ...view, shared: true })).id;
   ids.suspendedKey = await key({ deliver: "claim" });
   await post(`/v1/keys/${ids.suspendedKey}/suspend`, { reason: "Unusual traffic" });

@@ -294,7 +294,6 @@ export const deskTables = {
       "owner",
       "shared#",
       "query",
-      "columns?",
       "created_at",
       "changed_at",
     ],
