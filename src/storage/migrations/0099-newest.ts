@@ -42,6 +42,8 @@ export const migrations0099: readonly Migration[] = [
   { version: 106, name: "no-busiest", oldestCode: 20, statements: noBusiestSchema },
   // Older code goes on to promise, and walks what waits for what is to be told.
   { version: 107, name: "no-promises", oldestCode: 20, statements: noPromisesSchema },
+  // Older code brings certificates that are changed there; newer code leaves them.
+  { version: 108, name: "no-certificates-at-gateways", oldestCode: 20, statements: leftThere },
 ];
 
 /**
@@ -178,4 +180,9 @@ function noBusiestSchema(db: QueryBuilder): Compilable[] {
 /** Nothing asks for what is promised. Its columns stay, for nodes of older code. */
 function noPromisesSchema(db: QueryBuilder): Compilable[] {
   return ["promised", "to_tell"].map((name) => db.schema.dropIndex(`key_requests_${name}`));
+}
+
+/** Nothing is known any more of certificates that stand at gateways. */
+function leftThere(db: QueryBuilder): Compilable[] {
+  return [db.deleteFrom("provisioned_keys").where("object", "=", sql.lit("certificate"))];
 }
