@@ -49,7 +49,7 @@ Deno.test("start: libraries that only some calls need are not loaded", () => {
 
 Deno.test("start: the writer's thread loads no schemas, no HTTP, and nothing that reads certificates", () => {
   const unwanted =
-    /^(zod|rou3|pg|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs.*|node:net)(\/|$)|^http\/|\.(routes|service|contract)\.ts$|^features\/certificates\/reading\/(x509|pem|pkcs12|bundle|upload)/;
+    /^(zod|rou3|pg|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs.*|node:net)(\/|$)|^http\/|\.(operations|routes|service|contract)\.ts$|^features\/certificates\/reading\/(x509|pem|pkcs12|bundle|upload)/;
   assert.deepEqual(found(loadedWith("writer-thread.ts"), unwanted), []);
 });
 
@@ -58,7 +58,7 @@ Deno.test("start: the reading of what is loaded finds it, and the way there", ()
   assert.ok(server.has("zod") && server.has("kysely") && server.has("http/serve.ts"));
   assert.ok(!server.has("features/key-requests/key-requests.routes.ts"));
   assert.ok(loadedWith("endpoints.ts").size === 1);
-  assert.ok(modules.get("endpoints.ts")?.imports.includes("features/oauth/oauth.routes.ts"));
+  assert.ok(modules.get("endpoints.ts")?.imports.includes("features/oauth/oauth.operations.ts"));
   assert.deepEqual(found(loadedWith("config.ts"), /^zod$/), ["config.ts → zod"]);
-  assert.ok(found(loadedWith("features/oauth/oauth.routes.ts"), /\.contract\.ts$/).length > 0);
+  assert.ok(found(loadedWith("features/oauth/oauth.operations.ts"), /\.store\.ts$/).length > 0);
 });

@@ -45,7 +45,9 @@ export function consoleEndpointFiles({ endpoints }: Declared): { path: string; t
   const byFile = Map.groupBy(
     callable,
     ({ file }) => {
-      const [, feature = "", name = ""] = file.replace(/\.contract\.ts$/, "").split("/");
+      const [, feature = "", name = ""] = file.replace(/\.(contract|operations)\.ts$/, "").split(
+        "/",
+      );
       return APART[feature] ?? APART[`${feature}/${name}`] ?? "endpoints.ts";
     },
   );

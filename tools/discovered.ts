@@ -2,12 +2,12 @@
  * What the files of src/ declare, found by their suffixes: endpoints, the functions that serve
  * them, state changes.
  */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chapters } from "../src/contract/chapters.ts";
 import type { Endpoint } from "../src/contract/endpoint.ts";
-import type { Binding } from "../src/http/routes.ts";
+import type { Operation } from "../src/http/operation.ts";
 import type { Transaction } from "../src/storage/storage.ts";
 
 /** Something that a file exports: the file below src/, the name there, and the thing itself. */
@@ -17,21 +17,29 @@ export interface Export<T> {
   readonly value: T;
 }
 
-/** An endpoint by its contract, and the file of the routes that serve it. */
+/** An operation, and the file that the program loads to serve it. */
 export interface ServedEndpoint extends Export<Endpoint> {
-  readonly routes: string;
+  readonly loaded: string;
+}
+
+/** What is loaded with the first call of one of its endpoints: a file, and what it exports. */
+export interface ServingFile {
+  readonly file: string;
+  /** The list of a file of routes; absent: each operation by its name. */
+  readonly list?: string;
+  readonly operations: readonly Export<Operation>[];
 }
 
 /** All that is declared. */
 export interface Declared {
   /**
-   * In the order of the reference: by chapter; in a chapter first the file of routes that has most
-   * of it; in a file as its list has them. A path that several endpoints share tells its methods in
-   * this order (`Allow`).
+   * In the order of the reference: by chapter; in a chapter first the file that has most of it; in
+   * a file as it has them. A path that several endpoints share tells its methods in this order
+   * (`Allow`).
    */
   readonly endpoints: readonly ServedEndpoint[];
-  /** The list of each file of routes, by file. */
-  readonly routes: readonly Export<readonly Binding[]>[];
+  /** By file. */
+  readonly serving: readonly ServingFile[];
   /** By file. */
   readonly transactions: readonly Export<Transaction<never, unknown>>[];
 }
@@ -43,30 +51,43 @@ const SRC = join(dirname(dirname(fileURLToPath(import.meta.url))), "src");
  * two share an id.
  */
 export async function declared(): Promise<Declared> {
-  const [contracts, routes, transactions] = await Promise.all([
+  const [contracts, routes, operations, transactions] = await Promise.all([
     exportsOf(".contract.ts", isEndpoint),
     exportsOf(".routes.ts", isRoutes),
+    exportsOf(".operations.ts", isOperation),
     exportsOf(".transactions.ts", isTransaction),
   ]);
-  refuseTwice(contracts, "endpoint", ({ value }) => value.id);
+  refuseTwice([...contracts, ...operations], "endpoint", ({ value }) => value.id);
   refuseTwice(transactions, "transaction", ({ value }) => value.id);
   refuseTwice(routes, "list of routes", ({ file }) => file);
-  return { endpoints: inOrder(served(contracts, routes)), routes, transactions };
+  const serving = [
+    ...routes.map(({ file, name, value }) => ({
+      file,
+      list: name,
+      operations: value.map((one) => ({ file, name: one.id, value: one })),
+    })),
+    ...[...Map.groupBy(operations, ({ file }) => file)].map(([file, those]) => ({
+      file,
+      operations: asWritten(file, those),
+    })),
+  ].toSorted((a, b) => a.file < b.file ? -1 : 1);
+  return { endpoints: inOrder(served(contracts, serving)), serving, transactions };
 }
 
 function served(
   contracts: readonly Export<Endpoint>[],
-  routes: readonly Export<readonly Binding[]>[],
+  serving: readonly ServingFile[],
 ): ServedEndpoint[] {
-  const declarations = new Map(contracts.map((one) => [one.value, one]));
-  const endpoints = routes.flatMap(({ file, value }) =>
-    value.map(({ endpoint }) => {
-      const declaration = declarations.get(endpoint);
+  const declarations = new Map(contracts.map((one) => [one.value.id, one]));
+  const endpoints = serving.flatMap(({ file, list, operations }) =>
+    operations.map((one) => {
+      if (list === undefined) return { ...one, loaded: file };
+      const declaration = declarations.get(one.value.id);
       if (!declaration) {
-        throw new Error(`${file}: ${endpoint.id} is no contract's, or served twice`);
+        throw new Error(`${file}: ${one.value.id} is no contract's, or served twice`);
       }
-      declarations.delete(endpoint);
-      return { ...declaration, routes: file };
+      declarations.delete(one.value.id);
+      return { ...declaration, loaded: file };
     })
   );
   const [unserved] = declarations.values();
@@ -74,8 +95,15 @@ function served(
   return endpoints;
 }
 
+/** In the order in which the file has them; a module tells them by name. */
+function asWritten<T>(file: string, those: readonly Export<T>[]): Export<T>[] {
+  const text = readFileSync(join(SRC, file), "utf8");
+  const place = ({ name }: Export<T>) => text.indexOf(`export const ${name} =`);
+  return those.toSorted((a, b) => place(a) - place(b));
+}
+
 function inOrder(endpoints: readonly ServedEndpoint[]): ServedEndpoint[] {
-  const place = ({ value, routes }: ServedEndpoint) => `${value.tag}\n${routes}`;
+  const place = ({ value, loaded }: ServedEndpoint) => `${value.tag}\n${loaded}`;
   const sizes = new Map(
     [...Map.groupBy(endpoints, place)].map(([name, group]) => [name, group.length]),
   );
@@ -122,9 +150,12 @@ function isEndpoint(value: unknown): value is Endpoint {
   return hasMembers(value, "id", "method", "path", "permission", "response");
 }
 
-function isRoutes(value: unknown): value is readonly Binding[] {
-  return Array.isArray(value) && value.length > 0 &&
-    value.every((one) => hasMembers(one, "endpoint", "handle"));
+function isOperation(value: unknown): value is Operation {
+  return isEndpoint(value) && "serve" in value;
+}
+
+function isRoutes(value: unknown): value is readonly Operation[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isOperation);
 }
 
 function isTransaction(value: unknown): value is Transaction<never, unknown> {

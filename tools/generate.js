@@ -92,7 +92,8 @@ function isCurrent() {
  * Of what is in src/: files that declare something, and all that contracts and documents are made
  * of, which test/boundaries.test.ts holds them to.
  */
-const SOURCE = /\.(contract|example|routes|transactions)\.ts$|^src\/(contract|kernel|reference)\//;
+const SOURCE =
+  /\.(contract|example|operations|routes|transactions)\.ts$|^src\/(contract|kernel|reference)\//;
 
 /**
  * Folders count: their time changes where a file comes or goes. Those of files that are made change

@@ -32,18 +32,21 @@ ${members(transactions)}
 }
 
 /** The text of src/endpoints.ts. */
-export function featuresText({ routes }: Declared): string {
-  const loaders = routes.map(({ file, name }) =>
-    `  "${stemOf(file)}": async () => (await import("./${file}")).${name},`
-  );
+export function featuresText({ serving }: Declared): string {
+  const loaders = serving.map(({ file, list, operations }) => {
+    const those = list === undefined
+      ? `[${operations.map(({ name }) => `it.${name}`).join(", ")}]`
+      : `it.${list}`;
+    return `  "${stemOf(file)}": () => import("./${file}").then((it) => ${those}),`;
+  });
   return `${MADE}
 import type { DeskCall } from "./desk.ts";
 import type { FeatureLoaders } from "./http/routes.ts";
 
 /**
- * The endpoints of each file of routes. A file is loaded when one of its endpoints is first called,
- * so that starting costs neither the time nor the memory of what nobody asks for.
- * \`route-table.ts\` says which paths lead where.
+ * The operations of each file. A file is loaded when one of its operations is first called, so that
+ * starting costs neither the time nor the memory of what nobody asks for. \`route-table.ts\` says
+ * which paths lead where.
  */
 export const features = {
 ${loaders.join("\n")}
@@ -53,10 +56,10 @@ ${loaders.join("\n")}
 
 /** The text of src/route-table.ts. */
 export function routeTableText({ endpoints }: Declared): string {
-  const rows = endpoints.map(({ routes, value }) => {
+  const rows = endpoints.map(({ loaded, value }) => {
     const { id, method, aliases = [], path, otherPaths, wholeTree, overridable } = value;
     const head = {
-      feature: stemOf(routes),
+      feature: stemOf(loaded),
       id,
       methods: [method, ...aliases],
       path,

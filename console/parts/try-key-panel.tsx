@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { z } from "zod";
 import type { Refusal } from "../../src/contract/refusals.ts";
-import type { accepted } from "../../src/features/verification/verification.contract.ts";
+import type { accepted } from "../../src/features/verification/verification.operations.ts";
 import { api, wordsOf } from "../api/client.ts";
 import { verifyKey } from "../api/endpoints.ts";
 import { type PlanFacts, usePlans } from "../api/plans.ts";

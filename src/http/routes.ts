@@ -4,12 +4,7 @@ import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../co
 import { Answer, type Pieces } from "../kernel/answer.ts";
 import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 import type { AnyCall, Call } from "./call.ts";
-
-/** An endpoint with the function that serves it; `Ctx`: what that function needs of the desk. */
-export interface Binding<Ctx extends RequestContext = RequestContext> {
-  readonly endpoint: Endpoint;
-  readonly handle: (ctx: Ctx, call: AnyCall) => unknown;
-}
+import type { Operation } from "./operation.ts";
 
 /** What the router has to know of an endpoint before its feature is loaded. */
 export interface RouteHead<Feature extends string = string> {
@@ -25,10 +20,10 @@ export interface RouteHead<Feature extends string = string> {
   readonly overridable?: Method;
 }
 
-/** An endpoint on the router. `binding` is there at once when it has been called before. */
+/** An operation on the router. It is there at once when it has been called before. */
 export interface Route<Ctx extends RequestContext = RequestContext> {
   readonly head: RouteHead;
-  readonly binding: Binding<Ctx> | Promise<Binding<Ctx>>;
+  readonly operation: Operation<Ctx> | Promise<Operation<Ctx>>;
 }
 
 /** `bind` for a feature whose functions need more of the desk than every feature gets. */
@@ -45,9 +40,9 @@ export function bindFor<Ctx extends RequestContext>() {
       ctx: Ctx,
       call: Call<PathParams<Path>, z.output<Query>, ParsedBody<Body>>,
     ) => Served<z.output<Output>> | Promise<Served<z.output<Output>>>,
-  ): Binding<Ctx> {
+  ): Operation<Ctx> {
     // as: `serve` parses each call with this very endpoint's schemas before it hands it on.
-    return { endpoint, handle: handler as Binding<Ctx>["handle"] };
+    return { ...endpoint, serve: handler as Operation<Ctx>["serve"] };
   };
 }
 
@@ -94,13 +89,13 @@ export function ifNoneMatchHas(header: string | null, tag: string): boolean {
   return tags.includes(tag) || tags.includes("*");
 }
 
-/** How each feature's endpoints are loaded, by its name. */
+/** How the operations of each file are loaded, by its name. */
 export type FeatureLoaders<
   Ctx extends RequestContext,
   Feature extends string = string,
-> = Readonly<Record<Feature, () => Promise<readonly Binding<Ctx>[]>>>;
+> = Readonly<Record<Feature, () => Promise<readonly Operation<Ctx>[]>>>;
 
-/** The routes of a table, each of which loads its feature when it is first called. */
+/** The routes of a table, each of which loads its file when it is first called. */
 export function routesOf<Ctx extends RequestContext, Feature extends string>(
   table: readonly RouteHead<Feature>[],
   loaders: FeatureLoaders<Ctx, Feature>,
@@ -110,23 +105,23 @@ export function routesOf<Ctx extends RequestContext, Feature extends string>(
 
 class LazyRoute<Ctx extends RequestContext> implements Route<Ctx> {
   readonly head: RouteHead;
-  readonly #feature: () => Promise<readonly Binding<Ctx>[]>;
-  #binding: Binding<Ctx> | undefined;
+  readonly #feature: () => Promise<readonly Operation<Ctx>[]>;
+  #operation: Operation<Ctx> | undefined;
 
-  constructor(head: RouteHead, feature: () => Promise<readonly Binding<Ctx>[]>) {
+  constructor(head: RouteHead, feature: () => Promise<readonly Operation<Ctx>[]>) {
     this.head = head;
     this.#feature = feature;
   }
 
-  get binding(): Binding<Ctx> | Promise<Binding<Ctx>> {
-    return this.#binding ?? this.#load();
+  get operation(): Operation<Ctx> | Promise<Operation<Ctx>> {
+    return this.#operation ?? this.#load();
   }
 
   /** Several calls at once wait for the same modules: the runtime evaluates each once. */
-  async #load(): Promise<Binding<Ctx>> {
+  async #load(): Promise<Operation<Ctx>> {
     const { feature, id } = this.head;
-    const binding = (await this.#feature()).find(({ endpoint }) => endpoint.id === id);
-    if (!binding) throw new Error(`the feature ${feature} binds no ${id}`);
-    return this.#binding = binding;
+    const operation = (await this.#feature()).find((one) => one.id === id);
+    if (!operation) throw new Error(`the feature ${feature} has no ${id}`);
+    return this.#operation = operation;
   }
 }

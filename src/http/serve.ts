@@ -18,7 +18,8 @@ import { type AnyCall, type Asked, readCall } from "./call.ts";
 import { asFailure, failureResponse } from "./failure-response.ts";
 import { type RequestIds, requestIdsOf } from "./request-id.ts";
 import { type Found, pathOf, withoutKey } from "./router.ts";
-import type { Binding, Route } from "./routes.ts";
+import type { Operation } from "./operation.ts";
+import type { Route } from "./routes.ts";
 import type { UnderWay } from "./under-way.ts";
 import { knownNamesOf, type UnknownNotes } from "./unknown-names.ts";
 import type { ReadNow, Unlisted } from "./unlisted.ts";
@@ -92,8 +93,8 @@ export async function serve<Ctx extends RequestContext>(
   let failure: Failure | undefined;
   let keyParameter: string | undefined;
   try {
-    const known = route.binding;
-    const { endpoint, handle } = known instanceof Promise ? await known : known;
+    const known = route.operation;
+    const endpoint = known instanceof Promise ? await known : known;
     keyParameter = endpoint.keyParameter;
     const deadline = deadlineOf(endpoint, request, context);
     // Who calls may stand in the body.
@@ -114,7 +115,7 @@ export async function serve<Ctx extends RequestContext>(
       : own && { readNow: () => readOwn(own, presented, principal, context) };
     const read = readCall(endpoint, presented, context.bodies, deadline, unlisted);
     const call = read instanceof Promise ? await read : read;
-    const answer = handle(context.contextOf(principal, deadline), call);
+    const answer = endpoint.serve(context.contextOf(principal, deadline), call);
     const output = answer instanceof Promise ? await handled(endpoint, deadline, answer) : answer;
     deadline?.lift();
     if (context.checkAnswer) await context.checkAnswer(endpoint, output);
@@ -162,12 +163,12 @@ async function readOwn<Ctx extends RequestContext>(
   principal: Principal,
   context: ServingContext<Ctx>,
 ) {
-  const binding = await own.binding;
+  const operation = await own.operation;
   // What an elevation opens to the change it may not open to the reading.
-  if (principal.elevation && !binding.endpoint.withinElevation) return undefined;
-  if (refusalOf(binding.endpoint, principal) !== undefined) return undefined;
+  if (principal.elevation && !operation.withinElevation) return undefined;
+  if (refusalOf(operation, principal) !== undefined) return undefined;
   const call = { path: pathOf(request.url), params, peer, deadline: undefined };
-  return await readNow(binding, context.contextOf(principal, undefined), call);
+  return await readNow(operation, context.contextOf(principal, undefined), call);
 }
 
 /** Until when a call waits for the store; undefined: as long as the store takes. */
@@ -352,15 +353,15 @@ function answerNowhere(
 }
 
 /** What the GET of a thing answers now to whoever makes `call`, another one of its path. */
-async function readNow<Ctx>(
-  { endpoint, handle }: { endpoint: Binding["endpoint"]; handle(ctx: Ctx, call: AnyCall): unknown },
+async function readNow<Ctx extends RequestContext>(
+  { query, response, serve }: Operation<Ctx>,
   ctx: Ctx,
   call: Pick<AnyCall, "path" | "params" | "peer" | "deadline">,
 ): Promise<ReadNow> {
-  const output = await handle(ctx, {
+  const output = await serve(ctx, {
     ...call,
     method: "GET",
-    query: endpoint.query?.parse({}),
+    query: query?.parse({}),
     body: undefined,
     rawBody: new Uint8Array(),
     // Without the call's own: they are those of another method.
@@ -370,7 +371,7 @@ async function readNow<Ctx>(
   const body = output instanceof Answer ? output.body : output;
   return {
     value: typeof body === "string" ? JSON.parse(body) : body,
-    names: knownNamesOf(endpoint.response),
+    names: knownNamesOf(response),
     etag: output instanceof Answer ? output.headers.etag : undefined,
   };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { healthRoutes } from "../../src/http/health.routes.ts";
-import { type Binding, type RouteHead, routesOf } from "../../src/http/routes.ts";
+import type { Operation } from "../../src/http/operation.ts";
+import { type RouteHead, routesOf } from "../../src/http/routes.ts";
 
 const head: RouteHead<"health"> = {
   feature: "health",
@@ -9,10 +10,10 @@ const head: RouteHead<"health"> = {
   path: "/healthz",
 };
 
-Deno.test("lazy routes: nothing is loaded before the first call, and calls at once get the same binding", async () => {
+Deno.test("lazy routes: nothing is loaded before the first call, and calls at once get the same operation", async () => {
   let loads = 0;
   const arrived = Promise.withResolvers<void>();
-  const health = async (): Promise<readonly Binding[]> => {
+  const health = async (): Promise<readonly Operation[]> => {
     loads++;
     await arrived.promise;
     return healthRoutes;
@@ -20,27 +21,27 @@ Deno.test("lazy routes: nothing is loaded before the first call, and calls at on
   const [route] = routesOf([head], { health });
   assert.ok(route);
   assert.equal(loads, 0);
-  const early = [route.binding, route.binding, route.binding];
+  const early = [route.operation, route.operation, route.operation];
   arrived.resolve();
-  const bindings = await Promise.all(early);
-  assert.equal(new Set(bindings).size, 1);
-  assert.equal(bindings[0]?.endpoint.path, "/healthz");
+  const operations = await Promise.all(early);
+  assert.equal(new Set(operations).size, 1);
+  assert.equal(operations[0]?.path, "/healthz");
   // From now on nobody waits.
-  assert.equal(route.binding, bindings[0]);
+  assert.equal(route.operation, operations[0]);
 });
 
 Deno.test("lazy routes: a call whose feature does not load fails, and the next one tries again", async () => {
   let loads = 0;
-  const health = (): Promise<readonly Binding[]> =>
+  const health = (): Promise<readonly Operation[]> =>
     ++loads === 1 ? Promise.reject(new Error("unreadable")) : Promise.resolve(healthRoutes);
   const [route] = routesOf([head], { health });
-  await assert.rejects(async () => await route?.binding, /unreadable/);
-  assert.equal((await route?.binding)?.endpoint.id, "healthz");
+  await assert.rejects(async () => await route?.operation, /unreadable/);
+  assert.equal((await route?.operation)?.id, "healthz");
 });
 
-Deno.test("lazy routes: a table that names what its feature does not bind is told, not served", async () => {
+Deno.test("lazy routes: a table that names what its feature does not have is told, not served", async () => {
   const [route] = routesOf([{ ...head, id: "elsewhere" }], {
     health: () => Promise.resolve(healthRoutes),
   });
-  await assert.rejects(async () => await route?.binding, /health binds no elsewhere/);
+  await assert.rejects(async () => await route?.operation, /health has no elsewhere/);
 });

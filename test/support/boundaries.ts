@@ -46,6 +46,7 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
   transactions: ["transactions", "store", "contract", "example", "plain"],
   service: ["service", "transactions", "store", "contract", "example", "plain"],
   routes: ["service", "contract", "plain"],
+  operations: ["service", "transactions", "store", "contract", "example", "plain"],
   plain: ["service", "transactions", "store", "contract", "example", "plain"],
 };
 
@@ -117,7 +118,10 @@ function wrongArrow(path: string, name: string): string | undefined {
   if (READING.test(path) && !READING.test(name) && to !== "kernel") {
     return "reading certificates is a library of its own";
   }
-  if (to === "http" && from === "features" && !["routes", "plain"].includes(suffixOf(path))) {
+  if (
+    to === "http" && from === "features" &&
+    !["operations", "routes", "plain"].includes(suffixOf(path))
+  ) {
     return `a ${suffixOf(path)} knows no wire`;
   }
   if (!hasSuffixes(from) || !hasSuffixes(to)) return undefined;
@@ -133,7 +137,7 @@ const READING = /^features\/certificates\/reading\//;
 function wrongForClient(path: string, name: string): string | undefined {
   if (name.startsWith("client/")) return undefined;
   const isForTests = path === "client/client.ts";
-  return isForTests && /^(contract\/|kernel\/failure)|\.contract\.ts$/.test(name)
+  return isForTests && /^(contract\/|kernel\/failure)|\.(contract|operations)\.ts$/.test(name)
     ? undefined
     : "the client stands beside";
 }
@@ -217,7 +221,7 @@ export function consoleViolations(modules: readonly Module[]): string[] {
  * The console knows the server by its client and its contracts; foreign texts show alike in both.
  */
 const OF_THE_SERVER =
-  /^\.\.\/src\/(client\/|contract\/|kernel\/(failure|shown-text)|.*\.contract\.ts$)/;
+  /^\.\.\/src\/(client\/|contract\/|kernel\/(failure|shown-text)|.*\.(contract|operations)\.ts$)/;
 const BUNDLED = ["lean-qr", "preact", "wouter-preact", "zod"];
 
 /** Hold words alone, or a check that needs no schema. */
@@ -226,7 +230,7 @@ const WORDS =
 
 /** Contracts are types to the console: a schema would be half of what a browser loads. */
 function schemasLoaded({ path, loads }: Module): string[] {
-  return loads.filter((name) => /\.contract\.ts$|\/src\/contract\/|^zod$/.test(name))
+  return loads.filter((name) => /\.(contract|operations)\.ts$|\/src\/contract\/|^zod$/.test(name))
     .filter((name) => !WORDS.test(name))
     .map((name) => `${path} loads ${name}: contracts are types to the console`);
 }
@@ -269,7 +273,8 @@ function hasSuffixes(storey: string): boolean {
 }
 
 function suffixOf(path: string): string {
-  return /\.(contract|example|store|transactions|service|routes)\.ts$/.exec(path)?.[1] ?? "plain";
+  return /\.(contract|example|operations|store|transactions|service|routes)\.ts$/.exec(path)?.[1] ??
+    "plain";
 }
 
 function featureOf(path: string): string | undefined {

@@ -13,7 +13,7 @@ import { exampleNonce } from "../../src/features/developer-accounts/sso.contract
 import { exampleEmailToken } from "../../src/features/developer-emails/developer-emails.contract.ts";
 import { offerToken } from "../../src/features/key-requests/offer-link.ts";
 import { exampleOfferToken } from "../../src/features/key-requests/offer-links.contract.ts";
-import { issueToken } from "../../src/features/oauth/oauth.contract.ts";
+import { issueToken } from "../../src/features/oauth/oauth.operations.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { exampleRenewal } from "../../src/features/certificates/v1.contract.ts";
 import { made } from "./certificates.ts";

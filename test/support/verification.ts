@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { accepted, refused } from "../../src/features/verification/verification.contract.ts";
+import type { accepted, refused } from "../../src/features/verification/verification.operations.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { createLog } from "../../src/kernel/log.ts";
 import { type Application, openApplication } from "../../src/server.ts";

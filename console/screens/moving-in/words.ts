@@ -2,9 +2,8 @@ import type { z } from "zod";
 import type {
   getMeter,
   listMeterDifferences,
-  meterKey,
-  meterPlan,
-} from "../../../src/features/meter/meter.contract.ts";
+} from "../../../src/features/meter/meter.operations.ts";
+import type { meterKey, meterPlan } from "../../../src/features/meter/meter.contract.ts";
 import { grouped } from "../../api/numbers.ts";
 import { reasonTitles } from "../../parts/refusals/words.ts";
 import { listed, say } from "../../said.ts";

@@ -1,14 +1,13 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { nameText } from "../../contract/labels.ts";
-
-const tag = "Branding";
 
 /** Bytes of a logo as it is sent: base64 in a `data:` URL. */
 const LOGO_BYTES = 64 * 1024;
 
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+
 const COLOUR = /^#[0-9a-f]{6}$/;
+
 const LOGO = /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
 
 const emptyOr = (fits: (text: string) => boolean) => (text: string) => text === "" || fits(text);
@@ -51,52 +50,3 @@ export const signInBranding = z.strictObject({
   colour: z.string(),
   support: z.string(),
 }).meta({ id: "SignInBranding" });
-
-/** The brand for somebody who is not signed in. */
-export const getSignInBranding = defineEndpoint({
-  id: "getSignInBranding",
-  method: "GET",
-  path: "/v1/branding/sign-in",
-  tag,
-  summary: "Read the brand of the page where one signs in",
-  description:
-    "Where the desk has one organisation, and it has set its brand; else all members are empty.",
-  permission: "public",
-  response: signInBranding,
-  errors: [],
-});
-
-/** The brand. */
-export const getBranding = defineEndpoint({
-  id: "getBranding",
-  method: "GET",
-  path: "/v1/branding",
-  tag,
-  summary: "Read what the organisation shows of itself to people outside",
-  description:
-    "The claim page, mails and the sign-in of a desk with one organisation show it. Empty members are not shown.",
-  permission: ["admin:read"],
-  response: branding,
-  errors: [],
-});
-
-/** Another brand. */
-export const putBranding = defineEndpoint({
-  id: "putBranding",
-  method: "PUT",
-  path: "/v1/branding",
-  tag,
-  summary: "Replace what the organisation shows of itself; what is left out is not shown",
-  description: "Pages that are open show it when they are opened again.",
-  permission: ["admin"],
-  needsFreshSignIn: true,
-  body: branding,
-  response: branding,
-  errors: [...bodyErrors],
-  example: {
-    name: "Coastal Data",
-    colour: "#0f6b5c",
-    support: "developers@example.org",
-    base_url: "https://api.example.org",
-  },
-});

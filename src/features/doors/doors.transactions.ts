@@ -18,7 +18,7 @@ import {
 import { type Door, showDoor } from "./show-door.ts";
 
 /** What a door is set up with. */
-export type DoorInput = Pick<Door, "name" | "kind" | "silent_minutes">;
+type DoorInput = Pick<Door, "name" | "kind" | "silent_minutes">;
 
 /** Sets up a door. Throws `door_name_taken` and `too_many_doors`. */
 export const createDoor = defineTransaction(

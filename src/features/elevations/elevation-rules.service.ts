@@ -6,7 +6,7 @@ import { newId } from "../../kernel/ids.ts";
 import { type ElevationRule, givenNow, openedRule } from "../access/elevation.ts";
 import { elevationRulesOf } from "../access/elevations.store.ts";
 import { administrationOf } from "../access/people.service.ts";
-import type { createElevationRule, elevationRule } from "./elevation-rules.contract.ts";
+import type { elevationRule, ruleInput } from "./elevation-rules.contract.ts";
 import {
   addElevationRule,
   changeElevationRule,
@@ -17,7 +17,7 @@ import { ruleHealth } from "./rule-health.ts";
 import { ruleRevision } from "./shown-elevation.ts";
 
 type Shown = z.output<typeof elevationRule>;
-type Sent = z.output<typeof createElevationRule.body & z.ZodType>;
+type Sent = z.output<typeof ruleInput>;
 
 /** Every rule of the organisation, the oldest first. */
 export async function list(ctx: RequestContext): Promise<{ data: Shown[] }> {

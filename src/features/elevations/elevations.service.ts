@@ -16,11 +16,7 @@ import { provedSignature } from "../access/passkey-signature.service.ts";
 import { challengeFor } from "../access/passkey-signature.ts";
 import { siteOf } from "../access/passkeys.service.ts";
 import { sessionOf } from "../access/session-of.ts";
-import type {
-  challengeForElevation,
-  getOwnElevations,
-  startElevation,
-} from "./elevations.contract.ts";
+import type { elevationChallenge, elevationInput, ownElevations } from "./elevations.contract.ts";
 import {
   type Asked,
   beginElevation,
@@ -30,7 +26,7 @@ import {
 } from "./elevations.transactions.ts";
 import { showElevation, type ShownElevation } from "./shown-elevation.ts";
 
-type Sent = z.output<typeof startElevation.body & z.ZodType>;
+type Sent = z.output<typeof elevationInput>;
 
 /** Those of the organisation, newest first. */
 export async function list(ctx: RequestContext): Promise<{ data: ShownElevation[] }> {
@@ -43,14 +39,14 @@ export async function list(ctx: RequestContext): Promise<{ data: ShownElevation[
 /** What the caller may do of it. Throws `not_found` for a call by access token. */
 export async function own(
   ctx: RequestContext,
-): Promise<z.output<typeof getOwnElevations.response>> {
+): Promise<z.output<typeof ownElevations>> {
   const { storage: { reader }, sealer, principal, clock } = ctx;
   const { id: session_id } = sessionOf(principal);
   const { org_id, user_id } = principal;
   const waiting = (row: ElevationRow) => Date.parse(row.expires_at) > clock.now();
   const underWay = (await elevationsUnderWay(reader, { org_id })).filter(waiting);
   const mine = underWay.find((row) => row.person_id === user_id);
-  const rules: z.output<typeof getOwnElevations.response>["rules"] = [];
+  const rules: z.output<typeof ownElevations>["rules"] = [];
   const to_confirm: ShownElevation[] = [];
   for (const row of await elevationRulesOf(reader, { org_id })) {
     const rule = openedRule(sealer, row);
@@ -87,7 +83,7 @@ export async function challenge(
   ctx: RequestContext,
   sent: Omit<Sent, "signature">,
   host: string | null,
-): Promise<z.output<typeof challengeForElevation.response>> {
+): Promise<z.output<typeof elevationChallenge>> {
   const asked = askedOf(ctx, sent);
   const { rpId: rp_id } = siteOf(ctx, host);
   const given = newNonce(ctx.sealer, asked.session_id, asked.actor.now);

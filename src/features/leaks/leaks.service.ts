@@ -14,11 +14,11 @@ import { findKey } from "../keys/key-list.store.ts";
 import { type Key, showOne } from "../keys/show-key.ts";
 import {
   isShowable,
+  type leaksInput,
   type leaksReceived,
   LONGEST_KEY,
   type partnerFeedback,
   partnerMatches,
-  type reportLeaks,
 } from "./leaks.contract.ts";
 import { dismissLeak } from "./dismiss-leak.transactions.ts";
 import { fileReports } from "./leaks.transactions.ts";
@@ -44,7 +44,7 @@ interface Found {
  */
 export async function report(
   ctx: RequestContext,
-  { keys, url = "" }: z.output<typeof reportLeaks.body & z.ZodType>,
+  { keys, url = "" }: z.output<typeof leaksInput>,
   from: Reporting,
 ): Promise<Answer<z.output<typeof leaksReceived>>> {
   if (!ctx.settings.leaks.open) throw new Failure("unknown_path");
@@ -57,7 +57,7 @@ export async function report(
 /** Takes the report of who has the store itself, where the desk is closed to everybody else too. */
 export async function reportAsOperator(
   ctx: RequestContext,
-  { keys, url = "" }: z.output<typeof reportLeaks.body & z.ZodType>,
+  { keys, url = "" }: z.output<typeof leaksInput>,
 ): Promise<z.output<typeof leaksReceived>> {
   await file(ctx, keys.map((text) => ({ text, url })), "");
   return { received: keys.length };

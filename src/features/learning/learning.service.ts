@@ -8,7 +8,7 @@ import { list } from "../activity/activity.service.ts";
 import { isOperator } from "../access/operator.transactions.ts";
 import { findGateway } from "../gateways/gateways.store.ts";
 import { sentEnd } from "../keys/key.ts";
-import type * as contract from "./learning.contract.ts";
+import type { learning, learningInput } from "./learning.contract.ts";
 import { AT_REST_MS, isOn, type LearningRow, LONGEST_MS } from "./learning.ts";
 import {
   awaitsSince,
@@ -20,7 +20,7 @@ import {
 } from "./learning.store.ts";
 import * as transactions from "./learning.transactions.ts";
 
-type Shown = z.output<typeof contract.learning>;
+type Shown = z.output<typeof learning>;
 
 /** What the trail calls it where nothing is learned by a name. */
 const ALARMED = "gateway.key_not_learned";
@@ -97,7 +97,7 @@ async function show(ctx: RequestContext, row: LearningRow): Promise<Shown> {
 export async function start(
   ctx: RequestContext,
   gateway_id: string,
-  { ends_at: sent, questions_per_second }: z.output<typeof contract.startLearning.body & z.ZodType>,
+  { ends_at: sent, questions_per_second }: z.output<typeof learningInput>,
 ): Promise<Shown> {
   const { principal, clock, storage } = ctx;
   const actor = actorOf(principal, clock.now());

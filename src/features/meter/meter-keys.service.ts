@@ -11,14 +11,19 @@ import { findKeys } from "../keys/key-list.store.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
 import { findPlan } from "../plans/plans.store.ts";
 import { DAY_HOURS, dayOf, HOUR_MS } from "../usage/usage.ts";
-import type { listMeterDifferences, listMeterKeys, meterKey } from "./meter.contract.ts";
+import type {
+  listMeterDifferencesQuery,
+  listMeterKeysQuery,
+  meterDifferentCallList,
+  meterKey,
+} from "./meter.contract.ts";
 import { developersKeysBehind, keysBehind, keysThereBehind } from "./meter.store.ts";
 import { type DifferenceRow, differencesBehind } from "./observed.store.ts";
 
 type MeterKey = z.output<typeof meterKey>;
-type KeyQuery = z.output<typeof listMeterKeys.query & z.ZodType>;
-type DifferenceQuery = z.output<typeof listMeterDifferences.query & z.ZodType>;
-type DifferentCall = z.output<typeof listMeterDifferences.response>["data"][number];
+type KeyQuery = z.output<typeof listMeterKeysQuery>;
+type DifferenceQuery = z.output<typeof listMeterDifferencesQuery>;
+type DifferentCall = z.output<typeof meterDifferentCallList>["data"][number];
 
 /** A key that a page looks at; undefined: it is none of those. */
 interface WalkedKey {

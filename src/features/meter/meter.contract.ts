@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { refusals } from "../../contract/refusals.ts";
-import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
+import { nullable, pageQuery } from "../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../contract/values.ts";
 import { learning } from "../learning/learning.contract.ts";
 
@@ -22,7 +21,7 @@ const refusedThereOnly = integer.describe(
   "Would have opened here and was not let in there, for whatever reason: the gateway also refuses what is no matter of keys, and a report may be lost.",
 );
 
-const decided = z.enum(["here", "there"]);
+export const decided = z.enum(["here", "there"]);
 
 /** How far a plan has moved. */
 export const meterPlan = z.strictObject({
@@ -66,170 +65,92 @@ export const meterKey = z.strictObject({
   calls: integer.describe("At the old gateway, yesterday."),
 }).meta({ id: "MeterKey" });
 
-/** When the old gateway can be switched off. */
-export const getMeter = defineEndpoint({
-  id: "getMeter",
-  method: "GET",
-  path: "/v1/meter",
-  tag: "Moving in",
-  summary: "How far a move is: what an old gateway still decides, and whether it can go",
-  description:
-    "Of what its plugin observes. APIs of the gateway without the plugin, and answers out of its cache, are not seen. Days are UTC.",
-  permission: ["portal:read"],
-  response: z.strictObject({
-    connected: z.boolean().describe(
-      "Whether there is a gateway of the original's, one ever taught keys, or anything was observed.",
+/** What it answers: see `getMeter`. */
+export const getMeterResponse = z.strictObject({
+  connected: z.boolean().describe(
+    "Whether there is a gateway of the original's, one ever taught keys, or anything was observed.",
+  ),
+  since: nullable(day).describe("The first day on which anything was observed."),
+  reports: z.boolean().describe(
+    "False: observed calls would have opened, and the gateway never says that it let one in. Is the plugin's second hook set?",
+  ),
+  now: z.strictObject({
+    ...sides,
+    opened_there_only: openedThereOnly,
+    refused_there_only: refusedThereOnly,
+    unknown: z.strictObject({ calls: integer, opened: integer }).describe(
+      "Of keys that nobody knows here, and how many of them were let in there.",
     ),
-    since: nullable(day).describe("The first day on which anything was observed."),
-    reports: z.boolean().describe(
-      "False: observed calls would have opened, and the gateway never says that it let one in. Is the plugin's second hook set?",
-    ),
-    now: z.strictObject({
-      ...sides,
-      opened_there_only: openedThereOnly,
-      refused_there_only: refusedThereOnly,
-      unknown: z.strictObject({ calls: integer, opened: integer }).describe(
-        "Of keys that nobody knows here, and how many of them were let in there.",
-      ),
-    }).describe("Today so far."),
-    unknown: z.strictObject({ calls: integer, opened: integer }).describe("The same, in 7 days."),
-    shares: z.array(
-      z.strictObject({ days: z.union([z.literal(1), z.literal(7), z.literal(30)]), ...sides }),
-    )
-      .describe("The last 1, 7 and 30 whole days, as far as they were observed."),
-    days: z.array(z.strictObject({ date: day, ...sides })).describe("The last 30, oldest first."),
-    plans: z.array(meterPlan).describe("Those with keys or calls: the most calls there first."),
-    more_plans: integer.describe("Plans beyond 1,000 that are not told."),
-    safe_plans: integer,
-    keys: z.strictObject({
-      all: integer.describe("Active keys with a plan."),
-      safe: integer.describe("Those whose plans are all safe."),
-      there_yesterday: integer,
-      never_seen: integer.describe("They came over and work, but nothing proves it."),
-      learned: integer.describe("Those that gateways taught, from the first on."),
-      never_seen_developers: integer,
-      mailable_developers: integer.describe("Those of them whose address is known."),
+  }).describe("Today so far."),
+  unknown: z.strictObject({ calls: integer, opened: integer }).describe("The same, in 7 days."),
+  shares: z.array(
+    z.strictObject({ days: z.union([z.literal(1), z.literal(7), z.literal(30)]), ...sides }),
+  )
+    .describe("The last 1, 7 and 30 whole days, as far as they were observed."),
+  days: z.array(z.strictObject({ date: day, ...sides })).describe("The last 30, oldest first."),
+  plans: z.array(meterPlan).describe("Those with keys or calls: the most calls there first."),
+  more_plans: integer.describe("Plans beyond 1,000 that are not told."),
+  safe_plans: integer,
+  keys: z.strictObject({
+    all: integer.describe("Active keys with a plan."),
+    safe: integer.describe("Those whose plans are all safe."),
+    there_yesterday: integer,
+    never_seen: integer.describe("They came over and work, but nothing proves it."),
+    learned: integer.describe("Those that gateways taught, from the first on."),
+    never_seen_developers: integer,
+    mailable_developers: integer.describe("Those of them whose address is known."),
+  }),
+  learning: z.array(
+    learning.omit({ started_by: true, questions_per_second: true })
+      .extend({ gateway_name: text.describe("Empty: it was removed.") })
+      .meta({ id: "MeterLearning" }),
+  ).describe("Gateways that teach keys, or did."),
+  still_there: z.array(meterKey).describe("Up to 10, the most calls yesterday first."),
+  all_safe_on: nullable(day).describe(
+    "When every plan is safe if all goes on as in the last 7 days; null: it then never is.",
+  ),
+}).meta({ id: "Meter" });
+
+/** What is asked: see `listMeterKeys`. */
+export const listMeterKeysQuery = z.object({
+  seen: z.enum(["there", "never"], { error: "expected there or never" }).default("there")
+    .meta({
+      description: "`there`: called the old gateway yesterday; `never`: seen at neither.",
     }),
-    learning: z.array(
-      learning.omit({ started_by: true, questions_per_second: true })
-        .extend({ gateway_name: text.describe("Empty: it was removed.") })
-        .meta({ id: "MeterLearning" }),
-    ).describe("Gateways that teach keys, or did."),
-    still_there: z.array(meterKey).describe("Up to 10, the most calls yesterday first."),
-    all_safe_on: nullable(day).describe(
-      "When every plan is safe if all goes on as in the last 7 days; null: it then never is.",
-    ),
-  }).meta({ id: "Meter" }),
-  errors: [],
+  plan: id.optional().meta({ description: "Only of this plan." }),
+  developer: id.optional().meta({ description: "Only of this developer." }),
+  ...pageQuery,
 });
 
-/** Keys that stand in the way. */
-export const listMeterKeys = defineEndpoint({
-  id: "listMeterKeys",
-  method: "GET",
-  path: "/v1/meter/keys",
-  tag: "Moving in",
-  summary: "Keys that called the old gateway yesterday, or were never seen at either",
-  description:
-    "In the order of their ids; those of one developer that were never seen from the oldest on. A page may hold fewer than `limit` and still have a next one.",
-  permission: ["portal:read"],
-  query: z.object({
-    seen: z.enum(["there", "never"], { error: "expected there or never" }).default("there")
-      .meta({
-        description: "`there`: called the old gateway yesterday; `never`: seen at neither.",
-      }),
-    plan: id.optional().meta({ description: "Only of this plan." }),
-    developer: id.optional().meta({ description: "Only of this developer." }),
-    ...pageQuery,
-  }),
-  answerHeaders: nextPageLink,
-  response: pageOf(meterKey).meta({ id: "MeterKeyList" }),
-  errors: ["invalid_input"],
+/** What it answers: see `listMeterDifferences`. */
+export const meterDifferentCallList = pageOf(
+  z.strictObject({
+    id: text,
+    at: timestamp,
+    key_id: nullable(text).describe("Null: nobody knows here what was presented."),
+    key_mask: nullable(text),
+    developer_id: nullable(text),
+    developer_name: text,
+    plan_id: nullable(text),
+    api_id: nullable(text),
+    door: text,
+    there: z.literal("opened"),
+    here: z.enum(refusals).describe("Why it would have been refused."),
+  }).meta({ id: "MeterDifferentCall" }),
+).meta({ id: "MeterDifferentCallList" });
+
+/** What is asked: see `listMeterDifferences`. */
+export const listMeterDifferencesQuery = z.object({
+  key: id.optional().meta({ description: "Only of the key with this id." }),
+  plan: id.optional().meta({ description: "Only of calls by this plan." }),
+  developer: id.optional().meta({ description: "Only of keys of this developer." }),
+  ...pageQuery,
 });
 
-/** Calls that were decided otherwise. */
-export const listMeterDifferences = defineEndpoint({
-  id: "listMeterDifferences",
-  method: "GET",
-  path: "/v1/meter/differences",
-  tag: "Moving in",
-  summary: "Calls that the old gateway let in and that would have been refused here, newest first",
-  description:
-    "For 30 days: up to 50 of a second and node, the newest 100 of a key and the newest 10,000 of unknown ones. What was presented is never kept. The other direction is only counted. A page may hold fewer than `limit` and still have a next one.",
-  permission: ["portal:read"],
-  query: z.object({
-    key: id.optional().meta({ description: "Only of the key with this id." }),
-    plan: id.optional().meta({ description: "Only of calls by this plan." }),
-    developer: id.optional().meta({ description: "Only of keys of this developer." }),
-    ...pageQuery,
-  }),
-  answerHeaders: nextPageLink,
-  response: pageOf(
-    z.strictObject({
-      id: text,
-      at: timestamp,
-      key_id: nullable(text).describe("Null: nobody knows here what was presented."),
-      key_mask: nullable(text),
-      developer_id: nullable(text),
-      developer_name: text,
-      plan_id: nullable(text),
-      api_id: nullable(text),
-      door: text,
-      there: z.literal("opened"),
-      here: z.enum(refusals).describe("Why it would have been refused."),
-    }).meta({ id: "MeterDifferentCall" }),
-  ).meta({ id: "MeterDifferentCallList" }),
-  errors: ["invalid_input"],
-});
-
-/** What could be mailed. */
-export const draftMeterMails = defineEndpoint({
-  id: "draftMeterMails",
-  method: "GET",
-  path: "/v1/meter/mails",
-  tag: "Moving in",
-  summary: "Mails to the developers of keys never seen, as a draft: nothing is sent",
-  description: "Of the first 10,000 such keys, one mail for each developer whose address is known.",
-  permission: ["portal:read"],
-  query: z.object({
-    language: z.enum(["en", "de"], { error: "expected en or de" }).default("en")
-      .meta({ description: "Of the texts." }),
-  }),
-  response: z.strictObject({
-    data: z.array(
-      z.strictObject({
-        developer_id: text,
-        to: text,
-        subject: text,
-        text,
-        keys: z.array(text).describe("Their ids."),
-      }).meta({ id: "MeterMail" }),
-    ),
-    without_address: z.array(text).describe(
-      "Keys whose developer has no address, or that have none.",
-    ),
-    more: z.boolean().describe("Whether there are further keys."),
-  }).meta({ id: "MeterMails" }),
-  errors: ["invalid_input"],
-});
-
-/** Who decides about a plan's keys. */
-export const switchPlanEndpoint = defineEndpoint({
-  id: "switchPlan",
-  method: "PUT",
-  path: "/v1/plans/{id}/decided",
-  tag: "Moving in",
-  summary: "Set whether a plan's keys are decided here or by the old gateway",
-  description:
-    "`here`: its plugin heeds a refusal of Keydesk for keys of which every plan says so, within the second. What opens here and is refused there stays refused there. It can be set back at any time.",
-  permission: ["plans"],
-  body: z.strictObject({ decided }).meta({ id: "PlanSwitchInput" }),
-  response: z.strictObject({
-    plan: text,
-    decided,
-    decided_at: nullable(timestamp),
-    decided_by: nullable(text),
-  }).meta({ id: "PlanSwitch" }),
-  errors: [...bodyErrors, "not_found"],
-  example: { decided: "here" as const },
-});
+/** What it answers: see `switchPlanEndpoint`. */
+export const planSwitch = z.strictObject({
+  plan: text,
+  decided,
+  decided_at: nullable(timestamp),
+  decided_by: nullable(text),
+}).meta({ id: "PlanSwitch" });

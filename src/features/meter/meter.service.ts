@@ -6,7 +6,7 @@ import { learningOfAll } from "../learning/learning.service.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
 import { everyPlan } from "../plans/every-plan.store.ts";
 import { DAY_HOURS, dayOf, HOUR_MS } from "../usage/usage.ts";
-import type { getMeter, meterPlan, switchPlanEndpoint } from "./meter.contract.ts";
+import type { getMeterResponse, meterPlan, planSwitch } from "./meter.contract.ts";
 import { type KeyCensus, keyCensus } from "./key-census.ts";
 import { shownKeys } from "./meter-keys.service.ts";
 import {
@@ -23,7 +23,7 @@ import { switchesOf } from "./plan-switch.store.ts";
 import { actorOf } from "../../calls/principal.ts";
 import { type Decided, switchPlan } from "./plan-switch.transactions.ts";
 
-type Meter = z.output<typeof getMeter.response>;
+type Meter = z.output<typeof getMeterResponse>;
 type PlanOfMeter = z.output<typeof meterPlan>;
 
 /** Days that are shown, and spans that are summed. */
@@ -259,7 +259,7 @@ export async function setDecided(
   ctx: RequestContext,
   id: string,
   decided: Decided,
-): Promise<z.output<typeof switchPlanEndpoint.response>> {
+): Promise<z.output<typeof planSwitch>> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const set = await ctx.storage.commit(switchPlan, { actor, plan: id, decided });
   return {

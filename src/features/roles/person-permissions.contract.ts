@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { defineEndpoint } from "../../contract/endpoint.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { nullable } from "../../contract/v1.ts";
 import { text } from "../../contract/values.ts";
@@ -17,17 +16,3 @@ export const personPermissions = z.strictObject({
   })),
   limits: z.array(text).meta({ description: "What is in the way of all that, a sentence each." }),
 }).meta({ id: "PermissionsOfPerson" });
-
-/** In sentences. */
-export const getPersonPermissions = defineEndpoint({
-  id: "getPersonPermissions",
-  method: "GET",
-  path: "/v1/people/{id}/permissions",
-  tag: "People",
-  summary: "Tell what a person can do, and why, in sentences",
-  description:
-    "Of the person: an access token may open less. What another permission includes is told, too.",
-  permission: ["admin:read"],
-  response: personPermissions,
-  errors: ["not_found"],
-});

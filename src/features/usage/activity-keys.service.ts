@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import type { getKeyActivity, keyActivity, resolutions } from "./activity-keys.contract.ts";
+import type { keyActivities, keyActivity, resolutions } from "./activity-keys.contract.ts";
 import { seenAmong } from "../keys/within-scope.service.ts";
 import { hourOfDay, spanOf, wrong } from "./usage-span.ts";
 import { summedSlots } from "./summed-slots.ts";
@@ -19,7 +19,7 @@ interface PathDays {
 }
 
 type Query = { res: typeof resolutions[number]; p?: number | undefined };
-type Activity = z.output<typeof getKeyActivity.response>;
+type Activity = z.output<typeof keyActivities>;
 
 /** Keys of one call. */
 const MOST_KEYS = 1000;

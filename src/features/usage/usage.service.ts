@@ -27,10 +27,10 @@ import {
   totals,
   type UsageKind,
 } from "./usage.ts";
-import type { getUsageOfKeys } from "./usage-of-keys.contract.ts";
-import type { getUsage, usageQuery } from "./v1.contract.ts";
+import type { getUsageOfKeysResponse } from "./usage-of-keys.contract.ts";
+import type { getUsageResponse, usageQuery } from "./v1.contract.ts";
 
-type Usage = z.output<typeof getUsage.response>;
+type Usage = z.output<typeof getUsageResponse>;
 type Query = z.output<typeof usageQuery>;
 
 /** The first day that four digits can name, but for the year 0; as hours since 1970. */
@@ -137,7 +137,7 @@ const WEEK = 7;
 export async function usageOfKeys(
   ctx: RequestContext,
   ids: readonly string[],
-): Promise<z.output<typeof getUsageOfKeys.response>> {
+): Promise<z.output<typeof getUsageOfKeysResponse>> {
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
   const today = dayOf(Math.floor(clock.now() / HOUR_MS));
   const from = today - (WEEK - 1) * DAY_HOURS;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { defineEndpoint } from "../../contract/endpoint.ts";
 import { countedReasons } from "../../contract/refusals.ts";
 import { nullable } from "../../contract/v1.ts";
 import { id, integer, timestamp } from "../../contract/values.ts";
@@ -82,31 +81,16 @@ export const usageQuery = z.object({
   },
 );
 
-/** How often keys were used. */
-export const getUsage = defineEndpoint({
-  id: "getUsage",
-  method: "GET",
-  path: "/v1/usage",
-  tag: "Use",
-  summary:
-    "How often keys were used, by day or hour: of a key, a plan, a developer, an API, or all of them",
-  description:
-    "As verification counted it: calls that passed and calls that were refused, for each hour or day.",
-  permission: ["portal:read"],
-  withinScope: true,
-  withinElevation: true,
-  query: usageQuery,
-  response: z.strictObject({
-    by: z.enum(["day", "hour"]),
-    from: z.iso.date(),
-    to: z.iso.date(),
-    since: timestamp.describe("When the first hour or day begins."),
-    until: timestamp.describe("When the last one ends."),
-    data: z.array(usageSlot).describe("The oldest first; without what had no calls."),
-    total: z.strictObject({ ...counts, last_hit: nullable(timestamp) }),
-    compared: nullable(z.strictObject({ now: comparedCounts, before: comparedCounts })).describe(
-      "The whole hours or days of these, and as many right before them; null: there are none, or those before are no longer kept.",
-    ),
-  }).meta({ id: "Usage" }),
-  errors: ["invalid_input"],
-});
+/** What it answers: see `getUsage`. */
+export const getUsageResponse = z.strictObject({
+  by: z.enum(["day", "hour"]),
+  from: z.iso.date(),
+  to: z.iso.date(),
+  since: timestamp.describe("When the first hour or day begins."),
+  until: timestamp.describe("When the last one ends."),
+  data: z.array(usageSlot).describe("The oldest first; without what had no calls."),
+  total: z.strictObject({ ...counts, last_hit: nullable(timestamp) }),
+  compared: nullable(z.strictObject({ now: comparedCounts, before: comparedCounts })).describe(
+    "The whole hours or days of these, and as many right before them; null: there are none, or those before are no longer kept.",
+  ),
+}).meta({ id: "Usage" });

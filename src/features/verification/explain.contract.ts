@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { exampleApi, exampleKey } from "../../contract/example-ids.ts";
 import { refusals } from "../../contract/refusals.ts";
 import { nullable } from "../../contract/v1.ts";
 import { id, text } from "../../contract/values.ts";
@@ -53,21 +51,3 @@ export const doorQuestion = z.object({
 }).refine(({ key, key_id }) => (key === undefined) !== (key_id === undefined), {
   error: "expected either key or key_id",
 }).meta({ id: "DoorQuestion" });
-
-/** Why a key does not open, or that it would. */
-export const askDoor = defineEndpoint({
-  id: "askDoor",
-  method: "POST",
-  path: "/v1/keys/ask-door",
-  tag: "Verification",
-  summary: "Ask as a door would: does this key open this API, and where does it end if not?",
-  description:
-    "Counts nothing, takes nothing of a rate or a quota, and is kept nowhere. By `key` " +
-    "or, without having it, by `key_id`: of a user name or an OAuth client by that alone.",
-  permission: ["portal:read"],
-  withinElevation: true,
-  body: doorQuestion,
-  response: doorAnswer,
-  errors: [...bodyErrors],
-  example: { key: exampleKey, api_id: exampleApi },
-});

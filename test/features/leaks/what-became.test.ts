@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import type { getEnds } from "../../../src/features/insight/insight.contract.ts";
-import type { listedLeak } from "../../../src/features/leaks/leaks.contract.ts";
+import type { listedLeak } from "../../../src/features/leaks/leaks.operations.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call, issue, movableClock, readKey } from "../../support/keys.ts";

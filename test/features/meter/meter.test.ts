@@ -1,7 +1,7 @@
 /** The meter of a move: what an old gateway still decides, what differs, and whether it can go. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { getMeter } from "../../../src/features/meter/meter.contract.ts";
+import type { getMeter } from "../../../src/features/meter/meter.operations.ts";
 import { ObservedCalls } from "../../../src/features/meter/observed-calls.ts";
 import { startPurger } from "../../../src/operations/retention/purger.ts";
 import { PurgeTime } from "../../../src/operations/retention/purge-time.ts";

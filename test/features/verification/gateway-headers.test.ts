@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { forwardAuth } from "../../../src/features/verification/verification.contract.ts";
+import { forwardAuth } from "../../../src/features/verification/verification.operations.ts";
 import { repository } from "../../support/command.ts";
 
 const known = [

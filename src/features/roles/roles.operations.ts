@@ -1,10 +1,13 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { bodyErrors } from "../../contract/endpoint.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { entityTag, ifMatch, nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
-import { nameInput, permissionsInput } from "../access/people.contract.ts";
+import { operation } from "../../http/operation.ts";
+import { ifMatchOf } from "../../http/routes.ts";
 import { leftOpen } from "../access/left-open.contract.ts";
+import { nameInput, permissionsInput } from "../access/people.contract.ts";
+import * as service from "./roles.service.ts";
 
 const tag = "People";
 
@@ -29,7 +32,7 @@ const roleInput = z.object({
 }).meta({ id: "RoleInput" });
 
 /** All of them. */
-export const listRoles = defineEndpoint({
+export const listRoles = operation({
   id: "listRoles",
   method: "GET",
   path: "/v1/roles",
@@ -39,10 +42,11 @@ export const listRoles = defineEndpoint({
   permission: ["admin:read"],
   response: z.strictObject({ data: z.array(role) }).meta({ id: "RoleList" }),
   errors: [],
+  serve: (ctx: service.RoleContext) => service.list(ctx),
 });
 
 /** One of them. */
-export const getRole = defineEndpoint({
+export const getRole = operation({
   id: "getRole",
   method: "GET",
   path: "/v1/roles/{id}",
@@ -53,10 +57,11 @@ export const getRole = defineEndpoint({
   answerHeaders: entityTag,
   response: role,
   errors: ["not_found"],
+  serve: (ctx: service.RoleContext, { params }) => service.get(ctx, params.id),
 });
 
 /** One more. */
-export const createRole = defineEndpoint({
+export const createRole = operation({
   id: "createRole",
   method: "POST",
   path: "/v1/roles",
@@ -72,10 +77,11 @@ export const createRole = defineEndpoint({
   response: role,
   errors: [...bodyErrors, "permission_not_held", "role_name_taken", "too_many_roles"],
   example: { name: "First line", permissions: ["portal:read", "revoke"] },
+  serve: (ctx: service.RoleContext, { body, idempotency }) => service.add(ctx, body, idempotency),
 });
 
 /** Another name, other permissions. */
-export const updateRole = defineEndpoint({
+export const updateRole = operation({
   id: "updateRole",
   method: "PUT",
   path: "/v1/roles/{id}",
@@ -100,10 +106,12 @@ export const updateRole = defineEndpoint({
     "precondition_failed",
   ],
   example: { name: "First line", permissions: ["portal:read"] },
+  serve: (ctx: service.RoleContext, call) =>
+    service.change(ctx, call.params.id, call.body, ifMatchOf(call)),
 });
 
 /** One less. */
-export const deleteRole = defineEndpoint({
+export const deleteRole = operation({
   id: "deleteRole",
   method: "DELETE",
   path: "/v1/roles/{id}",
@@ -116,4 +124,8 @@ export const deleteRole = defineEndpoint({
   headers: ifMatch,
   response: z.strictObject({ removed: z.literal(true) }).meta({ id: "RoleRemoved" }),
   errors: ["not_found", "role_fixed", "role_in_use", "precondition_failed"],
+  async serve(ctx: service.RoleContext, call) {
+    await service.remove(ctx, call.params.id, ifMatchOf(call));
+    return { removed: true as const };
+  },
 });

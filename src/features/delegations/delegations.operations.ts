@@ -1,8 +1,15 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { changeBy } from "../../calls/change-by.ts";
+import type { RequestContext } from "../../calls/context.ts";
+import { bodyErrors } from "../../contract/endpoint.ts";
 import { exampleIds } from "../../contract/example-ids.ts";
 import { nullable } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
+import { operation } from "../../http/operation.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { peopleWhoApprove } from "../access/people.store.ts";
+import { awayFor, findDelegation } from "./delegations.store.ts";
+import { endDelegation, setDelegation } from "./delegations.transactions.ts";
 
 const tag = "People";
 
@@ -22,7 +29,7 @@ export const delegation = z.strictObject({
 }).meta({ id: "Delegation" });
 
 /** Read. */
-export const getDelegation = defineEndpoint({
+export const getDelegation = operation({
   id: "getDelegation",
   method: "GET",
   path: "/v1/me/delegation",
@@ -33,10 +40,11 @@ export const getDelegation = defineEndpoint({
   withinScope: true,
   response: delegation,
   errors: [],
+  serve: (ctx) => read(ctx),
 });
 
 /** Name somebody. */
-export const putDelegation = defineEndpoint({
+export const putDelegation = operation({
   id: "putDelegation",
   method: "PUT",
   path: "/v1/me/delegation",
@@ -51,10 +59,14 @@ export const putDelegation = defineEndpoint({
   response: delegation,
   errors: [...bodyErrors],
   example: { delegate_id: exampleIds.person, until: "2036-01-31T09:00:00Z" },
+  async serve(ctx, { body: { delegate_id, until } }) {
+    await changeBy(ctx, setDelegation, { delegate_id, until });
+    return await read(ctx);
+  },
 });
 
 /** End it. */
-export const deleteDelegation = defineEndpoint({
+export const deleteDelegation = operation({
   id: "deleteDelegation",
   method: "DELETE",
   path: "/v1/me/delegation",
@@ -65,4 +77,30 @@ export const deleteDelegation = defineEndpoint({
   withinScope: true,
   response: delegation,
   errors: [],
+  async serve(ctx) {
+    await changeBy(ctx, endDelegation, {});
+    return await read(ctx);
+  },
 });
+
+type Shown = z.output<typeof delegation>;
+
+/** People who are named of those who could, at the most. */
+const MOST_NAMED = 100;
+
+/** Who decides in the caller's place, and in whose place they do. */
+async function read(ctx: RequestContext): Promise<Shown> {
+  const { storage: { reader }, principal: { org_id, user_id }, clock } = ctx;
+  const now = toTimestamp(clock.now());
+  const own = await findDelegation(reader, { org_id, person_id: user_id });
+  const away = await awayFor(reader, { org_id, delegate_id: user_id, now });
+  const people = await peopleWhoApprove(reader, org_id);
+  return {
+    delegate: own && own.until > now
+      ? { id: own.delegate_id, name: own.delegate_name ?? own.delegate_id, until: own.until }
+      : null,
+    decides_for: away.map(({ id, name, until }) => ({ id, name, until })),
+    candidates: people.filter(({ id }) => id !== user_id).slice(0, MOST_NAMED)
+      .map(({ id, name }) => ({ id, name })),
+  };
+}

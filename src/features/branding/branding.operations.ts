@@ -1,0 +1,68 @@
+import { changeBy } from "../../calls/change-by.ts";
+import { bodyErrors } from "../../contract/endpoint.ts";
+import { operation } from "../../http/operation.ts";
+import { branding, signInBranding } from "./branding.contract.ts";
+import { findBranding } from "./branding.store.ts";
+import { replaceBranding } from "./branding.transactions.ts";
+import { readBranding } from "./branding.ts";
+import { signInBrand } from "./public-brand.ts";
+
+const tag = "Branding";
+
+/** The brand for somebody who is not signed in. */
+export const getSignInBranding = operation({
+  id: "getSignInBranding",
+  method: "GET",
+  path: "/v1/branding/sign-in",
+  tag,
+  summary: "Read the brand of the page where one signs in",
+  description:
+    "Where the desk has one organisation, and it has set its brand; else all members are empty.",
+  permission: "public",
+  response: signInBranding,
+  errors: [],
+  async serve({ storage: { reader } }) {
+    const { name, logo, colour, support } = await signInBrand(reader);
+    return { name, logo, colour, support };
+  },
+});
+
+/** The brand. */
+export const getBranding = operation({
+  id: "getBranding",
+  method: "GET",
+  path: "/v1/branding",
+  tag,
+  summary: "Read what the organisation shows of itself to people outside",
+  description:
+    "The claim page, mails and the sign-in of a desk with one organisation show it. Empty members are not shown.",
+  permission: ["admin:read"],
+  response: branding,
+  errors: [],
+  serve: async (ctx) =>
+    readBranding(await findBranding(ctx.storage.reader, { org_id: ctx.principal.org_id })),
+});
+
+/** Another brand. */
+export const putBranding = operation({
+  id: "putBranding",
+  method: "PUT",
+  path: "/v1/branding",
+  tag,
+  summary: "Replace what the organisation shows of itself; what is left out is not shown",
+  description: "Pages that are open show it when they are opened again.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  body: branding,
+  response: branding,
+  errors: [...bodyErrors],
+  example: {
+    name: "Coastal Data",
+    colour: "#0f6b5c",
+    support: "developers@example.org",
+    base_url: "https://api.example.org",
+  },
+  async serve(ctx, { body: branding }) {
+    return await changeBy(ctx, replaceBranding, { branding });
+  },
+});
