@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { getEnds } from "../../src/features/insight/insight.contract.ts";
+import type { getEnds } from "../../src/features/insight/insight.operations.ts";
 import { api } from "./client.ts";
 import { getEnds as endpoint } from "./endpoints.ts";
 import { useQuery } from "./queries.ts";

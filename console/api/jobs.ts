@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type * as contract from "../../src/features/jobs/jobs.contract.ts";
+import type { job } from "../../src/features/jobs/jobs.contract.ts";
+import type { startJob } from "../../src/features/jobs/jobs.operations.ts";
 import { Client } from "../../src/client/client.ts";
 import { signal } from "../signal.ts";
 import { api } from "./client.ts";
@@ -9,13 +10,13 @@ import { keep, kept } from "./kept.ts";
 import { queries, useQuery } from "./queries.ts";
 
 /** Many decisions at once, and how far they are. */
-export type Job = z.output<typeof contract.job>;
+export type Job = z.output<typeof job>;
 
 /** What a job does. */
 export type JobKind = Job["kind"];
 
 /** What starts a job. */
-export type JobInput = z.input<typeof contract.startJob.body>;
+export type JobInput = z.input<typeof startJob.body>;
 
 /** What may narrow a job. */
 export type JobFilter = NonNullable<Job["filter"]>;

@@ -29,8 +29,8 @@ import {
   exampleCode,
   exampleTicket,
 } from "../../src/features/developer-access/sign-in.contract.ts";
-import { exampleInvitation } from "../../src/features/sign-in/invitations.contract.ts";
-import { exampleLogoutToken as ofDevelopers } from "../../src/features/developer-access/provider-logout.contract.ts";
+import { exampleInvitation } from "../../src/features/sign-in/invitations.operations.ts";
+import { exampleLogoutToken as ofDevelopers } from "../../src/features/developer-access/provider-logout.operations.ts";
 import { exampleSecret } from "../../src/features/access/one-time-codes.operations.ts";
 import { examplePasskey } from "../../src/features/access/passkeys.operations.ts";
 import { Authenticator } from "./authenticator.ts";

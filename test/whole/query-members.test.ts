@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { toTimestamp } from "../../src/kernel/clock.ts";
-import { startJob } from "../../src/features/jobs/jobs.contract.ts";
+import { startJob } from "../../src/features/jobs/jobs.operations.ts";
 import { endpoints } from "../../src/reference/registry.ts";
 import { openTestDesk, type TestDesk, testEachEngine } from "../support/desk.ts";
 import { type FilledLists, fillLists } from "../support/filled-lists.ts";

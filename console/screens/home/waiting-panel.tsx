@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import type { z } from "zod";
-import type { getDecisions as decisions } from "../../../src/features/insight/insight.contract.ts";
+import type { getDecisions as decisions } from "../../../src/features/insight/insight.operations.ts";
 import { api } from "../../api/client.ts";
 import { useCounts } from "../../api/counts.ts";
 import { getDecisions, listKeyRequests } from "../../api/endpoints.ts";

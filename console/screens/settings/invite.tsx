@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { z } from "zod";
-import type { madeInvitation } from "../../../src/features/sign-in/invitations.contract.ts";
+import type { madeInvitation } from "../../../src/features/sign-in/invitations.operations.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import {
   invitePerson,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { accessToken } from "../../../src/features/access/access-tokens.operations.ts";
 import type { person } from "../../../src/features/access/people.operations.ts";
-import type { listSignIns as signIns } from "../../../src/features/sign-in/invitations.contract.ts";
+import type { listSignIns as signIns } from "../../../src/features/sign-in/invitations.operations.ts";
 import { api } from "../../api/client.ts";
 import { listPeople } from "../../api/endpoints.ts";
 import { getCaller } from "../../api/session-endpoints.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { z } from "zod";
-import type { listSignInWays } from "../../../src/features/sign-in/sign-in-rules.contract.ts";
+import type { listSignInWays } from "../../../src/features/sign-in/sign-in-rules.operations.ts";
 import { codeOf, wordsOf } from "../../api/client.ts";
 import { type Company, goTo } from "../../api/company.ts";
 import { enter, readShell } from "../../api/session.ts";

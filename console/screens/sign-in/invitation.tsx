@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { z } from "zod";
-import type { previewPersonInvitation } from "../../../src/features/sign-in/invitations.contract.ts";
+import type { previewPersonInvitation } from "../../../src/features/sign-in/invitations.operations.ts";
 import { codeOf, wordsOf } from "../../api/client.ts";
 import {
   acceptPersonInvitation,

@@ -1,11 +1,7 @@
 import { z } from "zod";
-import { defineEndpoint } from "../../contract/endpoint.ts";
-import { pageOf } from "../../contract/paging.ts";
 import { actorTypes } from "../../contract/actor-types.ts";
-import { attachment, nextPageLink, pageQuery } from "../../contract/v1.ts";
+import { pageQuery } from "../../contract/v1.ts";
 import { bom, freeForm, id, text, timestamp } from "../../contract/values.ts";
-
-const tag = "Activity";
 
 /**
  * One thing that somebody did. `actor` is a person's id, or a word of ours for what acted
@@ -41,7 +37,7 @@ export const activityEvent = z.strictObject({
   client_address: text.meta({ description: "As `KEYDESK_AUDIT_ADDRESSES` lets it stand." }),
 }).meta({ id: "ActivityEvent" });
 
-const filters = {
+export const filters = {
   q: z.string().max(200).optional().meta({
     description:
       "Only what names this, in any case: a person, a developer, a plan, a key's mask, a certificate, " +
@@ -78,39 +74,4 @@ export const exportQuery = activityFilters.extend({
   format: z.enum(["jsonl", "csv"], { error: "expected jsonl or csv" }).optional()
     .meta({ description: "`jsonl` by default." }),
   bom,
-});
-
-/** The audit trail. */
-export const listActivity = defineEndpoint({
-  id: "listActivity",
-  method: "GET",
-  path: "/v1/activity",
-  tag,
-  summary:
-    "Who did what and when, newest first; a page may hold fewer than `limit` and have a next",
-  description:
-    "The audit trail by cursor, with filters by actor, object, action and time, in the order of its own log, which is the same on every node; what the log has not taken in yet stands above, by time. It never holds a key or a token.",
-  permission: ["audit"],
-  withinElevation: true,
-  query: activityQuery,
-  answerHeaders: nextPageLink,
-  response: pageOf(activityEvent).meta({ id: "ActivityList" }),
-  errors: ["invalid_input"],
-});
-
-/** The audit trail, whole. */
-export const exportActivity = defineEndpoint({
-  id: "exportActivity",
-  isExport: true,
-  method: "GET",
-  path: "/v1/activity/export",
-  tag,
-  summary: "Everything that matches as JSON lines or CSV, newest first, streamed",
-  description: "With the filters of the list.",
-  permission: ["audit"],
-  query: exportQuery,
-  answerHeaders: attachment,
-  response: z.string(),
-  contentTypes: { response: ["application/jsonl", "text/csv"] },
-  errors: ["invalid_input"],
 });

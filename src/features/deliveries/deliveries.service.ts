@@ -8,7 +8,13 @@ import { Failure } from "../../kernel/failure.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { byId, walk } from "../../kernel/walk.ts";
 import type { Connection } from "../../storage/storage.ts";
-import * as contract from "./deliveries.contract.ts";
+import {
+  delivery,
+  type deliveryCounts,
+  deliveryQuery,
+  deliveryWithAttempts,
+  type replayInput,
+} from "./deliveries.contract.ts";
 import { attemptsOf, deliveriesBelow, findDelivery } from "./deliveries.store.ts";
 import type { DeliveryRow } from "./fan-out.store.ts";
 import { readRecipient } from "./recipient.ts";
@@ -16,12 +22,12 @@ import { replayOne, replaySpan } from "./replay.transactions.ts";
 import { findTarget } from "./targets.store.ts";
 import { waitingOf } from "./wake.store.ts";
 
-type Delivery = z.output<typeof contract.delivery>;
+type Delivery = z.output<typeof delivery>;
 
 /** Deliveries, newest first. Throws `invalid_input` for a cursor of another list. */
 export async function list(
   ctx: RequestContext,
-  query: z.output<typeof contract.deliveryQuery>,
+  query: z.output<typeof deliveryQuery>,
 ): Promise<Page<Delivery>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const { target_id, state, topic, object_id, limit, cursor } = query;
@@ -50,7 +56,7 @@ export async function list(
 export async function get(
   ctx: RequestContext,
   id: string,
-): Promise<z.output<typeof contract.deliveryWithAttempts>> {
+): Promise<z.output<typeof deliveryWithAttempts>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const row = await findDelivery(reader, org_id, id);
   if (!row) throw new Failure("not_found");
@@ -79,7 +85,7 @@ const ORDER = "replay";
  */
 export async function replayMany(
   ctx: RequestContext,
-  body: z.output<typeof contract.replayDeliveries.body & z.ZodType>,
+  body: z.output<typeof replayInput>,
 ): Promise<{ replayed: number; next_cursor: string | null }> {
   const { storage, principal, clock, storeClock } = ctx;
   const { target_id, topics = null, object_id = null, states } = body;
@@ -154,7 +160,7 @@ const COUNTED = 1000;
  */
 export async function countDeliveries(
   { storage: { reader }, principal: { org_id } }: RequestContext,
-): Promise<z.output<typeof contract.countDeliveries.response>> {
+): Promise<z.output<typeof deliveryCounts>> {
   const dead = await deliveriesBelow(
     reader,
     { org_id, object_id: "", state: "dead", lowest: "" },

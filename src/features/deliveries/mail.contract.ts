@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { nameText } from "../../contract/labels.ts";
 import { mailDefaults, mailNames, mailWords } from "../../contract/mail-names.ts";
 import { text } from "../../contract/values.ts";
@@ -96,29 +95,19 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** A look at a mail. */
-export const previewMail = defineEndpoint({
-  id: "previewMail",
-  method: "POST",
-  path: "/v1/targets/{id}/preview",
-  tag: "Targets",
-  summary: "Show a mail as somebody would get it, with made-up values; nothing is sent",
-  description:
-    "Of a target of mails. `draft` is looked at in place of what the target holds. Where the portal's configuration words the mail, its words are shown.",
-  permission: ["admin"],
-  body: z.object({ mail: z.enum(mailNames), draft: mailInput.optional() })
-    .meta({ id: "MailPreviewInput" }),
-  response: z.strictObject({
-    from: text,
-    subject: text,
-    text,
-    html: text.meta({ description: "For a frame that runs no scripts: it holds none." }),
-    placeholders: z.array(text).meta({ description: "What this mail has values for." }),
-    unknown_placeholders: z.array(text).meta({
-      description: "What will stand in the mail as it was written.",
-    }),
-    worded_by: z.enum(["keydesk", "target", "configuration"]),
-  }).meta({ id: "MailPreview" }),
-  errors: [...bodyErrors, "not_found"],
-  example: { mail: "key_request.approved" },
-});
+/** What is sent: see `previewMail`. */
+export const mailPreviewInput = z.object({ mail: z.enum(mailNames), draft: mailInput.optional() })
+  .meta({ id: "MailPreviewInput" });
+
+/** What it answers: see `previewMail`. */
+export const mailPreview = z.strictObject({
+  from: text,
+  subject: text,
+  text,
+  html: text.meta({ description: "For a frame that runs no scripts: it holds none." }),
+  placeholders: z.array(text).meta({ description: "What this mail has values for." }),
+  unknown_placeholders: z.array(text).meta({
+    description: "What will stand in the mail as it was written.",
+  }),
+  worded_by: z.enum(["keydesk", "target", "configuration"]),
+}).meta({ id: "MailPreview" });

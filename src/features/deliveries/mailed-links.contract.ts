@@ -1,30 +1,8 @@
 import { z } from "zod";
-import { defineEndpoint } from "../../contract/endpoint.ts";
-import { exampleIds } from "../../contract/example-ids.ts";
 import { nullable } from "../../contract/v1.ts";
-import { id, idsWithCommas, text } from "../../contract/values.ts";
+import { id, text } from "../../contract/values.ts";
 
-/** Key requests of one call. */
-const MOST = 100;
-
-/** Whether whoever approves has a link to pass on. */
-export const listMailedLinks = defineEndpoint({
-  id: "listMailedLinks",
-  method: "GET",
-  path: "/v1/key-requests/mailed",
-  tag: "Key requests (native)",
-  summary: "Tell who would be mailed the claim link if the caller approved these key requests now",
-  description:
-    "`mailed_to` is the developer's address where a mail target sends the mail `key_request.approved` and this server's settings let it; null: nobody is mailed, and whoever approves passes the link on. Key requests that there are not are left out.",
-  permission: ["approve", "admin:read"],
-  query: z.object({
-    ids: idsWithCommas(MOST).meta({
-      description: "Their ids, 100 at the most, with commas between them.",
-      example: exampleIds.keyRequest,
-    }),
-  }),
-  response: z.strictObject({
-    data: z.array(z.strictObject({ id, mailed_to: nullable(text) })),
-  }).meta({ id: "MailedLinks" }),
-  errors: ["invalid_input"],
-});
+/** What it answers: see `listMailedLinks`. */
+export const listMailedLinksResponse = z.strictObject({
+  data: z.array(z.strictObject({ id, mailed_to: nullable(text) })),
+}).meta({ id: "MailedLinks" });

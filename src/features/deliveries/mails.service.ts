@@ -10,17 +10,17 @@ import { brandOf, OFFERED } from "./mail-facts.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { mailKind } from "../../contract/mail-kinds.ts";
 import { placeholdersOf } from "../../contract/mail-placeholders.ts";
-import type { previewMail } from "./mail.contract.ts";
+import type { mailPreview, mailPreviewInput } from "./mail.contract.ts";
 import { findTarget } from "./targets.store.ts";
 import { findPerson } from "../access/people.store.ts";
 import { emailKey } from "../developers/developer.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { findV1Of } from "../key-requests/v1.store.ts";
-import type { listMailedLinks } from "./mailed-links.contract.ts";
+import type { listMailedLinksResponse } from "./mailed-links.contract.ts";
 import { missingForMail } from "./missing-for-mail.ts";
 import { areLinksMailed } from "./recipients.transactions.ts";
 
-type Preview = z.output<typeof previewMail.response>;
+type Preview = z.output<typeof mailPreview>;
 
 /**
  * A mail with made-up values, as it would be sent. Throws `not_found`, and `invalid_input` for a
@@ -29,7 +29,7 @@ type Preview = z.output<typeof previewMail.response>;
 export async function preview(
   ctx: RequestContext,
   id: string,
-  { mail, draft }: z.output<typeof previewMail.body & z.ZodType>,
+  { mail, draft }: z.output<typeof mailPreviewInput>,
 ): Promise<Preview> {
   const { storage: { reader }, principal: { org_id }, settings } = ctx;
   const target = await findTarget(reader, { org_id, id });
@@ -74,7 +74,7 @@ export async function preview(
   }
 }
 
-type MailedLinks = z.output<typeof listMailedLinks.response>;
+type MailedLinks = z.output<typeof listMailedLinksResponse>;
 
 /**
  * Who would be mailed the link if the caller approved these key requests now, in the order of the

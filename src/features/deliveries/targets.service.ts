@@ -7,13 +7,13 @@ import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
 import type { MailConfig } from "./mail-config.ts";
 import { missingForMail } from "./missing-for-mail.ts";
 import { type ShownTarget, showTarget } from "./show-target.ts";
-import type * as contract from "./targets.contract.ts";
+import type { target as targetContract, targetChange, targetInput } from "./targets.contract.ts";
 import { findTarget, targetsBelow } from "./targets.store.ts";
 import * as transactions from "./targets.transactions.ts";
 import { deliverNow as wake, wakesBy } from "./wake.transactions.ts";
 import { newSecret } from "./webhook-sender.ts";
 
-type Target = z.output<typeof contract.target>;
+type Target = z.output<typeof targetContract>;
 
 /** Targets, newest first. */
 export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<Target>> {
@@ -37,7 +37,7 @@ export async function get(ctx: RequestContext, id: string): Promise<Target> {
 export async function create(
   ctx: RequestContext,
   { kind, name, url, template, topics, mail }: z.output<
-    typeof contract.createTarget.body & z.ZodType
+    typeof targetInput
   >,
   idempotency: Idempotency,
 ) {
@@ -55,7 +55,7 @@ export async function create(
 export async function update(
   ctx: RequestContext,
   id: string,
-  { name, url, template, topics, mail }: z.output<typeof contract.updateTarget.body & z.ZodType>,
+  { name, url, template, topics, mail }: z.output<typeof targetChange>,
 ): Promise<Target> {
   const target = { name, topics, config: configOf({ url, template, mail }) };
   const input = { ...ofTarget(ctx, id), target };

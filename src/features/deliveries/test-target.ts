@@ -7,7 +7,7 @@ import { newId } from "../../kernel/ids.ts";
 import { reasonOf, senders } from "./delivery-engine.ts";
 import { noteMailServer } from "./mail-troubles.ts";
 import { deliveryId } from "./delivery.ts";
-import type { testTarget as contract } from "./targets.contract.ts";
+import type { targetTest } from "./targets.contract.ts";
 import { findTarget } from "./targets.store.ts";
 import { noteTest } from "./targets.transactions.ts";
 import { writeRecipient } from "./recipient.ts";
@@ -20,7 +20,7 @@ import { senderContext, type Sent } from "./sender.ts";
 export async function testTarget(
   ctx: RequestContext,
   id: string,
-): Promise<z.output<typeof contract.response>> {
+): Promise<z.output<typeof targetTest>> {
   const { storage, principal, clock } = ctx;
   const target = await findTarget(storage.reader, { org_id: principal.org_id, id });
   if (!target) throw new Failure("not_found");

@@ -13,7 +13,7 @@ import { requireUsableEmail } from "../developers/email-address.ts";
 import { emailProofOf, newEmailLinks } from "../developers/email-proof.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
 import { chooseMails, choosePassword, writeFields } from "./account.transactions.ts";
-import type { myMails, myProfile, putMyMails } from "./account.contract.ts";
+import type { myMails, myMailsInput, myProfile } from "./account.contract.ts";
 import { isVerified } from "../developers/is-verified.ts";
 import { takeEmail } from "./own-email.transactions.ts";
 import { pagesOf } from "./developer-pages.ts";
@@ -73,7 +73,7 @@ export async function getMails(
 /** Keeps which mails they get. Throws `access_denied` for a token. */
 export async function setMails(
   ctx: RequestContext,
-  mails: z.output<NonNullable<typeof putMyMails.body>>,
+  mails: z.output<NonNullable<typeof myMailsInput>>,
 ): Promise<z.output<typeof myMails>> {
   const { actor, id } = ownDeed(ctx);
   await ctx.storage.commit(chooseMails, { actor, id, mails });

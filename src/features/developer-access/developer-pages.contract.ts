@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { signInBranding } from "../branding/branding.contract.ts";
-
-const tag = "Developer's pages";
 
 /** A name of a host as a browser sends it: lower case, perhaps with a port. */
 const HOST =
   /^(?=.{1,253}(:|$))[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
+
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 
 /** Who may sign up. */
@@ -42,53 +40,12 @@ export const developerPages = z.object({
   }),
 }).meta({ id: "DeveloperPages" });
 
-/** The settings. */
-export const getDeveloperPages = defineEndpoint({
-  id: "getDeveloperPages",
-  method: "GET",
-  path: "/v1/developer-pages",
-  tag,
-  summary: "Read what the developer's pages of the organisation are set to",
-  description: "Where nobody has set anything, they are off.",
-  permission: ["admin:read"],
-  response: developerPages,
-  errors: [],
-});
-
-/** Other settings. */
-export const putDeveloperPages = defineEndpoint({
-  id: "putDeveloperPages",
-  method: "PUT",
-  path: "/v1/developer-pages",
-  tag,
-  summary: "Replace what the developer's pages are set to; what is left out has its default",
-  description:
-    "Takes effect at once on every node. Switched off, developers' sessions and tokens open nothing; switched on again, those that are not over do. A host that another organisation has is 409.",
-  permission: ["admin"],
-  needsFreshSignIn: true,
-  body: developerPages,
-  response: developerPages,
-  errors: [...bodyErrors, "host_taken"],
-  example: { enabled: true, sign_up: "open" },
-});
-
-/** What stands on the page where one signs in. */
-export const showDeveloperPages = defineEndpoint({
-  id: "showDeveloperPages",
-  method: "GET",
-  path: "/v1/my/pages",
-  tag,
-  summary: "Read whose pages these are and how one signs in, for whoever is not signed in",
-  description:
-    "Found by the host that the call names. Where the pages are off it is 404. Nothing here tells whether an address is known.",
-  permission: "public",
-  response: z.strictObject({
-    organisation: signInBranding,
-    sign_in: z.strictObject({
-      code: z.boolean().meta({ description: "Codes are mailed." }),
-      password: z.boolean(),
-    }),
-    sign_up: z.enum(signUpRules),
-  }).meta({ id: "DeveloperPagesShown" }),
-  errors: ["not_found"],
-});
+/** What it answers: see `showDeveloperPages`. */
+export const developerPagesShown = z.strictObject({
+  organisation: signInBranding,
+  sign_in: z.strictObject({
+    code: z.boolean().meta({ description: "Codes are mailed." }),
+    password: z.boolean(),
+  }),
+  sign_up: z.enum(signUpRules),
+}).meta({ id: "DeveloperPagesShown" });

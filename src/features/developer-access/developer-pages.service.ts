@@ -6,7 +6,7 @@ import { mailKind } from "../../contract/mail-kinds.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { publicBrand } from "../branding/public-brand.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
-import type { showDeveloperPages } from "./developer-pages.contract.ts";
+import type { developerPagesShown } from "./developer-pages.contract.ts";
 import { type DeveloperPages, pagesAt, pagesOf } from "./developer-pages.ts";
 import { replaceDeveloperPages } from "./developer-pages.transactions.ts";
 
@@ -25,7 +25,7 @@ export async function replace(ctx: RequestContext, pages: DeveloperPages): Promi
 export async function show(
   ctx: RequestContext,
   headers: ReceivedHeaders,
-): Promise<z.output<typeof showDeveloperPages.response>> {
+): Promise<z.output<typeof developerPagesShown>> {
   const { reader } = ctx.storage;
   const { org_id, pages } = await pagesAt(ctx, headers);
   const { name, logo, colour, support } = await publicBrand(reader, org_id);

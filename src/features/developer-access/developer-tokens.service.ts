@@ -6,7 +6,11 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { newDeveloperToken } from "./developer-token.ts";
-import type { createMyToken, developerToken } from "./developer-tokens.contract.ts";
+import type {
+  developerToken,
+  developerTokenInput,
+  developerTokenMade,
+} from "./developer-tokens.contract.ts";
 import { type DeveloperTokenRow, developerTokensOf } from "./developer-tokens.store.ts";
 import { endToken, makeToken } from "./developer-tokens.transactions.ts";
 
@@ -31,8 +35,8 @@ export async function openTokens(
 /** Makes a token; its value is in this answer alone. Throws `too_many_tokens`. */
 export async function create(
   ctx: RequestContext,
-  { name, scope, days }: z.output<NonNullable<typeof createMyToken.body>>,
-): Promise<z.output<typeof createMyToken.response>> {
+  { name, scope, days }: z.output<NonNullable<typeof developerTokenInput>>,
+): Promise<z.output<typeof developerTokenMade>> {
   const { id: developer_id } = callingDeveloper(ctx.principal);
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const { org_id, now } = actor;

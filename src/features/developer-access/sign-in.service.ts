@@ -43,7 +43,7 @@ import { CODE_LIFE_MS, newCode } from "../developers/sign-in-code.ts";
 import { askForCode, type CodeFor, enterCode, enterProof } from "./sign-in-codes.transactions.ts";
 import { openedAccount } from "./pending-account.ts";
 import { requireSignUpFields, signUpFieldsIn } from "./sign-up-fields.ts";
-import type { codeTicket, developerSession, signInDeveloper } from "./sign-in.contract.ts";
+import type { codeTicket, developerSession, developerSignInInput } from "./sign-in.contract.ts";
 
 type Session = z.output<typeof developerSession>;
 type Ticket = z.output<typeof codeTicket>;
@@ -122,7 +122,7 @@ export async function askCodeFor(
  */
 export async function signIn(
   ctx: AccountContext,
-  input: z.output<NonNullable<typeof signInDeveloper.body>>,
+  input: z.output<NonNullable<typeof developerSignInInput>>,
   visitor: Visitor,
 ): Promise<{ session: Session; secret: string; lifeMs: number }> {
   const { headers, address } = visitor;

@@ -9,9 +9,9 @@ import { calledBy } from "../certificates/certificate-title.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
 import { secondAt } from "../certificates/selection.ts";
 import { type DueCertificate, dueCertificates } from "./ends.store.ts";
-import type { getEnds } from "./insight.contract.ts";
+import type { getEndsResponse } from "./insight.contract.ts";
 
-type Due = NonNullable<z.output<typeof getEnds.response>["certificates"]>["due"];
+type Due = NonNullable<z.output<typeof getEndsResponse>["certificates"]>["due"];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Days within which something has to be done soon, and within which it is counted. */

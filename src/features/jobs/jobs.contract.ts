@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { selectionSchemas } from "../../contract/filter-schemas.ts";
 import {
   certificateFilters,
@@ -7,19 +6,13 @@ import {
   jobLists,
   keyFilters,
 } from "../../contract/list-filters.ts";
-import { pageOf } from "../../contract/paging.ts";
-import { attachment, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
-import { bom, id, integer, text, timestamp } from "../../contract/values.ts";
+import { nullable, pageQuery } from "../../contract/v1.ts";
+import { id, integer, text, timestamp } from "../../contract/values.ts";
 import { keyLabels } from "../../contract/labels.ts";
 import { owner } from "../certificates/v1.contract.ts";
 import { toDeveloper } from "../key-requests/decision.contract.ts";
 import { grantInput, keyConditions } from "../keys/conditions.contract.ts";
 import { chosenEnd } from "../keys/credentials.contract.ts";
-
-/** What starts jobs; see neededFor. */
-const STARTS = ["approve", "certs:write", "portal:write"] as const;
-
-const tag = "Jobs";
 
 /** Ids that one job may be given. */
 const MOST_IDS = 5000;
@@ -49,16 +42,22 @@ const KINDS = [
   "tag_developers",
   "untag_developers",
 ] as const;
+
 const expectedKind = { error: `expected ${KINDS.join(", ")}` };
+
 const ownKind = z.enum(KINDS, expectedKind);
-const kind = z.enum([...KINDS, "undo"], { error: `${expectedKind.error}, undo` });
+
+export const kind = z.enum([...KINDS, "undo"], { error: `${expectedKind.error}, undo` });
+
 const deliver = z.enum(["links", "mail"], { error: "expected links or mail" });
 
 const narrowing = selectionSchemas(jobLists, {
   keys: "Of keys alone.",
   certificates: "Of certificates alone.",
 });
+
 const STATES = [...new Set([...keyFilters.state.of, ...developerFilters.state.of])];
+
 /** What a list of key requests, keys, certificates or developers is narrowed by, in a job. */
 export const jobFilter = {
   ...narrowing,
@@ -178,192 +177,77 @@ export const job = z.strictObject({
   links_wait: z.boolean().meta({ description: "Whether links wait for you to take them." }),
 }).meta({ id: "Job" });
 
-/** Starts one. */
-export const startJob = defineEndpoint({
-  id: "startJob",
-  method: "POST",
-  path: "/v1/jobs",
-  tag,
-  summary:
-    "Decide any number of key requests, or change any number of keys, certificates or developers, in one job",
-  description:
-    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs what the single change needs: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides where their keys follow; the latter two a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
-  permission: STARTS,
-  withinScope: true,
-  body: z.object({
-    kind,
-    filter: z.object(jobFilter).optional(),
-    ids: z.array(id).min(1).max(MOST_IDS).optional(),
-    of_job: id.optional().meta({
-      description:
-        "The kind `reopen` reopens what this job declined, `undo` takes back what it changed of keys or certificates that have not changed since.",
-    }),
-    deliver: deliver.optional().meta({
-      description:
-        "Of approvals and rotations: `links`: whoever started the job takes the claim links as a file, once; `mail`: a mail target sends each developer theirs. `links` by default.",
-    }),
-    reason: z.string().trim().max(2000).optional(),
-    message: toDeveloper,
-    conditions: grantInput.optional().meta({
-      description:
-        "Of approvals: what each of the keys is granted on, as where one is approved. Less rate or quota is offered one by one.",
-    }),
-    expires_at: chosenEnd.meta({
-      description:
-        "Of `set_key_end`: when each key ends. Of approvals: when each of the keys ends, in the future; absent: as its plans say (`key_expires_in`). A key request whose turn comes later than that fails.",
-    }),
-    assignee: id.optional().meta({
-      description:
-        "Of the kind `assign`, which needs it: a person by their id, `me`: whoever calls, or `nobody`.",
-    }),
-    at_most: z.int().min(1).optional().meta({
-      description: "Where more match, nothing is decided.",
-    }),
-    plans: z.array(id).min(1).max(100).optional().meta({
-      description: "`set_key_plans`: in place of each key's own; `add_key_plans`: besides them.",
-    }),
-    tags: keyLabels.tags.min(1).optional().meta({
-      description:
-        "`tag_keys` and `tag_developers` add them to each one's own, `untag_keys` and `untag_developers` take them away.",
-    }),
-    keys: keysOfDevelopers.optional().meta({
-      description:
-        "Of `deactivate_developers`, which needs it: `keep` or `suspend`; of `reactivate_developers`: `keep` or `resume`, `keep` by default.",
-    }),
-    overlap_seconds: overlap_seconds.optional().meta({
-      description: "Of `rotate_keys`: how long each old key lives on, up to 30 days.",
-    }),
-    owner: owner.optional().meta({
-      description: "Of `set_certificate_owner`: the e-mail address of who cares for them.",
-    }),
-    until: timestamp.optional().meta({
-      description: "Of `mute_certificates`: until when nobody is told of their ends.",
-    }),
-  }).meta({ id: "JobInput" }),
-  idempotent: true,
-  response: job,
-  errors: [...bodyErrors, "not_found", "job_under_way", "links_not_mailed", "approvals_closed"],
-  example: {
-    kind: "decline",
-    filter: { plan: "5f1a2b3c4d5e6f7081920002", asked_before: "2026-01-31T09:00:00Z" },
-    reason: "The course is over.",
-  },
-});
-
-/** Jobs. */
-export const listJobs = defineEndpoint({
-  id: "listJobs",
-  method: "GET",
-  path: "/v1/jobs",
-  tag,
-  summary: "The organisation's jobs, newest first",
-  description:
-    "By cursor; without `approve` and `admin:read` one's own alone. A job is kept for 30 days behind its end.",
-  permission: [...STARTS, "admin:read"],
-  withinScope: true,
-  query: z.object({
-    ...pageQuery,
-    mine: z.enum(["true"], { error: "expected true" }).optional()
-      .meta({ description: "Only jobs that the caller started." }),
+/** What is sent: see `startJob`. */
+export const jobInput = z.object({
+  kind,
+  filter: z.object(jobFilter).optional(),
+  ids: z.array(id).min(1).max(MOST_IDS).optional(),
+  of_job: id.optional().meta({
+    description:
+      "The kind `reopen` reopens what this job declined, `undo` takes back what it changed of keys or certificates that have not changed since.",
   }),
-  answerHeaders: nextPageLink,
-  response: pageOf(job).meta({ id: "JobList" }),
-  errors: ["invalid_input"],
-});
-
-/** Before a job is started. */
-export const countSelection = defineEndpoint({
-  id: "countSelection",
-  method: "GET",
-  path: "/v1/jobs/selection",
-  tag,
-  summary: "Count what a job with this filter would decide or change",
-  description:
-    "`asked_before` of the answer is the moment: given to the job, it selects the same. Up to 20,000 that a filter finds are counted one by one. It takes what the kind needs, and `portal:read` besides, over certificates `certs:read`.",
-  permission: STARTS,
-  withinScope: true,
-  query: z.object({
-    kind: ownKind.optional().meta({ description: "`approve` by default." }),
-    ...jobFilter,
+  deliver: deliver.optional().meta({
+    description:
+      "Of approvals and rotations: `links`: whoever started the job takes the claim links as a file, once; `mail`: a mail target sends each developer theirs. `links` by default.",
   }),
-  response: z.strictObject({
-    total: integer,
-    complete: z.boolean().meta({ description: "False: there may be more." }),
-    asked_before: timestamp,
-    mails_links: z.boolean().meta({
-      description: "Whether a target mails developers the links of their approved keys.",
-    }),
-  }).meta({ id: "JobSelection" }),
-  errors: ["invalid_input"],
+  reason: z.string().trim().max(2000).optional(),
+  message: toDeveloper,
+  conditions: grantInput.optional().meta({
+    description:
+      "Of approvals: what each of the keys is granted on, as where one is approved. Less rate or quota is offered one by one.",
+  }),
+  expires_at: chosenEnd.meta({
+    description:
+      "Of `set_key_end`: when each key ends. Of approvals: when each of the keys ends, in the future; absent: as its plans say (`key_expires_in`). A key request whose turn comes later than that fails.",
+  }),
+  assignee: id.optional().meta({
+    description:
+      "Of the kind `assign`, which needs it: a person by their id, `me`: whoever calls, or `nobody`.",
+  }),
+  at_most: z.int().min(1).optional().meta({
+    description: "Where more match, nothing is decided.",
+  }),
+  plans: z.array(id).min(1).max(100).optional().meta({
+    description: "`set_key_plans`: in place of each key's own; `add_key_plans`: besides them.",
+  }),
+  tags: keyLabels.tags.min(1).optional().meta({
+    description:
+      "`tag_keys` and `tag_developers` add them to each one's own, `untag_keys` and `untag_developers` take them away.",
+  }),
+  keys: keysOfDevelopers.optional().meta({
+    description:
+      "Of `deactivate_developers`, which needs it: `keep` or `suspend`; of `reactivate_developers`: `keep` or `resume`, `keep` by default.",
+  }),
+  overlap_seconds: overlap_seconds.optional().meta({
+    description: "Of `rotate_keys`: how long each old key lives on, up to 30 days.",
+  }),
+  owner: owner.optional().meta({
+    description: "Of `set_certificate_owner`: the e-mail address of who cares for them.",
+  }),
+  until: timestamp.optional().meta({
+    description: "Of `mute_certificates`: until when nobody is told of their ends.",
+  }),
+}).meta({ id: "JobInput" });
+
+/** What is asked: see `listJobs`. */
+export const listJobsQuery = z.object({
+  ...pageQuery,
+  mine: z.enum(["true"], { error: "expected true" }).optional()
+    .meta({ description: "Only jobs that the caller started." }),
 });
 
-/** One job. */
-export const getJob = defineEndpoint({
-  id: "getJob",
-  method: "GET",
-  path: "/v1/jobs/{id}",
-  tag,
-  summary: "Read how far a job is",
-  description:
-    "`done`, `left_alone` and `failed` together are the key requests, keys, certificates or developers that had their turn.",
-  permission: [...STARTS, "admin:read"],
-  withinScope: true,
-  response: job,
-  errors: ["not_found"],
-});
+/** What it answers: see `countSelection`. */
+export const jobSelection = z.strictObject({
+  total: integer,
+  complete: z.boolean().meta({ description: "False: there may be more." }),
+  asked_before: timestamp,
+  mails_links: z.boolean().meta({
+    description: "Whether a target mails developers the links of their approved keys.",
+  }),
+}).meta({ id: "JobSelection" });
 
-/** Stops one. */
-export const stopJob = defineEndpoint({
-  id: "stopJob",
-  method: "POST",
-  path: "/v1/jobs/{id}/stop",
-  tag,
-  summary: "Stop a job behind what has its turn now; what is done stays",
-  description:
-    "Whoever started it may stop it, and everybody who may approve. The rest is left as it is.",
-  permission: STARTS,
-  withinScope: true,
-  body: "ignored",
-  response: job,
-  errors: ["not_found", "job_over", "body_too_large", "body_timeout"],
-});
-
-/** What became of each. */
-export const getJobResult = defineEndpoint({
-  id: "getJobResult",
-  isExport: true,
-  method: "GET",
-  path: "/v1/jobs/{id}/result",
-  tag,
-  summary:
-    "A job's result as a CSV file: a line for each key request, key, certificate or developer that had its turn",
-  description:
-    "It needs `portal:read` besides, over certificates `certs:read`. It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. It is a row of the trail.",
-  permission: STARTS,
-  withinScope: true,
-  query: z.object({ bom }),
-  answerHeaders: attachment,
-  contentTypes: { response: ["text/csv"] },
-  response: text,
-  errors: ["not_found"],
-});
-
-/** The links, once. */
-export const takeJobLinks = defineEndpoint({
-  id: "takeJobLinks",
-  method: "POST",
-  path: "/v1/jobs/{id}/links",
-  tag,
-  summary: "Take a job's claim links as a CSV file, once",
-  description:
-    "For whoever started the job alone. Each link is given once and forgotten before it is sent; links of claims that were opened, withdrawn or are over are left out. A link that got lost on its way is made anew at its key request. While the job runs, a call gives those that there are by then.",
-  permission: ["approve"],
-  withinScope: true,
-  permissionBesides: "portal:read",
-  body: "ignored",
-  query: z.object({ bom }),
-  answerHeaders: attachment,
-  contentTypes: { response: ["text/csv"] },
-  response: text,
-  errors: ["not_found", "body_too_large", "body_timeout"],
+/** What is asked: see `countSelection`. */
+export const countSelectionQuery = z.object({
+  kind: ownKind.optional().meta({ description: "`approve` by default." }),
+  ...jobFilter,
 });

@@ -37,13 +37,19 @@ import {
   selectionOf,
   termsOf,
 } from "./job.ts";
-import type * as contract from "./jobs.contract.ts";
+import type {
+  countSelectionQuery,
+  job as jobContract,
+  jobInput,
+  jobSelection,
+  listJobsQuery,
+} from "./jobs.contract.ts";
 import { findJob, jobsBelow } from "./jobs.store.ts";
 import { startJob, stopJob } from "./jobs.transactions.ts";
 import { countSelection } from "./selection.service.ts";
 
-type Job = z.output<typeof contract.job>;
-type Input = z.output<typeof contract.startJob.body & z.ZodType>;
+type Job = z.output<typeof jobContract>;
+type Input = z.output<typeof jobInput>;
 
 /** Starts a job. Throws `invalid_input`, `access_denied`, and what the endpoint lists. */
 export async function start(
@@ -194,8 +200,8 @@ async function requireUndone(
 /** How much a filter selects. */
 export async function count(
   ctx: RequestContext,
-  { kind = "approve", ...filter }: z.output<typeof contract.countSelection.query & z.ZodType>,
-): Promise<z.output<typeof contract.countSelection.response>> {
+  { kind = "approve", ...filter }: z.output<typeof countSelectionQuery>,
+): Promise<z.output<typeof jobSelection>> {
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
   const { of } = jobKinds[kind];
   requireReading(ctx, of);
@@ -211,7 +217,7 @@ export async function count(
 /** Jobs, newest first. Throws `invalid_input` for a cursor of another list. */
 export async function list(
   ctx: RequestContext,
-  { mine, ...page }: z.output<typeof contract.listJobs.query & z.ZodType>,
+  { mine, ...page }: z.output<typeof listJobsQuery>,
 ): Promise<Page<Job>> {
   const { storage: { reader }, principal: { org_id, user_id } } = ctx;
   const all = seesAll(ctx);

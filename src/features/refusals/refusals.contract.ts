@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { defineEndpoint } from "../../contract/endpoint.ts";
-import { pageOf } from "../../contract/paging.ts";
 import { refusals } from "../../contract/refusals.ts";
-import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
+import { nullable, pageQuery } from "../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../contract/values.ts";
 
 /** A call that was refused. */
@@ -43,26 +41,4 @@ export const refusalQuery = z.object({
   after: timestamp.optional().meta({ description: "Only those at this second or later." }),
   before: timestamp.optional().meta({ description: "Only those before this second." }),
   ...pageQuery,
-});
-
-/** Which calls were refused lately, and why. */
-export const listRefusals = defineEndpoint({
-  id: "listRefusals",
-  method: "GET",
-  path: "/v1/refusals",
-  tag: "Use",
-  summary:
-    "Calls that were refused, each with its reason and what the plan gives, the newest first",
-  description:
-    "Of all nodes, within 2 seconds of the call and for 30 days: up to 200 of a second " +
-    "and node, the newest 100 of a key and the newest 10,000 of unknown keys. What was presented " +
-    "is never kept. A page may hold fewer than `limit` and still have a next one. Counts of all " +
-    "refusals: `GET /v1/usage`.",
-  permission: ["portal:read"],
-  withinScope: true,
-  withinElevation: true,
-  query: refusalQuery,
-  answerHeaders: nextPageLink,
-  response: pageOf(refusal).meta({ id: "RefusalList" }),
-  errors: ["invalid_input"],
 });

@@ -26,7 +26,7 @@ export interface SignInRules {
 }
 
 /** The same as somebody sets it; what may be absent is as it was then. */
-export type NewSignInRules = Omit<SignInRules, "signed_approvals" | "second_factor"> & {
+type NewSignInRules = Omit<SignInRules, "signed_approvals" | "second_factor"> & {
   signed_approvals?: boolean | undefined;
   second_factor?: boolean | undefined;
 };

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { defineEndpoint } from "../../contract/endpoint.ts";
 import { nullable } from "../../contract/v1.ts";
 import { text } from "../../contract/values.ts";
 import { writing } from "../../http/health.contract.ts";
@@ -87,18 +86,3 @@ export const serverInfo = z.strictObject({
     ),
   }),
 }).meta({ id: "ServerInfo" });
-
-/** What an administrator may know of the server. */
-export const getServerInfo = defineEndpoint({
-  id: "getServerInfo",
-  method: "GET",
-  path: "/v1/server",
-  tag: "Operations",
-  summary:
-    "Version, engine, schema, uptime, the settings that answers depend on, and what should be known",
-  description: "No secret is among them.",
-  permission: ["admin:read"],
-  withinElevation: true,
-  response: serverInfo,
-  errors: [],
-});

@@ -1,7 +1,7 @@
 /** What becomes of a report: a list with states and times, "not so", and the mark with the key. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { getEnds } from "../../../src/features/insight/insight.contract.ts";
+import type { getEnds } from "../../../src/features/insight/insight.operations.ts";
 import type { listedLeak } from "../../../src/features/leaks/leaks.operations.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";

@@ -7,7 +7,7 @@ import { type ToldProof, verdictOn } from "../../../console/screens/activity/pro
 import { contentOfRow } from "../../../src/contract/trail-proof.ts";
 import { contentOf } from "../../../src/changes/audit-content.ts";
 import { sha256Bytes } from "../../../src/kernel/sha256.ts";
-import { auditPath } from "../../../src/operations/trail/inclusion.service.ts";
+import { auditPath } from "../../../src/operations/trail/trail.operations.ts";
 import { BLOCK, type KnownBlocks } from "../../../src/operations/trail/log-tree.ts";
 import { leafAt, leafHashes, placedEvent } from "../../../src/operations/trail/inclusion.store.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { Link } from "wouter-preact";
-import type { getFirstSteps } from "../../../../src/features/insight/insight.contract.ts";
+import type { getFirstSteps } from "../../../../src/features/insight/insight.operations.ts";
 import { api } from "../../../api/client.ts";
 import { getFirstSteps as endpoint } from "../../../api/endpoints.ts";
 import { useQuery } from "../../../api/queries.ts";

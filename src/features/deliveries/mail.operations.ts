@@ -1,0 +1,21 @@
+import { bodyErrors } from "../../contract/endpoint.ts";
+import { operation } from "../../http/operation.ts";
+import { mailPreview, mailPreviewInput } from "./mail.contract.ts";
+import { preview } from "./mails.service.ts";
+
+/** A look at a mail. */
+export const previewMail = operation({
+  id: "previewMail",
+  method: "POST",
+  path: "/v1/targets/{id}/preview",
+  tag: "Targets",
+  summary: "Show a mail as somebody would get it, with made-up values; nothing is sent",
+  description:
+    "Of a target of mails. `draft` is looked at in place of what the target holds. Where the portal's configuration words the mail, its words are shown.",
+  permission: ["admin"],
+  body: mailPreviewInput,
+  response: mailPreview,
+  errors: [...bodyErrors, "not_found"],
+  example: { mail: "key_request.approved" },
+  serve: (ctx, { params, body }) => preview(ctx, params.id, body),
+});

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { exampleIds } from "../../contract/example-ids.ts";
+import { idsWithCommas } from "../../contract/values.ts";
+import { operation } from "../../http/operation.ts";
+import { listMailedLinksResponse } from "./mailed-links.contract.ts";
+import { mailedLinks } from "./mails.service.ts";
+
+/** Key requests of one call. */
+const MOST = 100;
+
+/** Whether whoever approves has a link to pass on. */
+export const listMailedLinks = operation({
+  id: "listMailedLinks",
+  method: "GET",
+  path: "/v1/key-requests/mailed",
+  tag: "Key requests (native)",
+  summary: "Tell who would be mailed the claim link if the caller approved these key requests now",
+  description:
+    "`mailed_to` is the developer's address where a mail target sends the mail `key_request.approved` and this server's settings let it; null: nobody is mailed, and whoever approves passes the link on. Key requests that there are not are left out.",
+  permission: ["approve", "admin:read"],
+  query: z.object({
+    ids: idsWithCommas(MOST).meta({
+      description: "Their ids, 100 at the most, with commas between them.",
+      example: exampleIds.keyRequest,
+    }),
+  }),
+  response: listMailedLinksResponse,
+  errors: ["invalid_input"],
+  serve: (ctx, { query }) => mailedLinks(ctx, query.ids),
+});

@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { bodyErrors } from "../../contract/endpoint.ts";
+import { pageOf } from "../../contract/paging.ts";
+import { attachment, nextPageLink } from "../../contract/v1.ts";
+import { bom, text } from "../../contract/values.ts";
+import { operation } from "../../http/operation.ts";
+import { withNextPage } from "../../http/routes.ts";
+import { marked } from "../../kernel/csv.ts";
+import { resultOf, takeLinks } from "./job-result.service.ts";
+import {
+  countSelectionQuery,
+  job,
+  jobInput,
+  jobSelection,
+  listJobsQuery,
+} from "./jobs.contract.ts";
+import * as service from "./jobs.service.ts";
+
+/** What starts jobs; see neededFor. */
+const STARTS = ["approve", "certs:write", "portal:write"] as const;
+
+const tag = "Jobs";
+
+/** Starts one. */
+export const startJob = operation({
+  id: "startJob",
+  method: "POST",
+  path: "/v1/jobs",
+  tag,
+  summary:
+    "Decide any number of key requests, or change any number of keys, certificates or developers, in one job",
+  description:
+    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs what the single change needs: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides where their keys follow; the latter two a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
+  permission: STARTS,
+  withinScope: true,
+  body: jobInput,
+  idempotent: true,
+  response: job,
+  errors: [...bodyErrors, "not_found", "job_under_way", "links_not_mailed", "approvals_closed"],
+  example: {
+    kind: "decline",
+    filter: { plan: "5f1a2b3c4d5e6f7081920002", asked_before: "2026-01-31T09:00:00Z" },
+    reason: "The course is over.",
+  },
+  serve: (ctx, { body, idempotency }) => service.start(ctx, body, idempotency),
+});
+
+/** Jobs. */
+export const listJobs = operation({
+  id: "listJobs",
+  method: "GET",
+  path: "/v1/jobs",
+  tag,
+  summary: "The organisation's jobs, newest first",
+  description:
+    "By cursor; without `approve` and `admin:read` one's own alone. A job is kept for 30 days behind its end.",
+  permission: [...STARTS, "admin:read"],
+  withinScope: true,
+  query: listJobsQuery,
+  answerHeaders: nextPageLink,
+  response: pageOf(job).meta({ id: "JobList" }),
+  errors: ["invalid_input"],
+  async serve(ctx, call) {
+    const page = await service.list(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  },
+});
+
+/** Before a job is started. */
+export const countSelection = operation({
+  id: "countSelection",
+  method: "GET",
+  path: "/v1/jobs/selection",
+  tag,
+  summary: "Count what a job with this filter would decide or change",
+  description:
+    "`asked_before` of the answer is the moment: given to the job, it selects the same. Up to 20,000 that a filter finds are counted one by one. It takes what the kind needs, and `portal:read` besides, over certificates `certs:read`.",
+  permission: STARTS,
+  withinScope: true,
+  query: countSelectionQuery,
+  response: jobSelection,
+  errors: ["invalid_input"],
+  serve: (ctx, { query }) => service.count(ctx, query),
+});
+
+/** One job. */
+export const getJob = operation({
+  id: "getJob",
+  method: "GET",
+  path: "/v1/jobs/{id}",
+  tag,
+  summary: "Read how far a job is",
+  description:
+    "`done`, `left_alone` and `failed` together are the key requests, keys, certificates or developers that had their turn.",
+  permission: [...STARTS, "admin:read"],
+  withinScope: true,
+  response: job,
+  errors: ["not_found"],
+  serve: (ctx, { params }) => service.get(ctx, params.id),
+});
+
+/** Stops one. */
+export const stopJob = operation({
+  id: "stopJob",
+  method: "POST",
+  path: "/v1/jobs/{id}/stop",
+  tag,
+  summary: "Stop a job behind what has its turn now; what is done stays",
+  description:
+    "Whoever started it may stop it, and everybody who may approve. The rest is left as it is.",
+  permission: STARTS,
+  withinScope: true,
+  body: "ignored",
+  response: job,
+  errors: ["not_found", "job_over", "body_too_large", "body_timeout"],
+  serve: (ctx, { params }) => service.stop(ctx, params.id),
+});
+
+/** What became of each. */
+export const getJobResult = operation({
+  id: "getJobResult",
+  isExport: true,
+  method: "GET",
+  path: "/v1/jobs/{id}/result",
+  tag,
+  summary:
+    "A job's result as a CSV file: a line for each key request, key, certificate or developer that had its turn",
+  description:
+    "It needs `portal:read` besides, over certificates `certs:read`. It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. It is a row of the trail.",
+  permission: STARTS,
+  withinScope: true,
+  query: z.object({ bom }),
+  answerHeaders: attachment,
+  contentTypes: { response: ["text/csv"] },
+  response: text,
+  errors: ["not_found"],
+  serve: async (ctx, { params, query }) => marked(await resultOf(ctx, params.id), query.bom),
+});
+
+/** The links, once. */
+export const takeJobLinks = operation({
+  id: "takeJobLinks",
+  method: "POST",
+  path: "/v1/jobs/{id}/links",
+  tag,
+  summary: "Take a job's claim links as a CSV file, once",
+  description:
+    "For whoever started the job alone. Each link is given once and forgotten before it is sent; links of claims that were opened, withdrawn or are over are left out. A link that got lost on its way is made anew at its key request. While the job runs, a call gives those that there are by then.",
+  permission: ["approve"],
+  withinScope: true,
+  permissionBesides: "portal:read",
+  body: "ignored",
+  query: z.object({ bom }),
+  answerHeaders: attachment,
+  contentTypes: { response: ["text/csv"] },
+  response: text,
+  errors: ["not_found", "body_too_large", "body_timeout"],
+  serve: async (ctx, { params, query }) => marked(await takeLinks(ctx, params.id), query.bom),
+});
