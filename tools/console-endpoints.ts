@@ -17,6 +17,7 @@ const APART: Readonly<Record<string, string>> = {
   "deliveries/mail": "target-endpoints.ts",
   "deliveries/targets": "target-endpoints.ts",
   "access/access-tokens": "token-endpoints.ts",
+  "keys/claims/access-tokens": "token-endpoints.ts",
   "access/sessions": "session-endpoints.ts",
   "branding/branding": "session-endpoints.ts",
   "sign-in/sign-in-rules": "session-endpoints.ts",
@@ -46,8 +47,9 @@ export function consoleEndpointFiles({ endpoints }: Declared): { path: string; t
   const callable = endpoints.filter(({ value }) => takesSessions(value));
   const unused = new Set(Object.keys(APART));
   const byFile = Map.groupBy(callable, ({ file }) => {
-    const [, feature = "", name = ""] = file.replace(/\.(contract|operations)\.ts$/, "").split("/");
-    const word = feature in APART ? feature : `${feature}/${name}`;
+    const place = file.replaceAll(/^features\/|\.(contract|operations)\.ts$/g, "");
+    const feature = place.split("/")[0] ?? "";
+    const word = feature in APART ? feature : place;
     unused.delete(word);
     return APART[word] ?? "endpoints.ts";
   });
