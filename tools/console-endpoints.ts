@@ -26,7 +26,6 @@ const APART: Readonly<Record<string, string>> = {
   "developer-access/developers-access": "token-endpoints.ts",
   "access/passkeys": "sign-in-endpoints.ts",
   "access/one-time-codes": "sign-in-endpoints.ts",
-  "key-requests/signature": "sign-in-endpoints.ts",
   "sign-in/ways-in": "identity-endpoints.ts",
   "sign-in/invitations": "sign-in-endpoints.ts",
   identity: "identity-endpoints.ts",
@@ -40,16 +39,21 @@ const APART: Readonly<Record<string, string>> = {
   meter: "meter-endpoints.ts",
 };
 
-/** Each file by its path. A call that no screen has is left out by the bundler. */
+/**
+ * Each file by its path. A call that no screen has is left out by the bundler. Throws: a name above
+ * is of no endpoint, whose file has another now, and would come with the first page.
+ */
 export function consoleEndpointFiles({ endpoints }: Declared): { path: string; text: string }[] {
   const callable = endpoints.filter(({ value }) => takesSessions(value));
-  const byFile = Map.groupBy(
-    callable,
-    ({ file }) => {
-      const place = file.replaceAll(/^features\/|\.(contract|operations)\.ts$/g, "");
-      return APART[place.split("/")[0] ?? ""] ?? APART[place] ?? "endpoints.ts";
-    },
-  );
+  const unused = new Set(Object.keys(APART));
+  const byFile = Map.groupBy(callable, ({ file }) => {
+    const place = file.replaceAll(/^features\/|\.(contract|operations)\.ts$/g, "");
+    const feature = place.split("/")[0] ?? "";
+    const word = feature in APART ? feature : place;
+    unused.delete(word);
+    return APART[word] ?? "endpoints.ts";
+  });
+  if (unused.size > 0) throw new Error(`console-endpoints.ts: no endpoint is of ${[...unused]}`);
   return [...byFile].map(([name, those]) => ({ path: `console/api/${name}`, text: textOf(those) }));
 }
 

@@ -132,9 +132,7 @@ Deno.test("openapi: wherever somebody can guess, 429 is told", () => {
     // endpoint holds.
     const isOpen = endpoint.permission === "public" &&
       // What it says follows from a domain: there is nothing to guess.
-      (endpoint.body === undefined || endpoint.id === "listSignInWays" ||
-        // A log's signature is no secret.
-        endpoint.id === "addCheckpoint");
+      (endpoint.body === undefined || endpoint.id === "listSignInWays");
     assert.equal("429" in (operation?.responses ?? {}), !isOpen, name);
   }
 });

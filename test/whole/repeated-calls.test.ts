@@ -41,8 +41,6 @@ const MAKES_NOTHING = [
   "createCatalogue",
   "createConfiguration",
   "resetKeyQuota",
-  // The same head once more is answered with what is known of its log.
-  "addCheckpoint",
   // The same report twice is one.
   "reportLeaks",
   "reportPartnerLeaks",

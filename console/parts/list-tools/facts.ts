@@ -56,14 +56,13 @@ export const facts: Readonly<Record<ListName, Facts>> = {
     orders: [
       { word: "", text: "Newest first", column: "asked", ...down },
       { word: "oldest", text: "Oldest first", column: "asked", ...up },
-      { word: "promise", text: "Promised first" },
       { word: "decided", text: "Decided last", column: "decision", ...down },
       { word: "decided-first", text: "Decided first", column: "decision", ...up },
     ],
     hasOrder: true,
-    goes: ({ column, word }, { state = "", q, plan, api, assignee, age }) =>
-      word === "promise" ? state === "" : column !== "decision" ||
-        ["issued", "declined"].includes(state) && !(q || plan || api || assignee || age),
+    goes: ({ column }, { state = "", q, plan, api, assignee, age }) =>
+      column !== "decision" ||
+      ["issued", "declined"].includes(state) && !(q || plan || api || assignee || age),
   },
   keys: {
     path: "/keys",
