@@ -13,7 +13,6 @@ import { queries, useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyField } from "../../parts/copy.tsx";
-import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
@@ -74,7 +73,7 @@ export default function OneTimeCodes() {
           note="Scan the picture with an authenticator app, and type the code that it shows."
           action="Set up"
           initial={{ code: "" }}
-          places={{ code: "code", first_code_refused: "code" }}
+          places={{ first_code_refused: "code" }}
           onSave={async ({ code }) => {
             if (code.trim() === "") throw new Unfit({ code: "Type the app’s code here." });
             const body = { ticket: secret.ticket, code };
@@ -82,25 +81,20 @@ export default function OneTimeCodes() {
             await again();
           }}
           onClose={() => setSecret(undefined)}
-        >
-          {({ draft, set, errors }) => (
-            <>
-              <QrCode of={secret.uri} label="QR code of the secret below" />
-              <CopyField label="Or type this secret" text={secret.secret} lines />
-              <TextField
-                label="Code"
-                hint="Six digits."
-                autocomplete="one-time-code"
-                value={draft.code}
-                error={errors.code}
-                maxLength={16}
-                autoFocus
-                required
-                onInput={(code) => set({ code })}
-              />
-            </>
-          )}
-        </FormDialog>
+          fields={[
+            <QrCode key="qr-code" of={secret.uri} label="QR code of the secret below" />,
+            <CopyField key="copy-field" label="Or type this secret" text={secret.secret} lines />,
+            {
+              of: "code",
+              label: "Code",
+              hint: "Six digits.",
+              autocomplete: "one-time-code",
+              maxLength: 16,
+              autoFocus: true,
+              required: true,
+            },
+          ]}
+        />
       )}
       {asks === "renew" && (
         <Confirm

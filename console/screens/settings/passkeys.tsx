@@ -5,7 +5,6 @@ import { isUnchosen, makePasskey, NOTHING_CHOSEN } from "../../api/passkeys.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { Loading, Problem } from "../../parts/states.tsx";
@@ -66,7 +65,6 @@ export function Passkeys() {
           note="Your browser asks where to keep it."
           action="Add"
           initial={{ name: "" }}
-          places={{ name: "name" }}
           onSave={async ({ name }) => {
             if (name.trim() === "") throw new Unfit({ name: "Write a name here." });
             try {
@@ -78,20 +76,17 @@ export function Passkeys() {
             await again();
           }}
           onClose={stop}
-        >
-          {({ draft, set, errors }) => (
-            <TextField
-              label="Name"
-              hint="Such as Laptop, or Key on my ring."
-              value={draft.name}
-              error={errors.name}
-              maxLength={60}
-              autoFocus
-              required
-              onInput={(name) => set({ name })}
-            />
-          )}
-        </FormDialog>
+          fields={[
+            {
+              of: "name",
+              label: "Name",
+              hint: "Such as Laptop, or Key on my ring.",
+              maxLength: 60,
+              autoFocus: true,
+              required: true,
+            },
+          ]}
+        />
       )}
       {typeof doing === "object" && (
         <Confirm
