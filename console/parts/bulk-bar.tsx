@@ -6,7 +6,7 @@ import type { JobFilter } from "../api/jobs.ts";
 import { grouped } from "../api/numbers.ts";
 import { announce } from "./announcer.tsx";
 import type { BulkKind } from "./bulk-confirm.tsx";
-import type { BulkSelection } from "./bulk-selection.ts";
+import type { BulkSelection } from "./bulk-selection.tsx";
 import { Button } from "./button.tsx";
 import { toast } from "./toasts.tsx";
 

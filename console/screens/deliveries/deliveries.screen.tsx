@@ -183,7 +183,7 @@ export default function DeliveriesScreen() {
           targets={targets}
           tab={tab}
           current={current}
-          hrefOf={(id) => hrefOf({ id })}
+          hrefOf={hrefOf}
           isNarrowed={isNarrowed(filters)}
           selection={sends ? { ids, toggle } : undefined}
           onClear={() => setFilters(NONE)}

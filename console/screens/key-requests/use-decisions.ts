@@ -84,7 +84,7 @@ export function useDecisions({ list, tab, select, explain }: {
   };
 
   const leave = (ids: readonly string[]) => {
-    const next = rowAfter(list, keyOf, ids);
+    const next = rowAfter(list, ids);
     list.remove(...ids);
     return next;
   };
