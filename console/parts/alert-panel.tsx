@@ -16,7 +16,7 @@ import { listed, say } from "../said.ts";
 import { Button } from "./button.tsx";
 import { Fact, Facts } from "./drawer.tsx";
 import { FormDialog } from "./form-dialog.tsx";
-import { Loading, Problem } from "./states.tsx";
+import { Unread } from "./states.tsx";
 import { exactTime } from "./time.tsx";
 import { toast } from "./toasts.tsx";
 
@@ -70,11 +70,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
     gcTime: 30_000,
   });
   const report = read.data;
-  if (!report) {
-    return read.error === null
-      ? <Loading lines={3} />
-      : <Problem error={read.error} onRetry={() => void read.refetch()} />;
-  }
+  if (!report) return <Unread of={read} lines={3} />;
   const unmute = async () => {
     setBusy(true);
     try {

@@ -9,7 +9,7 @@ import { useTargets } from "../api/targets.ts";
 import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 import { DeliveryPill, noteOf } from "./delivery-words.tsx";
-import { Loading, Problem } from "./states.tsx";
+import { Unread } from "./states.tsx";
 import { Time } from "./time.tsx";
 import { toast } from "./toasts.tsx";
 import { titleOf } from "./topics.ts";
@@ -30,9 +30,7 @@ export default function MessageHistoryPanel({ of }: { of: string }) {
   return (
     <section aria-label="Who was told" class="told">
       <h3 class="group-title">Who was told</h3>
-      {told === undefined && (read.error === null
-        ? <Loading lines={2} />
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {told === undefined && <Unread of={read} lines={2} />}
       {told?.length === 0 && (
         <p class="muted">
           {targets?.size === 0

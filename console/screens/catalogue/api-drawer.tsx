@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { type Api, forgetApis, type OfferedPlan } from "../../api/apis.ts";
-import { api, codeOf, wordsOf } from "../../api/client.ts";
+import { api, wordsOf } from "../../api/client.ts";
 import { deleteApi, editApi, editPlan, getApi, getPlan } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
@@ -10,10 +10,9 @@ import { ApiForm } from "../../parts/api-form.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
-import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Refusals } from "../../parts/refusals.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { listed, say } from "../../said.ts";
@@ -40,13 +39,13 @@ export function ApiDrawer({ id, ...told }: { id: string } & Told) {
   }, [read.data]);
   if (read.data) return <Shown of={read.data} {...told} />;
   return (
-    <Drawer of={id} title="API" onClose={told.onClose}>
-      {read.error === null
-        ? <Loading />
-        : codeOf(read.error) === "not_found"
-        ? <Empty title="There is no such API">It was taken out, or the link is wrong.</Empty>
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />}
-    </Drawer>
+    <UnreadDrawer
+      of={id}
+      title="API"
+      read={read}
+      gone={["There is no such API", "It was taken out, or the link is wrong."]}
+      onClose={told.onClose}
+    />
   );
 }
 

@@ -4,7 +4,7 @@ import { listUnknownKeysAtGateway } from "../../api/gateway-endpoints.ts";
 import { grouped } from "../../api/numbers.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
@@ -28,11 +28,7 @@ export function UnknownKeys({ id, all, at }: {
     queryFn: () => read(),
     gcTime: 30_000,
   });
-  if (!data) {
-    return error === null
-      ? <Loading lines={2} />
-      : <Problem error={error} onRetry={() => void refetch()} />;
-  }
+  if (!data) return <Unread of={{ error, refetch }} lines={2} />;
   const names = [...data.data.map(({ name }) => name), ...more?.names ?? []];
   const next = more ? more.next : data.next_cursor;
   const readOn = async () => {

@@ -6,7 +6,7 @@ import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { listed } from "../../said.ts";
 
@@ -19,9 +19,7 @@ export default function AlertRules() {
     queryKey,
     queryFn: () => api.call(getAlertRules, {}),
   });
-  if (!data) {
-    return error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />;
-  }
+  if (!data) return <Unread of={{ error, refetch }} />;
   const days = written(data.days);
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Alerts">

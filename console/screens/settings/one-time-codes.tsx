@@ -16,7 +16,7 @@ import { CopyField } from "../../parts/copy.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { QrCode } from "./qr-code.tsx";
@@ -36,9 +36,7 @@ export default function OneTimeCodes() {
   return (
     <section class="settings-action" aria-label="One-time codes">
       <h2 class="group-title">One-time codes</h2>
-      {read.data === undefined && (read.error === null
-        ? <Loading lines={2} />
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {read.data === undefined && <Unread of={read} lines={2} />}
       {read.data && !setUpAt && (
         <p class="muted">
           None. Where you have no passkey, a code of an authenticator app beside your access token
@@ -60,9 +58,7 @@ export default function OneTimeCodes() {
           <Button onClick={() => void api.call(beginOneTimeCodes, {}).then(setSecret, told)}>
             {setUpAt ? "Set up another app" : "Set up one-time codes"}
           </Button>
-          {setUpAt && (
-            <Button onClick={() => setAsks("renew")}>New recovery codes</Button>
-          )}
+          {setUpAt && <Button onClick={() => setAsks("renew")}>New recovery codes</Button>}
           {setUpAt && <Button onClick={() => setAsks("remove")}>Remove</Button>}
         </div>
       )}

@@ -4,7 +4,7 @@ import { queries, useQuery } from "../../api/queries.ts";
 import { left } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Tag } from "../../parts/pill.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
@@ -31,9 +31,7 @@ export function OwnSessions() {
   return (
     <section class="settings-action" aria-label="Where you are signed in">
       <h2 class="group-title">Where you are signed in</h2>
-      {read.data === undefined && (read.error === null
-        ? <Loading lines={2} />
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {read.data === undefined && <Unread of={read} lines={2} />}
       <ul class="cards is-wide">
         {sessions.map((one) => (
           <li key={one.id} class="card">

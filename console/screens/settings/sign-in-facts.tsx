@@ -7,7 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { lazily } from "../../parts/lazily.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { listed } from "../../said.ts";
 
 const KEY = ["sign-in-rules"];
@@ -21,9 +21,7 @@ export default function SignInFacts() {
     queryKey: KEY,
     queryFn: () => api.call(getSignInRules, {}),
   });
-  if (!data) {
-    return error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />;
-  }
+  if (!data) return <Unread of={{ error, refetch }} />;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Sign-in">
       <h2 class="group-title">How people sign in</h2>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api, codeOf, wordsOf } from "../../api/client.ts";
+import { api, wordsOf } from "../../api/client.ts";
 import { getTarget, pauseTarget, resumeTarget, testTarget } from "../../api/target-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { isWebhook, type Target } from "../../api/targets.ts";
@@ -10,9 +10,8 @@ import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { durationText, statusText } from "../../parts/delivery-words.tsx";
-import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { exactTime, relativeTime } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { topicsOf } from "../../parts/topics.ts";
@@ -69,17 +68,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
     { keys: ["e"], label: "Change it", run: () => setAsked("edit"), when: isThere },
     { keys: ["d"], label: "Delete it", run: () => setAsked("delete"), when: isThere },
   ]);
-  if (!target) {
-    return (
-      <Drawer of={id} title="Target" onClose={onClose}>
-        {read.error === null
-          ? <Loading />
-          : codeOf(read.error) === "not_found"
-          ? <Empty title="There is no such target">It was deleted, or the link is wrong.</Empty>
-          : <Problem error={read.error} onRetry={() => void read.refetch()} />}
-      </Drawer>
-    );
-  }
+  if (!target) return <UnreadDrawer of={id} title="Target" read={read} onClose={onClose} />;
   return (
     <Drawer
       of={id}
