@@ -1,6 +1,5 @@
-import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api, wordsOf } from "../api/client.ts";
+import { api } from "../api/client.ts";
 import { type Delivery, sendAgain } from "../api/deliveries.ts";
 import { listDeliveries } from "../api/endpoints.ts";
 import { useQuery } from "../api/queries.ts";
@@ -11,7 +10,7 @@ import { announce } from "./announcer.tsx";
 import { DeliveryPill, noteOf } from "./delivery-words.tsx";
 import { Unread } from "./states.tsx";
 import { Time } from "./time.tsx";
-import { toast } from "./toasts.tsx";
+import { useBusy } from "./toasts.tsx";
 import { titleOf } from "./topics.ts";
 
 const SHOWN = 10;
@@ -61,17 +60,12 @@ export default function MessageHistoryPanel({ of }: { of: string }) {
 }
 
 function ToldRow({ one, to }: { one: Delivery; to: string }) {
-  const [busy, setBusy] = useState(false);
-  const again = async () => {
-    setBusy(true);
-    try {
+  const [busy, run] = useBusy();
+  const again = () =>
+    run(async () => {
       await sendAgain(one.id);
       announce(say`Sent to ${to} again.`);
-    } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
-    }
-    setBusy(false);
-  };
+    });
   return (
     <li class={one.state === "dead" ? "told-row is-dead" : "told-row"}>
       <span class="told-what">

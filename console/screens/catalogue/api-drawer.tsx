@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { type Api, forgetApis, type OfferedPlan } from "../../api/apis.ts";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { deleteApi, editApi, editPlan, getApi, getPlan } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
@@ -13,7 +13,7 @@ import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Refusals } from "../../parts/refusals.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { listed, say } from "../../said.ts";
 import { decisionOf, questionsOf, termsOf } from "./api-words.ts";
@@ -69,7 +69,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
             : say`Portals show ${name} no more. Its keys go on.`,
           actions: wanted ? [] : [{ label: "Undo", run: () => withdraw(true) }],
         }),
-      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+      toastFailure,
     );
   useShortcuts("This API", [
     { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => writes },
@@ -172,7 +172,7 @@ function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: bo
   const open = () =>
     void letOpen(id, of).then(
       () => toast({ text: say`${name}’s keys open ${of.name}.` }),
-      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+      toastFailure,
     );
   return (
     <div class="card">

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { api, decisionKey, wordsOf } from "../../api/client.ts";
+import { api, decisionKey } from "../../api/client.ts";
 import { getDeveloper, reactivateDeveloper } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
@@ -13,7 +13,7 @@ import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { say } from "../../said.ts";
 import { ConfirmEmail, standingOf } from "./confirm-email.tsx";
@@ -69,7 +69,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
       onRead(now);
       toast({ text: say`${nameOf(now)} is active again.` });
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     } finally {
       forgetDevelopers();
     }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api, decisionKey, wordsOf } from "../../api/client.ts";
+import { api, decisionKey } from "../../api/client.ts";
 import { activatePlan, deactivatePlan, deletePlan, getPlan } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
@@ -14,7 +14,7 @@ import { Refusals } from "../../parts/refusals.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { listed, say } from "../../said.ts";
 import { ApprovalForm } from "./approval-form.tsx";
@@ -81,7 +81,7 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
   const activate = () =>
     void setActive(true).then(
       ({ name }) => toast({ text: say`${name} is active.` }),
-      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+      toastFailure,
     );
   useShortcuts("This plan", [
     { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => writes },
@@ -252,7 +252,7 @@ function Offers({ plan, writes }: { plan: Plan; writes: boolean }) {
   const offer = () =>
     void offerPlan(plan, apis).then(
       () => toast({ text: say`${plan.name} is offered.` }),
-      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+      toastFailure,
     );
   return (
     <Fact name="Offered">

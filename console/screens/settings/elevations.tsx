@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { ElevationEnd } from "../../../src/contract/elevations.ts";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import {
   deleteElevationRule,
   endElevation,
@@ -15,7 +15,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { clockOf, Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 import { ElevationRuleForm } from "./elevation-form.tsx";
 import type { ElevationRule } from "./elevation-rule.ts";
@@ -148,7 +148,7 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
                   onClick={() =>
                     void api.call(endElevation, { params: { id: one.id } })
                       .then(() => toast({ text: say`${one.person.name} is elevated no more.` }))
-                      .catch((error) => toast({ text: wordsOf(error), kind: "bad" }))
+                      .catch(toastFailure)
                       .then(forget)}
                 >
                   End it now

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { z } from "zod";
 import type { beginOneTimeCodes as begun } from "../../../src/features/access/one-time-codes.contract.ts";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import {
   beginOneTimeCodes,
   createOneTimeCodes,
@@ -18,7 +18,7 @@ import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { QrCode } from "./qr-code.tsx";
 
 const KEY = ["one-time-codes"];
@@ -31,7 +31,6 @@ export default function OneTimeCodes() {
   // The one place where they stand; they go with Done.
   const [codes, setCodes] = useState<readonly string[]>();
   const again = () => queries.invalidateQueries({ queryKey: KEY });
-  const told = (error: unknown) => toast({ text: wordsOf(error), kind: "bad" });
   const setUpAt = read.data?.set_up_at;
   return (
     <section class="settings-action" aria-label="One-time codes">
@@ -55,7 +54,9 @@ export default function OneTimeCodes() {
       )}
       {read.data && (
         <div class="card-actions">
-          <Button onClick={() => void api.call(beginOneTimeCodes, {}).then(setSecret, told)}>
+          <Button
+            onClick={() => void api.call(beginOneTimeCodes, {}).then(setSecret, toastFailure)}
+          >
             {setUpAt ? "Set up another app" : "Set up one-time codes"}
           </Button>
           {setUpAt && <Button onClick={() => setAsks("renew")}>New recovery codes</Button>}

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { deletePasskey, listPasskeys } from "../../api/sign-in-endpoints.ts";
 import { isUnchosen, makePasskey, NOTHING_CHOSEN } from "../../api/passkeys.ts";
 import { queries, useQuery } from "../../api/queries.ts";
@@ -9,7 +9,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
 const KEY = ["passkeys"];
@@ -96,7 +96,7 @@ export function Passkeys() {
             try {
               await api.call(deletePasskey, { params: { id: doing.id } });
             } catch (error) {
-              toast({ text: wordsOf(error), kind: "bad" });
+              toastFailure(error);
             }
             await again();
           }}

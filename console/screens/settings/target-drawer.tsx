@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { getTarget, pauseTarget, resumeTarget, testTarget } from "../../api/target-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { isWebhook, type Target } from "../../api/targets.ts";
@@ -13,7 +13,7 @@ import { durationText, statusText } from "../../parts/delivery-words.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { exactTime, relativeTime } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toastFailure, useBusy } from "../../parts/toasts.tsx";
 import { topicsOf } from "../../parts/topics.ts";
 import { say } from "../../said.ts";
 import { TargetForm } from "./target-form.tsx";
@@ -58,7 +58,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
       setTested({ ...answer, at: new Date().toISOString() });
       announce(answer.ok ? "The test was accepted." : "The test was not accepted.");
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     }
     setTesting(false);
   };
@@ -128,11 +128,10 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
 }
 
 function State({ of: target, onChanged }: { of: Target; onChanged: (target: Target) => void }) {
-  const [busy, setBusy] = useState(false);
+  const [busy, run] = useBusy();
   const isPaused = target.state === "paused";
-  const turn = async () => {
-    setBusy(true);
-    try {
+  const turn = () =>
+    run(async () => {
       const params = { id: target.id };
       onChanged(
         isPaused
@@ -140,11 +139,7 @@ function State({ of: target, onChanged }: { of: Target; onChanged: (target: Targ
           : await api.call(pauseTarget, { params }),
       );
       announce(say`${target.name} ${isPaused ? "goes on" : "is paused"}.`);
-    } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
-    }
-    setBusy(false);
-  };
+    });
   return (
     <div class="target-state">
       <TargetPill of={target} />

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { deleteDelegation, getDelegation, putDelegation } from "../../api/policy-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { dayOf } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toastFailure } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 
 const KEY = ["delegation"];
@@ -20,7 +20,7 @@ export default function WhileAway() {
   const end = () =>
     void api.call(deleteDelegation, {}).then(
       (now) => queries.setQueryData(KEY, now),
-      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+      toastFailure,
     );
   return (
     <>
