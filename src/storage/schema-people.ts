@@ -233,7 +233,7 @@ export const peopleTables = {
     shared: integer,
     /** A JSON object of texts: filters, search and order as the console's address says them. */
     query: text,
-    /** A JSON array of the columns that it shows; null: whichever one has chosen. */
+    /** Of earlier code, whose nodes may still write it: no code reads it. */
     columns: textOrNull,
     created_at: text,
     changed_at: text,

@@ -35,7 +35,7 @@ const rowsSay = (url: string, more: object) => (page: Page) =>
   page.route(url, async (route) => {
     const address = new URL(route.request().url());
     // What is asked for is in no demo.
-    for (const name of ["waits_for", "late"]) address.searchParams.delete(name);
+    address.searchParams.delete("waits_for");
     const response = await route.fetch({ url: address.href });
     const { data, ...rest } = await response.json();
     const rows = data.map((row: object) => ({ ...row, ...more }));
@@ -346,7 +346,7 @@ const M = "screens/moving-in/";
 /** Of an administrator, at a desk that has been at work. */
 // deno-fmt-ignore
 export const views: readonly View[] = [
-  { name: "home", at: "/home", open: (page) => page.locator(".home-calls tfoot").waitFor() },
+  { name: "home", at: "/home", open: (page) => page.locator(".home-lane").nth(1).waitFor() },
   { name: "home, a panel fails", at: "/home", open: then(fails("**/v1/insight/ends"), text("Try again")), leaves: true },
   { name: "home, nobody can decide", at: "/home", open: then(rowsSay("**/v1/key-requests?*waits_for=nobody*", {}), again, text("that nobody can decide")), leaves: true },
   { name: "home, its steps", at: "/home?steps=all", open: text("Before you go live") },
@@ -356,8 +356,7 @@ export const views: readonly View[] = [
   { name: "requests, approved", at: "/key-requests?state=issued", open: row },
   { name: "requests, all", at: "/key-requests?state=all", open: row },
   { name: "requests, nothing matches", at: "/key-requests?q=nobody+at+all", open: text("Nothing matches") },
-  { name: "requests, mine", at: "/key-requests?turn=mine&sort=promise", open: row },
-  { name: "requests, late", at: "/key-requests?age=late", open: then(rowsSay("**/v1/key-requests?*", { late: true, approval: { present_step: 1, steps: [{ name: "API product", missing: 0 }, { name: "Security", missing: 2 }] } }), again, (page) => page.locator(".row .pill", { hasText: "Late" }).first().waitFor()), leaves: true },
+  { name: "requests, mine", at: "/key-requests?turn=mine&sort=oldest", open: row },
   { name: "requests fail", at: "/key-requests?state=declined", open: then(fails("**/v1/key-requests?*"), text("Try again")), leaves: true },
   { name: "requests, selected", at: "/key-requests", open: then(row, key("j", "x", "j", "x"), text("2 selected")) },
   { name: "request", at: "/key-requests/{hintedRequest}", of: `${R}request-drawer.tsx`, open: then(drawer, text("Already holds")) },
@@ -620,7 +619,7 @@ export const emptyViews: readonly View[] = [
 /** Of who may read, and change nothing. */
 // deno-fmt-ignore
 export const readersViews: readonly View[] = [
-  { name: "reader: home", at: "/home", open: (page) => page.locator(".home-calls tfoot").waitFor() },
+  { name: "reader: home", at: "/home", open: (page) => page.locator(".home-lane").nth(1).waitFor() },
   { name: "reader: requests", at: "/key-requests", open: row },
   { name: "reader: request", at: "/key-requests/{hintedRequest}", open: drawer },
   { name: "reader: keys", at: "/keys", open: row },

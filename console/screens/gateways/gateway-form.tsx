@@ -195,11 +195,10 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
           {
             of: "certificates",
             label: "Certificates",
-            hint:
-              "With their private keys, and deleted there with those here. Left here from now on, they stay there.",
+            hint: "Put them there yourself: without its certificate a pinned key opens nothing.",
             options: [
-              { value: false, text: "Leave them here" },
-              { value: true, text: "Bring them there too" },
+              { value: false, text: "Pin no key to one" },
+              { value: true, text: "Pin keys to the one of their request" },
             ],
           },
           {

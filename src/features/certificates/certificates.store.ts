@@ -26,12 +26,6 @@ export const findFile = one((db, p: Key) =>
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
 );
 
-/** The same with the sealed private key; null: it has none. */
-export const findWholeFile = one((db, p: Key) =>
-  db.selectFrom("certificate_files").select(["certificate", "chain", "private_key"])
-    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
-);
-
 const authoritiesSql = statement<{ org_id: string; kind: number; subject_key: string }>()(
   (db, p) =>
     db.selectFrom("certificates")

@@ -68,9 +68,7 @@ export const startJob = defineTransaction(
         throw new Failure("approvals_closed");
       }
       const filter: Partial<JobFilter> = "filter" in selection ? selection.filter : {};
-      const isOfTeam = [filter.assignee, filter.late, filter.waits_for].some((one) =>
-        one !== undefined
-      );
+      const isOfTeam = [filter.assignee, filter.waits_for].some((one) => one !== undefined);
       if (kind === "assign" || isOfTeam) await requireNoOlderNode(tx, now, ASSIGNING);
       const of = ofWhat({ kind, terms: terms && JSON.stringify(terms) });
       if (of !== "key_requests") await requireNoOlderNode(tx, now, OVER_KEYS);
@@ -129,7 +127,7 @@ export const startJob = defineTransaction(
 
 /** A node of an older release would fail on such a job, or select more than was meant. */
 const OVER_KEYS = { unknown: "jobs over keys or certificates", then: "start one" };
-const ASSIGNING = { unknown: "assigned or late key requests", then: "start such a job" };
+const ASSIGNING = { unknown: "assigned key requests", then: "start such a job" };
 
 /**
  * The selection as the trail has it: of what may have been typed, a key by mistake too, the names

@@ -224,7 +224,7 @@ async function grant(
     granted: granted || ends !== null
       ? JSON.stringify({ ...NOTHING_ELSE, ...granted, expires_at: ends })
       : null,
-    decided_on: decidedOn(plans, { ...row, ...developer, decider, offer_id: input.offerId }),
+    decided_on: decidedOn(plans, { ...developer, decider, offer_id: input.offerId }),
   };
   if (!await markIssued(tx, request, decision)) {
     throw new Failure("already_processed");

@@ -52,17 +52,14 @@ export function askedPolicyIn(text: string | null): AskedPolicy | null {
 export function togetherOf(policies: readonly (PolicyTerms | undefined)[]): PolicyTerms | null {
   const set = policies.filter((one) => one !== undefined);
   const not_by_filer = set.some((one) => one.not_by_filer);
-  const promised = set.flatMap((one) => one.decide_within_hours ?? []);
-  const decide_within_hours = promised.length === 0 ? null : Math.min(...promised);
   const outcomes = new Set(policies.map((one) => one?.outcome ?? "catalogue"));
   const steps = set.flatMap((one) => one.steps);
   const distinct = [...new Map(steps.map((one) => [JSON.stringify(one), one])).values()];
-  const rest = { not_by_filer, decide_within_hours, ...firstEnd(set) };
+  const rest = { not_by_filer, ...firstEnd(set) };
   if (outcomes.has("steps")) return { outcome: "steps", steps: distinct, ...rest };
   const [outcome = "catalogue", ...others] = outcomes;
   if (others.length > 0) return { outcome: "one", steps: [], ...rest };
-  const isSet = outcome !== "catalogue" || not_by_filer || rest.expires_after_days !== null ||
-    decide_within_hours !== null;
+  const isSet = outcome !== "catalogue" || not_by_filer || rest.expires_after_days !== null;
   return isSet ? { outcome, steps: [], ...rest } : null;
 }
 

@@ -140,7 +140,7 @@ export async function declineHeld(
     at: toTimestamp(actor.now),
     by: actor.user_id,
     reason,
-    decided_on: decidedOn(plans, { head: row.head, document, decider }),
+    decided_on: decidedOn(plans, { document, decider }),
   };
   if (!await markDeclined(tx, { ...row, org_id, id }, decision)) {
     throw new Failure("already_decided");

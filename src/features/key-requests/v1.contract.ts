@@ -57,10 +57,6 @@ export const v1KeyRequest = z.strictObject({
     description:
       "Who of the team looks after it while it waits; null: nobody. It changes nothing of `revision`.",
   }),
-  decide_by: nullable(timestamp).meta({
-    description: "Until when its policy promised a decision; null: nothing was promised.",
-  }),
-  late: z.boolean().meta({ description: "Whether it waits longer than was promised." }),
   granted: nullable(granted).meta({
     description: "What its key was granted on; null: what was asked, or nothing yet.",
   }),
@@ -145,11 +141,11 @@ export const listQuery = z.object({
   state,
   waits_for,
   ...narrowing,
-  sort: z.enum(["newest", "oldest", "decide_by", "decided_at"], {
-    error: "expected newest or oldest or decide_by or decided_at",
+  sort: z.enum(["newest", "oldest", "decided_at"], {
+    error: "expected newest or oldest or decided_at",
   }).optional().meta({
     description:
-      "`newest`, by date_created, by default. `decide_by`: what waits by its promise, then the oldest of which nothing is promised; it goes with the state `pending` or none. `decided_at` goes with the states `issued` and `declined`, and with no other filter.",
+      "`newest`, by date_created, by default. `decided_at` goes with the states `issued` and `declined`, and with no other filter.",
   }),
   direction: direction.meta({
     description: "Which way `decided_at` goes; `asc` by default.",

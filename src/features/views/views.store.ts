@@ -12,7 +12,6 @@ const VIEW = [
   "v.owner",
   "v.shared",
   "v.query",
-  "v.columns",
   "v.created_at",
   "v.changed_at",
 ] as const;
@@ -66,14 +65,11 @@ export const insertView = change((db, p: StoredView) =>
   db.insertInto("views").values(rowOf("views", p))
 );
 
-type Written = Pick<
-  StoredView,
-  "org_id" | "id" | "name" | "shared" | "query" | "columns" | "changed_at"
->;
+type Written = Pick<StoredView, "org_id" | "id" | "name" | "shared" | "query" | "changed_at">;
 
 /** Replaces what a view says. */
 export const updateView = change((db, p: Written) =>
-  db.updateTable("views").set(pick(p, "name", "shared", "query", "columns", "changed_at"))
+  db.updateTable("views").set(pick(p, "name", "shared", "query", "changed_at"))
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 

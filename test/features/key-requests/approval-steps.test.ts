@@ -355,7 +355,6 @@ testOnEngines("steps: a group of the same name elsewhere is another group", asyn
     not_by_filer: false,
     expires_after_days: null,
     remind_before_days: null,
-    decide_within_hours: null,
     date_updated: null,
     revision: data[0].revision,
   }]);
