@@ -7,8 +7,8 @@ import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 import { saveUnlessChanged } from "./conflict.ts";
 import { CheckField } from "./fields.tsx";
-import type { FormFields } from "./form-fields.tsx";
-import { FormDialog, type FormState } from "./form-dialog.tsx";
+import type { FormFields, FormState } from "./form-fields.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 import { Unfit } from "./form-problems.ts";
 import { toast } from "./toasts.tsx";
 

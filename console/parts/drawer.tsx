@@ -58,7 +58,7 @@ export function UnreadDrawer({ of, title, lead, read, gone, onClose }: {
   onClose: () => void;
 }) {
   const usual = [
-    `There is no such ${title.toLowerCase()}`,
+    say`There is no such ${title.toLowerCase()}`,
     "It was deleted, or the link is wrong.",
   ] as const;
   return (

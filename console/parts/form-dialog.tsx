@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { known } from "../api/session.ts";
 import { Button } from "./button.tsx";
 import { Dialog, DialogButtons } from "./dialog.tsx";
-import { fieldsOf, type FormFields, placesOf } from "./form-fields.tsx";
+import { fieldsOf, type FormFields, type FormState, placesOf } from "./form-fields.tsx";
 import { type FormProblems, noProblems, problemsOf } from "./form-problems.ts";
 
 /** Somebody changed the thing meanwhile: `now` is what there is, the message says who did it. */
@@ -11,14 +11,6 @@ export class ChangedMeanwhile extends Error {
   constructor(readonly now: unknown, message: string) {
     super(message);
   }
-}
-
-/** What a form is made of while one fills it in. */
-export interface FormState<Draft> {
-  readonly draft: Draft;
-  readonly set: (change: Partial<Draft>) => void;
-  /** By the names of the draft's members. */
-  readonly errors: Readonly<Record<string, string>>;
 }
 
 /**

@@ -1,6 +1,13 @@
 import type { ComponentChildren, VNode } from "preact";
 import { CheckField, SelectField, TextField, type TextInput } from "./fields.tsx";
-import type { FormState } from "./form-dialog.tsx";
+
+/** What a form is made of while one fills it in. */
+export interface FormState<Draft> {
+  readonly draft: Draft;
+  readonly set: (change: Partial<Draft>) => void;
+  /** By the names of the draft's members. */
+  readonly errors: Readonly<Record<string, string>>;
+}
 
 /** The names of the draft's members of one kind. */
 type NamesOf<Draft, Kind> = {

@@ -1,5 +1,4 @@
-import { fieldsOf, type FormFields } from "../../parts/form-fields.tsx";
-import type { FormState } from "../../parts/form-dialog.tsx";
+import { fieldsOf, type FormFields, type FormState } from "../../parts/form-fields.tsx";
 import type { ProviderDraft } from "./provider-draft.ts";
 
 const FORMS = [
