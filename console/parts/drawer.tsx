@@ -48,7 +48,7 @@ export function Drawer({ of, title, lead, footer, onClose, children }: {
 }
 
 /** The drawer of what is not read yet, can't be read, or is not there: `gone` says it then. */
-export function UnreadDrawer({ of, title, lead, read, gone, onClose }: {
+export function UnreadDrawer({ title, read, gone, ...drawer }: {
   of: string;
   /** What such a thing is called. */
   title: string;
@@ -57,13 +57,10 @@ export function UnreadDrawer({ of, title, lead, read, gone, onClose }: {
   gone?: readonly [title: string, why: string];
   onClose: () => void;
 }) {
-  const usual = [
-    say`There is no such ${title.toLowerCase()}`,
-    "It was deleted, or the link is wrong.",
-  ] as const;
+  gone ??= [say`There is no such ${title.toLowerCase()}`, "It was deleted, or the link is wrong."];
   return (
-    <Drawer of={of} title={title} lead={lead} onClose={onClose}>
-      <Unread of={read} gone={gone ?? usual} />
+    <Drawer title={title} {...drawer}>
+      <Unread of={read} gone={gone} />
     </Drawer>
   );
 }

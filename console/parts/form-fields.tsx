@@ -80,7 +80,7 @@ export function fieldsOf<Draft extends object>(
     return (
       <SelectField
         {...field}
-        value={String(value)}
+        value={String(value ?? "")}
         error={error}
         options={field.options.map((one) => ({ ...one, value: String(one.value) }))}
         onChange={(text) => set(field.options.find((one) => String(one.value) === text)?.value)}

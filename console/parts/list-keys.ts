@@ -7,16 +7,19 @@ import { type Shortcut, useShortcuts } from "./shortcuts.ts";
  * row that the keyboard is on, `isOpen` whether it is shown in full; `onMove` is told where one
  * goes.
  */
-export function useListKeys<Row>({ title, list, current, isOpen, onMove, onOpen, onClose }: {
-  /** The heading of these keys in the dialog of shortcuts. */
-  title: string;
-  list: PagedList<Row>;
-  current: string | undefined;
-  isOpen: boolean;
-  onMove: (id: string) => void;
-  onOpen: (id: string) => void;
-  onClose: () => void;
-}): void {
+export function useListKeys<Row>(
+  { title, list, current, isOpen = false, onMove, onOpen, onClose }: {
+    /** The heading of these keys in the dialog of shortcuts. */
+    title: string;
+    list: PagedList<Row>;
+    current: string | undefined;
+    isOpen?: boolean;
+    onMove: (id: string) => void;
+    onOpen: (id: string) => void;
+    /** Absent: nothing is ever open. */
+    onClose?: () => void;
+  },
+): void {
   const move = (by: number) => {
     const index = current === undefined ? -1 : list.indexOf(current);
     const row = list.at(index < 0 ? 0 : index + by);
@@ -34,7 +37,7 @@ export function useListKeys<Row>({ title, list, current, isOpen, onMove, onOpen,
       run: () => current !== undefined && onOpen(current),
       when: () => current !== undefined && !isOpen,
     },
-    { keys: ["Escape"], label: "Close details", run: onClose, when: () => isOpen },
+    { keys: ["Escape"], label: "Close details", run: () => onClose?.(), when: () => isOpen },
   ];
   useShortcuts(title, shortcuts);
 }

@@ -64,13 +64,11 @@ export function usePointedRow<Row>(
     title,
     list,
     current,
-    isOpen: false,
     onMove: setCurrent,
     onOpen: (id) => {
       const row = list.at(list.indexOf(id));
       if (row) navigate(hrefOf(row));
     },
-    onClose: () => {},
   });
   return current;
 }
