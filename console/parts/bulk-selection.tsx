@@ -162,3 +162,17 @@ export function useJobs<Act, Row>(selection: BulkSelection<Row>, onEnded: () => 
     started,
   };
 }
+
+/**
+ * The row that comes after some that go: the next one below them, else the one above; undefined
+ * where none is left.
+ */
+export function rowAfter<Row>(
+  list: PagedList<Row>,
+  going: readonly string[],
+): string | undefined {
+  const places = going.map((id) => list.indexOf(id)).filter((index) => index >= 0);
+  if (places.length === 0) return undefined;
+  const next = list.at(Math.max(...places) + 1) ?? list.at(Math.min(...places) - 1);
+  return next === undefined ? undefined : list.keyOf(next);
+}

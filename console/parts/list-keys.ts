@@ -8,7 +8,7 @@ import { type Shortcut, useShortcuts } from "./shortcuts.ts";
  * goes.
  */
 export function useListKeys<Row>(
-  { title, list, current, isOpen = false, onMove, onOpen, onClose }: {
+  { title, list, current, isOpen, onMove, onOpen, onClose }: {
     /** The heading of these keys in the dialog of shortcuts. */
     title: string;
     list: PagedList<Row>;
@@ -37,21 +37,12 @@ export function useListKeys<Row>(
       run: () => current !== undefined && onOpen(current),
       when: () => current !== undefined && !isOpen,
     },
-    { keys: ["Escape"], label: "Close details", run: () => onClose?.(), when: () => isOpen },
+    {
+      keys: ["Escape"],
+      label: "Close details",
+      run: () => onClose?.(),
+      when: () => isOpen === true,
+    },
   ];
   useShortcuts(title, shortcuts);
-}
-
-/**
- * The row that comes after some that go: the next one below them, else the one above; undefined
- * where none is left.
- */
-export function rowAfter<Row>(
-  list: PagedList<Row>,
-  going: readonly string[],
-): string | undefined {
-  const places = going.map((id) => list.indexOf(id)).filter((index) => index >= 0);
-  if (places.length === 0) return undefined;
-  const next = list.at(Math.max(...places) + 1) ?? list.at(Math.min(...places) - 1);
-  return next === undefined ? undefined : list.keyOf(next);
 }
