@@ -49,6 +49,9 @@ const codes =
 /** The way back from a company, and one's own accounts there. */
 const company = /[\\/]screens[\\/](sign-in[\\/]from-provider|settings[\\/]identities)\./;
 
+/** What is selected of a list for a job, and the job in the address. */
+const selection = /[\\/]parts[\\/]bulk-selection\./;
+
 /** What lists, drawers and dialogs are made of. Home has none of them. */
 const lists =
   /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|drawer|dialog|cover|search-box|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|pill|claim-link|refusals)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
@@ -152,7 +155,7 @@ const early = /[\\/]api[\\/](early|kept)\./;
  * and changes nothing.
  */
 const forms =
-  /[\\/]parts[\\/](form-dialog|form-problems|question-lines|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|claim-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
+  /[\\/]parts[\\/](form-(dialog|fields|problems)|question-lines|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|claim-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
 
 /** What is loaded at the first Ctrl K. */
 const palette = /[\\/]shell[\\/]palette[\\/]/;
@@ -279,6 +282,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "early", test: early, priority: 5 },
               { name: "first", test: first, priority: 5 },
               { name: "lists", test: lists, priority: 2 },
+              { name: "selection", test: selection, priority: 3 },
               { name: "session", test: session, priority: 3 },
               { name: "forms", test: forms, priority: 3 },
               { name: "palette", test: palette, priority: 3 },
@@ -324,6 +328,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     early,
                     first,
                     lists,
+                    selection,
                     otherScreens,
                     activity,
                     requests,

@@ -39,7 +39,6 @@ export class PagedList<Row> {
   /** How far it is scrolled, in pixels: who shows the list keeps it here. */
   top = 0;
   readonly #read: (cursor: string | undefined, signal: AbortSignal) => Promise<Answer<Row>>;
-  readonly #keyOf: (row: Row) => string;
   #pages: Page<Row>[] = [];
   #isUsed = false;
   /** The rows that are seen. */
@@ -48,10 +47,9 @@ export class PagedList<Row> {
   #ended: (() => void) | undefined;
 
   constructor(
-    keyOf: (row: Row) => string,
+    readonly keyOf: (row: Row) => string,
     read: (cursor: string | undefined, signal: AbortSignal) => Promise<Answer<Row>>,
   ) {
-    this.#keyOf = keyOf;
     this.#read = read;
   }
 
@@ -85,7 +83,7 @@ export class PagedList<Row> {
    */
   get only(): string | undefined {
     const row = this.atEnd && this.length === 1 ? this.at(0) : undefined;
-    return row && this.#keyOf(row);
+    return row && this.keyOf(row);
   }
 
   /** True before anything is known. */
@@ -111,7 +109,7 @@ export class PagedList<Row> {
   indexOf(key: string): number {
     let start = 0;
     for (const page of this.#pages) {
-      const index = page.rows?.findIndex((row) => this.#keyOf(row) === key) ?? -1;
+      const index = page.rows?.findIndex((row) => this.keyOf(row) === key) ?? -1;
       if (index >= 0) return start + index;
       start += page.size;
     }
@@ -174,12 +172,12 @@ export class PagedList<Row> {
   /** Takes rows out, such as those that were decided. */
   remove(...keys: string[]): void {
     const gone = new Set(keys);
-    this.#each((rows) => rows.filter((row) => !gone.has(this.#keyOf(row))));
+    this.#each((rows) => rows.filter((row) => !gone.has(this.keyOf(row))));
   }
 
   /** Puts a row that was taken out back to its place; nothing where it stands already. */
   putBack(row: Row, index: number): void {
-    if (this.indexOf(this.#keyOf(row)) >= 0) return;
+    if (this.indexOf(this.keyOf(row)) >= 0) return;
     let start = 0;
     for (const page of this.#pages) {
       if (page.rows !== undefined && index <= start + page.size) {
@@ -194,8 +192,8 @@ export class PagedList<Row> {
 
   /** Puts another row in the place of the one with the same key; nothing where there is none. */
   replace(row: Row): void {
-    const key = this.#keyOf(row);
-    this.#each((rows) => rows.map((one) => this.#keyOf(one) === key ? row : one));
+    const key = this.keyOf(row);
+    this.#each((rows) => rows.map((one) => this.keyOf(one) === key ? row : one));
   }
 
   #each(change: (rows: readonly Row[]) => readonly Row[]): void {

@@ -16,8 +16,7 @@ import { listed, say } from "../said.ts";
 import { Button } from "./button.tsx";
 import { Fact, Facts } from "./drawer.tsx";
 import { FormDialog } from "./form-dialog.tsx";
-import { TextField } from "./fields.tsx";
-import { Loading, Problem } from "./states.tsx";
+import { Unread } from "./states.tsx";
 import { exactTime } from "./time.tsx";
 import { toast } from "./toasts.tsx";
 
@@ -71,11 +70,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
     gcTime: 30_000,
   });
   const report = read.data;
-  if (!report) {
-    return read.error === null
-      ? <Loading lines={3} />
-      : <Problem error={read.error} onRetry={() => void read.refetch()} />;
-  }
+  if (!report) return <Unread of={read} lines={3} />;
   const unmute = async () => {
     setBusy(true);
     try {
@@ -209,33 +204,21 @@ function MuteDialog({ of: { object, id }, endsAt, onClose }: {
         toast({ text: "Alerts are muted." });
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <TextField
-            label="Until"
-            hint="In your own time zone."
-            type="datetime-local"
-            required
-            error={errors.until}
-            value={draft.until}
-            onInput={(until) => set({ until })}
-          />
-          {endsAt !== null && Date.parse(draft.until) > Date.parse(endsAt) && (
-            <p class="notice" role="status">
-              It ends on {exactTime(endsAt)}, before the mute does: nobody will be told.
-            </p>
-          )}
-          <TextField
-            label="Reason"
-            required
-            maxLength={500}
-            error={errors.reason}
-            value={draft.reason}
-            onInput={(reason) => set({ reason })}
-          />
-        </>
-      )}
-    </FormDialog>
+      fields={({ draft }) => [
+        {
+          of: "until",
+          label: "Until",
+          hint: "In your own time zone.",
+          type: "datetime-local",
+          required: true,
+        },
+        endsAt !== null && Date.parse(draft.until) > Date.parse(endsAt) && (
+          <p class="notice" role="status">
+            It ends on {exactTime(endsAt)}, before the mute does: nobody will be told.
+          </p>
+        ),
+        { of: "reason", label: "Reason", required: true, maxLength: 500 },
+      ]}
+    />
   );
 }

@@ -6,8 +6,9 @@ import { usePlans } from "../api/plans.ts";
 import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 import { saveUnlessChanged } from "./conflict.ts";
-import { CheckField, TextField } from "./fields.tsx";
-import { FormDialog, type FormState } from "./form-dialog.tsx";
+import { CheckField } from "./fields.tsx";
+import type { FormFields, FormState } from "./form-fields.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 import { Unfit } from "./form-problems.ts";
 import { toast } from "./toasts.tsx";
 
@@ -25,15 +26,11 @@ interface Draft {
 }
 
 const places = {
-  name: "name",
-  id: "id",
   api_exists: "id",
   short_description: "description",
-  version: "version",
   plans: "plans",
   unknown_plan: "plans",
   plan_name_taken: "planName",
-  rate: "rate",
 };
 
 /**
@@ -97,9 +94,8 @@ export function ApiForm({ known: shown, first, onSaved, onClose }: {
       places={places}
       onSave={save}
       onClose={onClose}
-    >
-      {(form) => <Fields form={form} isNew={shown === undefined} isFirst={first ?? false} />}
-    </FormDialog>
+      fields={(form) => apiFields(form, shown === undefined, first ?? false)}
+    />
   );
 }
 
@@ -110,82 +106,46 @@ function change(known: Api, members: Members): Promise<Api> {
   return api.call(editApi, { params: { id: known.id }, body: touched(members, known), headers });
 }
 
-function Fields({ form: { draft, set, errors }, isNew, isFirst }: {
-  form: FormState<Draft>;
-  isNew: boolean;
-  isFirst: boolean;
-}) {
-  return (
-    <>
-      <TextField
-        label={isFirst ? "API" : "Name"}
-        value={draft.name}
-        error={errors.name}
-        placeholder={isFirst ? "Weather" : ""}
-        maxLength={255}
-        autoFocus
-        required
-        onInput={(name) => set({ name })}
-      />
-      {isNew && (
-        <TextField
-          label="Its id"
-          hint="Your gateway names the API by it."
-          value={draft.id}
-          error={errors.id}
-          placeholder={slugOf(draft.name)}
-          maxLength={255}
-          onInput={(id) => set({ id })}
-        />
-      )}
-      {!isFirst && (
-        <>
-          <TextField
-            label="In a sentence"
-            value={draft.description}
-            error={errors.description}
-            maxLength={1000}
-            onInput={(description) => set({ description })}
-          />
-          <TextField
-            label="Version"
-            value={draft.version}
-            error={errors.version}
-            maxLength={100}
-            onInput={(version) => set({ version })}
-          />
-        </>
-      )}
-      {!isFirst && <PlanChoice draft={draft} error={errors.plans} set={set} />}
-      {isNew && (
-        <div class="pair">
-          <TextField
-            label={isFirst ? "Plan" : "A new plan for it"}
-            value={draft.planName}
-            error={errors.planName}
-            placeholder={isFirst ? "" : "None"}
-            maxLength={255}
-            onInput={(planName) => set({ planName })}
-          />
-          <TextField
-            label="Calls a minute"
-            value={draft.rate}
-            error={errors.rate}
-            placeholder="No limit"
-            onInput={(rate) => set({ rate })}
-          />
-        </div>
-      )}
-      {!isFirst && (
-        <CheckField
-          label="Portals show it"
-          hint="Its keys open it either way."
-          checked={draft.show}
-          onChange={(show) => set({ show })}
-        />
-      )}
-    </>
-  );
+function apiFields(
+  { draft, set, errors }: FormState<Draft>,
+  isNew: boolean,
+  isFirst: boolean,
+): FormFields<Draft> {
+  return [
+    {
+      of: "name",
+      label: isFirst ? "API" : "Name",
+      placeholder: isFirst ? "Weather" : "",
+      maxLength: 255,
+      autoFocus: true,
+      required: true,
+    },
+    isNew && {
+      of: "id",
+      label: "Its id",
+      hint: "Your gateway names the API by it.",
+      placeholder: slugOf(draft.name),
+      maxLength: 255,
+    },
+    !isFirst && [
+      { of: "description", label: "In a sentence", maxLength: 1000 },
+      { of: "version", label: "Version", maxLength: 100 },
+    ],
+    !isFirst && <PlanChoice key="plans" draft={draft} error={errors.plans} set={set} />,
+    isNew && {
+      class: "pair",
+      fields: [
+        {
+          of: "planName",
+          label: isFirst ? "Plan" : "A new plan for it",
+          placeholder: isFirst ? "" : "None",
+          maxLength: 255,
+        },
+        { of: "rate", label: "Calls a minute", placeholder: "No limit" },
+      ],
+    },
+    !isFirst && { of: "show", label: "Portals show it", hint: "Its keys open it either way." },
+  ];
 }
 
 function PlanChoice({ draft: { plans }, error, set }: {

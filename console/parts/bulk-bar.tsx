@@ -1,14 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { api, wordsOf } from "../api/client.ts";
+import { api } from "../api/client.ts";
 import { countSelection } from "../api/job-endpoints.ts";
 import type { JobFilter } from "../api/jobs.ts";
 import { grouped } from "../api/numbers.ts";
 import { announce } from "./announcer.tsx";
 import type { BulkKind } from "./bulk-confirm.tsx";
-import type { BulkSelection } from "./bulk-selection.ts";
+import type { BulkSelection } from "./bulk-selection.tsx";
 import { Button } from "./button.tsx";
-import { toast } from "./toasts.tsx";
+import { toastFailure } from "./toasts.tsx";
 
 /** What is selected and can be done to it; stands in the place of the filters. */
 export function SelectionBar<Row>({ label, selection, onSelectAll, children }: {
@@ -64,7 +64,7 @@ export const selectAllOf =
       selection.selectMatching({ ...counted, filter: { ...filter, asked_before } });
       announce(`All ${grouped(counted.total)} that match are selected`);
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     }
   };
 

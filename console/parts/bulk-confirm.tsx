@@ -6,7 +6,7 @@ import { forgetJobs, type Job, type JobInput, type JobKind } from "../api/jobs.t
 import { grouped } from "../api/numbers.ts";
 import { useQuery } from "../api/queries.ts";
 import { say } from "../said.ts";
-import type { BulkSelection } from "./bulk-selection.ts";
+import type { BulkSelection } from "./bulk-selection.tsx";
 import { Confirm } from "./confirm.tsx";
 import { Fact, Facts } from "./drawer.tsx";
 import { TextField } from "./fields.tsx";

@@ -6,6 +6,7 @@ import { CloseButton } from "./button.tsx";
 import { cover } from "./cover.ts";
 import { useOpenedTitle } from "./page-title.ts";
 import { Tag } from "./pill.tsx";
+import { Unread } from "./states.tsx";
 
 /**
  * What stands beside a list: one thing of it in full. The focus goes to its title each time another
@@ -43,6 +44,24 @@ export function Drawer({ of, title, lead, footer, onClose, children }: {
       </div>
       {footer && <footer class="drawer-foot">{footer}</footer>}
     </aside>
+  );
+}
+
+/** The drawer of what is not read yet, can't be read, or is not there: `gone` says it then. */
+export function UnreadDrawer({ title, read, gone, ...drawer }: {
+  of: string;
+  /** What such a thing is called. */
+  title: string;
+  lead?: ComponentChildren;
+  read: Parameters<typeof Unread>[0]["of"];
+  gone?: readonly [title: string, why: string];
+  onClose: () => void;
+}) {
+  gone ??= [say`There is no such ${title.toLowerCase()}`, "It was deleted, or the link is wrong."];
+  return (
+    <Drawer title={title} {...drawer}>
+      <Unread of={read} gone={gone} />
+    </Drawer>
   );
 }
 

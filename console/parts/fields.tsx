@@ -9,24 +9,28 @@ interface FieldProps {
   error?: string | undefined;
 }
 
-/** A text field with its label. `rows` makes it several lines high. */
+/** What a text field is made of beside its words. */
+export interface TextInput {
+  value: string;
+  onInput: (value: string) => void;
+  required?: boolean;
+  type?: "text" | "email" | "number" | "password" | "url" | "datetime-local" | "date";
+  /** Makes it several lines high. */
+  rows?: number;
+  maxLength?: number;
+  min?: number;
+  max?: number;
+  autocomplete?: string;
+  list?: string;
+  autoFocus?: boolean;
+  placeholder?: string;
+}
+
+/** A text field with its label. */
 export function TextField(
   { label, hint, error, required, value, onInput, type = "text", rows, ...rest }:
     & FieldProps
-    & {
-      value: string;
-      onInput: (value: string) => void;
-      required?: boolean;
-      type?: "text" | "email" | "number" | "password" | "url" | "datetime-local" | "date";
-      rows?: number;
-      maxLength?: number;
-      min?: number;
-      max?: number;
-      autocomplete?: string;
-      list?: string;
-      autoFocus?: boolean;
-      placeholder?: string;
-    },
+    & TextInput,
 ) {
   const id = useId();
   const { autoFocus, ...attributes } = rest;
@@ -79,7 +83,7 @@ export function SelectField({ label, hint, error, value, options, onChange }: Fi
 /** A tick. */
 export function CheckField({ label, hint, checked, disabled, onChange }: {
   label: string;
-  hint?: string;
+  hint?: string | undefined;
   checked: boolean;
   disabled?: boolean;
   onChange: (checked: boolean) => void;

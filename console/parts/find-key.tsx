@@ -1,11 +1,11 @@
 import { useRef, useState } from "preact/hooks";
-import { api, codeOf, wordsOf } from "../api/client.ts";
+import { api, codeOf } from "../api/client.ts";
 import { findKey, getKey, listDevelopers, listKeys } from "../api/endpoints.ts";
 import { announce } from "./announcer.tsx";
 import { Key } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { useShortcuts } from "./shortcuts.ts";
-import { toast } from "./toasts.tsx";
+import { toast, toastFailure } from "./toasts.tsx";
 import { say } from "../said.ts";
 
 const SHOWN = 20;
@@ -79,7 +79,7 @@ export function FindKey({ onFound, onDeveloper, onSearch }: {
         });
       }
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     }
   };
   useShortcuts("Search", [{ keys: ["/"], label: "Find a key", run: () => box.current?.select() }]);

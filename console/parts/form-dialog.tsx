@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { known } from "../api/session.ts";
 import { Button } from "./button.tsx";
 import { Dialog, DialogButtons } from "./dialog.tsx";
+import { fieldsOf, type FormFields, type FormState, placesOf } from "./form-fields.tsx";
 import { type FormProblems, noProblems, problemsOf } from "./form-problems.ts";
 
 /** Somebody changed the thing meanwhile: `now` is what there is, the message says who did it. */
@@ -10,14 +11,6 @@ export class ChangedMeanwhile extends Error {
   constructor(readonly now: unknown, message: string) {
     super(message);
   }
-}
-
-/** What a form is made of while one fills it in. */
-export interface FormState<Draft> {
-  readonly draft: Draft;
-  readonly set: (change: Partial<Draft>) => void;
-  /** By the names of the draft's members. */
-  readonly errors: Readonly<Record<string, string>>;
 }
 
 /**
@@ -29,11 +22,12 @@ const drafts = new Map<string, unknown>();
 /**
  * A form in a dialog. Nothing that was typed is lost: not by a refusal, whose words stand at their
  * fields; not by Esc, which asks first; not by the end of the session; and not by somebody who
- * saved meanwhile: then what one did not touch takes the others' values. `places` is what
- * `problemsOf` takes. It closes by `onClose` after `onSave`.
+ * saved meanwhile: then what one did not touch takes the others' values. What is refused of a
+ * declared field stands at it; `places` says it of the rest, as `problemsOf` takes it. It closes by
+ * `onClose` after `onSave`.
  */
 export function FormDialog<Draft extends object>(
-  { name, title, note, action, wide, initial, places = {}, onSave, onClose, children }: {
+  { name, title, note, action, wide, initial, places, fields, onSave, onClose }: {
     /** Names the form and what it changes. */
     name: string;
     title: string;
@@ -44,11 +38,11 @@ export function FormDialog<Draft extends object>(
     places?: Readonly<Record<string, string>>;
     onSave: (draft: Draft) => Promise<unknown>;
     onClose: () => void;
-    children: (form: FormState<Draft>) => ComponentChildren;
+    fields: NoInfer<FormFields<Draft> | ((form: FormState<Draft>) => FormFields<Draft>)>;
   },
 ) {
   const key = `${personId()} ${name}`;
-  const form = useRef<HTMLFormElement>(null);
+  const element = useRef<HTMLFormElement>(null);
   const [base, setBase] = useState(initial);
   // as: what is kept under a form's name is this form's.
   const [draft, setDraft] = useState(() => drafts.get(key) as Draft | undefined ?? initial);
@@ -66,6 +60,8 @@ export function FormDialog<Draft extends object>(
       rest: "",
     }));
   };
+  const form = { draft, set, errors: problems.fields };
+  const shown = typeof fields === "function" ? fields(form) : fields;
   const isTouched = !isSame(draft, base);
   const end = () => {
     drafts.delete(key);
@@ -79,7 +75,9 @@ export function FormDialog<Draft extends object>(
       end();
     } catch (error) {
       setBusy(false);
-      if (!(error instanceof ChangedMeanwhile)) return setProblems(problemsOf(error, places));
+      if (!(error instanceof ChangedMeanwhile)) {
+        return setProblems(problemsOf(error, { ...placesOf(draft, shown), ...places }));
+      }
       // as: the form itself said what there is now.
       const now = error.now as Draft;
       setDraft((old) => merged(base, old, now));
@@ -88,7 +86,7 @@ export function FormDialog<Draft extends object>(
     }
   };
   useEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [problems]);
   return (
     <Dialog
@@ -98,7 +96,7 @@ export function FormDialog<Draft extends object>(
       onClose={busy ? undefined : isTouched ? () => setLeaving(true) : end}
     >
       <form
-        ref={form}
+        ref={element}
         class="dialog-form"
         noValidate
         onSubmit={(event) => {
@@ -107,7 +105,7 @@ export function FormDialog<Draft extends object>(
         }}
       >
         {wasKept && isTouched && <p class="notice">What you typed before is back.</p>}
-        {children({ draft, set, errors: problems.fields })}
+        {fieldsOf(form, shown)}
         {problems.rest !== "" && <p class="notice is-bad" role="alert">{problems.rest}</p>}
         {leaving
           ? (

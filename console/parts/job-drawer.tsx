@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { api, decisionKey, wordsOf } from "../api/client.ts";
+import { api, decisionKey } from "../api/client.ts";
 import { listJobs, startJob, stopJob } from "../api/job-endpoints.ts";
 import {
   forgetJobs,
@@ -26,7 +26,7 @@ import { doneWord, jobProgress, jobTitle, whys } from "./job-words.ts";
 import { Pill } from "./pill.tsx";
 import { Loading } from "./states.tsx";
 import { exactTime, Time } from "./time.tsx";
-import { toast } from "./toasts.tsx";
+import { toastFailure } from "./toasts.tsx";
 import { listed, say } from "../said.ts";
 import { SelectedWords } from "./job-selected.tsx";
 
@@ -176,7 +176,7 @@ function Result({ job }: { job: Job }) {
       save(asChosen(await takeLinks(job.id)), `${name}-links.csv`);
       announce("The claim links were saved");
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     }
     await queries.invalidateQueries({ queryKey: ["jobs"] });
     setBusy(false);
@@ -249,7 +249,7 @@ function Foot({ job, onOpen }: { job: Job; onOpen: (id: string) => void }) {
       await what();
       forgetJobs();
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     }
     setBusy(false);
   };

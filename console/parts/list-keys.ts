@@ -7,24 +7,26 @@ import { type Shortcut, useShortcuts } from "./shortcuts.ts";
  * row that the keyboard is on, `isOpen` whether it is shown in full; `onMove` is told where one
  * goes.
  */
-export function useListKeys<Row>({ title, list, keyOf, current, isOpen, onMove, onOpen, onClose }: {
-  /** The heading of these keys in the dialog of shortcuts. */
-  title: string;
-  list: PagedList<Row>;
-  keyOf: (row: Row) => string;
-  current: string | undefined;
-  isOpen: boolean;
-  onMove: (id: string) => void;
-  onOpen: (id: string) => void;
-  onClose: () => void;
-}): void {
+export function useListKeys<Row>(
+  { title, list, current, isOpen, onMove, onOpen, onClose }: {
+    /** The heading of these keys in the dialog of shortcuts. */
+    title: string;
+    list: PagedList<Row>;
+    current: string | undefined;
+    isOpen?: boolean;
+    onMove: (id: string) => void;
+    onOpen: (id: string) => void;
+    /** Absent: nothing is ever open. */
+    onClose?: () => void;
+  },
+): void {
   const move = (by: number) => {
     const index = current === undefined ? -1 : list.indexOf(current);
     const row = list.at(index < 0 ? 0 : index + by);
     if (row === undefined) return;
-    onMove(keyOf(row));
+    onMove(list.keyOf(row));
     // While something is open, the focus stands on its title.
-    if (!isOpen) focusRow(keyOf(row));
+    if (!isOpen) focusRow(list.keyOf(row));
   };
   const shortcuts: Shortcut[] = [
     { keys: ["j", "ArrowDown"], label: "Next", run: () => move(1) },
@@ -35,22 +37,12 @@ export function useListKeys<Row>({ title, list, keyOf, current, isOpen, onMove, 
       run: () => current !== undefined && onOpen(current),
       when: () => current !== undefined && !isOpen,
     },
-    { keys: ["Escape"], label: "Close details", run: onClose, when: () => isOpen },
+    {
+      keys: ["Escape"],
+      label: "Close details",
+      run: () => onClose?.(),
+      when: () => isOpen === true,
+    },
   ];
   useShortcuts(title, shortcuts);
-}
-
-/**
- * The row that comes after some that go: the next one below them, else the one above; undefined
- * where none is left.
- */
-export function rowAfter<Row>(
-  list: PagedList<Row>,
-  keyOf: (row: Row) => string,
-  going: readonly string[],
-): string | undefined {
-  const places = going.map((id) => list.indexOf(id)).filter((index) => index >= 0);
-  if (places.length === 0) return undefined;
-  const next = list.at(Math.max(...places) + 1) ?? list.at(Math.min(...places) - 1);
-  return next === undefined ? undefined : keyOf(next);
 }

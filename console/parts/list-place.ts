@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
 import type { PagedList } from "../api/paged-list.ts";
 import { useListKeys } from "./list-keys.ts";
 import { focusRow } from "./list-table.tsx";
 import { useOpenId } from "./open-id.ts";
 
 /** Where one is in a list, and what is open of it. */
-export interface ListPlace {
+export interface ListPlace<Row> {
   /** What the drawer shows. */
   readonly openId: string | undefined;
   /** The row that stands out. */
@@ -13,18 +14,17 @@ export interface ListPlace {
   readonly open: (id: string | undefined) => void;
   /** Closes the drawer; the focus goes back to the row. */
   readonly close: () => void;
-  readonly hrefOf: (row: { id: string }) => string;
+  readonly hrefOf: (row: Row) => string;
+  /** Puts the keyboard on a row, without opening it. */
+  readonly point: (id: string | undefined) => void;
 }
 
-/**
- * The place in a list of things with an `id`: `base` and the open one in the address, moved by
- * mouse and keys.
- */
-export function useListPlace<Row extends { id: string }>(
+/** The place in a list: `base` and the open one in the address, moved by mouse and keys. */
+export function useListPlace<Row>(
   title: string,
   base: string,
   list: PagedList<Row>,
-): ListPlace {
+): ListPlace<Row> {
   const [openId, open, hrefOf] = useOpenId(base);
   const [cursorId, setCursorId] = useState<string>();
   const current = openId ?? cursorId;
@@ -36,14 +36,41 @@ export function useListPlace<Row extends { id: string }>(
   useListKeys({
     title,
     list,
-    keyOf: idOf,
     current,
     isOpen: openId !== undefined,
     onMove: (id) => openId === undefined ? setCursorId(id) : open(id),
     onOpen: open,
     onClose: close,
   });
-  return { openId, current, open, close, hrefOf: ({ id }) => hrefOf(id) };
+  return {
+    openId,
+    current,
+    open,
+    close,
+    hrefOf: (row) => hrefOf(list.keyOf(row)),
+    point: setCursorId,
+  };
+}
+
+/** The row that the keyboard is on, in a list whose rows lead to other screens. */
+export function usePointedRow<Row>(
+  title: string,
+  list: PagedList<Row>,
+  hrefOf: (row: Row) => string,
+): string | undefined {
+  const [, navigate] = useLocation();
+  const [current, setCurrent] = useState<string>();
+  useListKeys({
+    title,
+    list,
+    current,
+    onMove: setCurrent,
+    onOpen: (id) => {
+      const row = list.at(list.indexOf(id));
+      if (row) navigate(hrefOf(row));
+    },
+  });
+  return current;
 }
 
 /** The id of a row. */

@@ -37,11 +37,10 @@ const OVERSCAN = 6;
  * what is read never moves what is seen.
  */
 export function ListTable<Row>(
-  { label, list, columns, keyOf, hrefOf, nameOf, lead, current, selection, empty }: {
+  { label, list, columns, hrefOf, nameOf, lead, current, selection, empty }: {
     label: string;
     list: PagedList<Row>;
     columns: readonly Column<Row>[];
-    keyOf: (row: Row) => string;
     hrefOf: (row: Row) => string;
     /** What a screen reader calls the row. */
     nameOf: (row: Row) => string;
@@ -133,16 +132,16 @@ export function ListTable<Row>(
         ? <Bones key={`bones-${at}`} columns={columns} height={rowHeight} />
         : (
           <KeptRow
-            key={keyOf(row)}
+            key={list.keyOf(row)}
             row={row}
             columns={columns}
             lead={lead}
-            id={keyOf(row)}
+            id={list.keyOf(row)}
             href={hrefOf(row)}
             name={nameOf(row)}
             place={at + 2}
-            isCurrent={keyOf(row) === current}
-            isSelected={selection?.ids.has(keyOf(row)) ?? false}
+            isCurrent={list.keyOf(row) === current}
+            isSelected={selection?.ids.has(list.keyOf(row)) ?? false}
             toggle={selection && toggle.current}
           />
         ),

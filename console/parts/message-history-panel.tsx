@@ -1,6 +1,5 @@
-import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api, wordsOf } from "../api/client.ts";
+import { api } from "../api/client.ts";
 import { type Delivery, sendAgain } from "../api/deliveries.ts";
 import { listDeliveries } from "../api/endpoints.ts";
 import { useQuery } from "../api/queries.ts";
@@ -9,9 +8,9 @@ import { useTargets } from "../api/targets.ts";
 import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 import { DeliveryPill, noteOf } from "./delivery-words.tsx";
-import { Loading, Problem } from "./states.tsx";
+import { Unread } from "./states.tsx";
 import { Time } from "./time.tsx";
-import { toast } from "./toasts.tsx";
+import { useBusy } from "./toasts.tsx";
 import { titleOf } from "./topics.ts";
 
 const SHOWN = 10;
@@ -30,9 +29,7 @@ export default function MessageHistoryPanel({ of }: { of: string }) {
   return (
     <section aria-label="Who was told" class="told">
       <h3 class="group-title">Who was told</h3>
-      {told === undefined && (read.error === null
-        ? <Loading lines={2} />
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {told === undefined && <Unread of={read} lines={2} />}
       {told?.length === 0 && (
         <p class="muted">
           {targets?.size === 0
@@ -63,17 +60,12 @@ export default function MessageHistoryPanel({ of }: { of: string }) {
 }
 
 function ToldRow({ one, to }: { one: Delivery; to: string }) {
-  const [busy, setBusy] = useState(false);
-  const again = async () => {
-    setBusy(true);
-    try {
+  const [busy, run] = useBusy();
+  const again = () =>
+    run(async () => {
       await sendAgain(one.id);
       announce(say`Sent to ${to} again.`);
-    } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
-    }
-    setBusy(false);
-  };
+    });
   return (
     <li class={one.state === "dead" ? "told-row is-dead" : "told-row"}>
       <span class="told-what">

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { wordsOf } from "../api/client.ts";
+import { codeOf, wordsOf } from "../api/client.ts";
 import { Button } from "./button.tsx";
 
 /** There is nothing: says why, and what to do next. */
@@ -39,4 +39,19 @@ export function Loading({ lines = 4 }: { lines?: number }) {
       {Array.from({ length: lines }, (_, index) => <span key={index} class="bone" />)}
     </div>
   );
+}
+
+/**
+ * What stands in the place of what is not read: that it is being read, or why it can't be.
+ */
+export function Unread({ of: { error, refetch }, lines, gone }: {
+  of: { error: unknown; refetch: () => unknown };
+  lines?: number;
+  /** What is said of a thing that is not there. */
+  gone?: readonly [title: string, why: string];
+}) {
+  if (error === null) return <Loading lines={lines} />;
+  return gone && codeOf(error)?.endsWith("not_found")
+    ? <Empty title={gone[0]}>{gone[1]}</Empty>
+    : <Problem error={error} onRetry={() => void refetch()} />;
 }

@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { wordsOf } from "../api/client.ts";
 import { signal } from "../signal.ts";
 import { CloseButton } from "./button.tsx";
 
@@ -22,6 +23,21 @@ export function toast(one: Toast): () => void {
   const id = ++lastId;
   shown.value = [...shown.value, { ...one, id }].slice(-MOST);
   return () => drop(id);
+}
+
+/** Says why something failed. */
+export function toastFailure(error: unknown): void {
+  toast({ text: wordsOf(error), kind: "bad" });
+}
+
+/** Whether something is being done, and what does it: why it fails is said. */
+export function useBusy(): [busy: boolean, run: (work: () => Promise<unknown>) => Promise<void>] {
+  const [busy, setBusy] = useState(false);
+  return [busy, async (work) => {
+    setBusy(true);
+    await work().catch(toastFailure);
+    setBusy(false);
+  }];
 }
 
 function drop(id: number): void {

@@ -10,7 +10,7 @@ import { say } from "../said.ts";
 import { comparedInWords } from "./compared-words.ts";
 import { Filter } from "./fields.tsx";
 import { reasonsInWords } from "./reason-words.ts";
-import { Loading, Problem } from "./states.tsx";
+import { Unread } from "./states.tsx";
 
 /** Whose calls: one of these. */
 export interface UsageOf {
@@ -79,12 +79,8 @@ function Told({ of, last }: { of: UsageOf; last: Span }) {
     queryFn: () => api.call(getUsage, { query: { ...of, last } }),
     gcTime: 30_000,
   });
-  const { data: usage, error } = read;
-  if (!usage) {
-    return error === null
-      ? <Loading lines={2} />
-      : <Problem error={error} onRetry={() => void read.refetch()} />;
-  }
+  const { data: usage } = read;
+  if (!usage) return <Unread of={read} lines={2} />;
   const { total, compared } = usage;
   const change = compared ? comparedInWords(compared) : "What was before is no longer kept.";
   if (total.hits === 0) {

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { api, wordsOf } from "../api/client.ts";
+import { api } from "../api/client.ts";
 import { endElevation } from "../api/elevation-endpoints.ts";
 import { known, renewed } from "../api/session.ts";
 import { clockOf } from "../parts/time.tsx";
-import { toast } from "../parts/toasts.tsx";
+import { toast, toastFailure } from "../parts/toasts.tsx";
 
 /** Stands on every screen while this session is elevated; goes with that. */
 export default function ElevationLine() {
@@ -26,7 +26,7 @@ export default function ElevationLine() {
       await api.call(endElevation, { params: { id: elevation.id } });
       toast({ text: "You are elevated no more." });
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     }
     await renewed();
     setBusy(false);

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import { wordsOf } from "../api/client.ts";
 import { useCounts } from "../api/counts.ts";
 import { useDeadLetters } from "../api/deliveries.ts";
 import { useEnds } from "../api/ends.ts";
@@ -11,7 +10,7 @@ import JobSide from "../parts/job-side.tsx";
 import { Mark } from "../parts/mark.tsx";
 import { PALETTE_KEYS } from "../parts/shortcuts.ts";
 import { shortNumber } from "../parts/tabs.tsx";
-import { toast } from "../parts/toasts.tsx";
+import { toastFailure } from "../parts/toasts.tsx";
 import { type Screen, screens } from "../screens.ts";
 import { choose, theme, themes } from "./theme.ts";
 
@@ -226,7 +225,7 @@ function Who() {
       <button
         type="button"
         class="link-button"
-        onClick={() => leave().catch((error) => toast({ text: wordsOf(error), kind: "bad" }))}
+        onClick={() => leave().catch(toastFailure)}
       >
         Sign out
       </button>

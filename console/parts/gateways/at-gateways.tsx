@@ -1,6 +1,5 @@
-import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { getKeyAtGateways, hurryGateway } from "../../api/gateway-endpoints.ts";
 import type { KeyThere } from "../../api/gateways.ts";
 import { usePlans } from "../../api/plans.ts";
@@ -10,7 +9,7 @@ import { say } from "../../said.ts";
 import { announce } from "../announcer.tsx";
 import { CopyId } from "../copy.tsx";
 import { Time } from "../time.tsx";
-import { toast } from "../toasts.tsx";
+import { useBusy } from "../toasts.tsx";
 import { Pill } from "../pill.tsx";
 import {
   mayHelp,
@@ -105,20 +104,15 @@ function There({ of: one, onRotate }: { of: KeyThere; onRotate: (() => void) | u
 
 /** Has one key tried at once, by whoever may. */
 export function TryNow({ of: { gateway_id, gateway, key_id, state } }: { of: KeyThere }) {
-  const [busy, setBusy] = useState(false);
+  const [busy, run] = useBusy();
   if (!may("admin")) return null;
-  const tries = async () => {
-    setBusy(true);
-    try {
+  const tries = () =>
+    run(async () => {
       await api.call(hurryGateway, { params: { id: gateway_id }, body: { key_id } });
       announce(say`It is tried at ${gateway} now.`);
       void queries.invalidateQueries({ queryKey: ["keys", key_id, "gateways"] });
       void queries.invalidateQueries({ queryKey: ["gateways"] });
-    } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
-    }
-    setBusy(false);
-  };
+    });
   const words = state === "diverged" ? "Put right" : "Try now";
   return (
     <button

@@ -1,11 +1,11 @@
 import { useMemo, useState } from "preact/hooks";
-import { api, decisionKey, wordsOf } from "../../api/client.ts";
+import { api, decisionKey } from "../../api/client.ts";
 import { dismissLeak, restoreKey, resumeKey, revokeKey, suspendKey } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Confirm } from "../confirm.tsx";
 import { SelectField, TextField } from "../fields.tsx";
-import { toast } from "../toasts.tsx";
+import { toast, toastFailure } from "../toasts.tsx";
 import { say } from "../../said.ts";
 import { type Key, ownerOf } from "./key.ts";
 
@@ -146,6 +146,6 @@ async function undo(key: Key, onChanged: (key: Key) => void): Promise<void> {
     onChanged(await api.call(resumeKey, call));
     toast({ text: changes.resume.done });
   } catch (error) {
-    toast({ text: wordsOf(error), kind: "bad" });
+    toastFailure(error);
   }
 }

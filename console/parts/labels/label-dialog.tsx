@@ -49,9 +49,8 @@ export default function LabelDialog({ of: key, onChanged, onClose }: {
         toast({ text: "Name and tags are saved." });
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => <LabelFields draft={draft} set={set} errors={errors} />}
-    </FormDialog>
+      fields={({ draft, set, errors }) => <LabelFields draft={draft} set={set} errors={errors} />}
+    />
   );
 }
 

@@ -2,7 +2,6 @@ import { may } from "../../api/session.ts";
 import { say } from "../../said.ts";
 import { announce } from "../announcer.tsx";
 import { Confirm } from "../confirm.tsx";
-import { CheckField, TextField } from "../fields.tsx";
 import { FormDialog } from "../form-dialog.tsx";
 import type { ListName } from "./facts.ts";
 import { addView, changeView, type Draft, dropView, type View } from "./views.ts";
@@ -45,7 +44,6 @@ export function ViewDialogs({ asked, list, current, draft, onSaved, onDeleted, o
       note={renamed ? undefined : "It keeps the filters, search and order of this moment."}
       action="Save"
       initial={{ name: renamed?.name ?? "", shared: false }}
-      places={{ name: "name" }}
       onSave={async ({ name, shared }) => {
         const saved = renamed
           ? await changeView(renamed, { ...renamed, name })
@@ -54,28 +52,14 @@ export function ViewDialogs({ asked, list, current, draft, onSaved, onDeleted, o
         onSaved(saved);
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <TextField
-            label="Name"
-            required
-            autoFocus
-            maxLength={60}
-            value={draft.name}
-            error={errors.name}
-            onInput={(name) => set({ name })}
-          />
-          {!renamed && may("admin") && (
-            <CheckField
-              label="Share with everybody"
-              hint="Everybody who may read this list has it. They see only what they may see anyway."
-              checked={draft.shared}
-              onChange={(shared) => set({ shared })}
-            />
-          )}
-        </>
-      )}
-    </FormDialog>
+      fields={[
+        { of: "name", label: "Name", required: true, autoFocus: true, maxLength: 60 },
+        !renamed && may("admin") && {
+          of: "shared",
+          label: "Share with everybody",
+          hint: "Everybody who may read this list has it. They see only what they may see anyway.",
+        },
+      ]}
+    />
   );
 }

@@ -3,7 +3,7 @@ import { api } from "../../api/client.ts";
 import { listRefusals } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { listed } from "../../said.ts";
-import { Loading, Problem } from "../states.tsx";
+import { Unread } from "../states.tsx";
 import { Time } from "../time.tsx";
 import { calledKey, reasonTitles, type Refusal, sentenceOf } from "./words.ts";
 
@@ -27,11 +27,7 @@ export default function RefusalsPanel({ of }: { of: RefusedOf }) {
     gcTime: 30_000,
     refetchInterval: EVERY_MS,
   });
-  if (!data) {
-    return error === null
-      ? <Loading lines={2} />
-      : <Problem error={error} onRetry={() => void refetch()} />;
-  }
+  if (!data) return <Unread of={{ error, refetch }} lines={2} />;
   if (data.data.length === 0) return <p class="muted">No call was refused in the last 30 days.</p>;
   return (
     <>

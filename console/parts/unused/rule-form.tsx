@@ -4,7 +4,6 @@ import { api } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { putUnusedKeyRule } from "../../api/unused-endpoints.ts";
 import { say } from "../../said.ts";
-import { CheckField, SelectField, TextField } from "../fields.tsx";
 import { FormDialog } from "../form-dialog.tsx";
 import { toast } from "../toasts.tsx";
 
@@ -54,47 +53,31 @@ export function RuleForm({ name, rule, onClose }: {
       places={{ after_days: "after", warn_days: "warn" }}
       onSave={save}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <SelectField
-            label="Unused keys"
-            value={draft.action}
-            options={Object.entries(actionWords).map(([value, text]) => ({ value, text }))}
-            // as: one of the values above.
-            onChange={(action) => set({ action: action as Draft["action"] })}
-          />
-          {draft.action !== "off" && (
-            <>
-              <TextField
-                label="Unused after (days)"
-                type="number"
-                min={7}
-                max={3650}
-                value={draft.after}
-                error={errors.after}
-                onInput={(after) => set({ after })}
-              />
-              <TextField
-                label="Between two steps (days)"
-                hint="From the first mail to the second, and from there to the suspension. Without mails that were sent nothing follows."
-                type="number"
-                min={1}
-                max={365}
-                value={draft.warn}
-                error={errors.warn}
-                onInput={(warn) => set({ warn })}
-              />
-              <CheckField
-                label="Imported keys count too"
-                hint="Only where nothing is left that they came from: a gateway that knows them still lets them in without asking here."
-                checked={draft.imported}
-                onChange={(imported) => set({ imported })}
-              />
-            </>
-          )}
-        </>
-      )}
-    </FormDialog>
+      fields={({ draft }) => [
+        {
+          of: "action",
+          label: "Unused keys",
+          options: Object.entries(actionWords).map(([value, text]) => ({ value, text })),
+        },
+        draft.action !== "off" && [
+          { of: "after", label: "Unused after (days)", type: "number", min: 7, max: 3650 },
+          {
+            of: "warn",
+            label: "Between two steps (days)",
+            hint:
+              "From the first mail to the second, and from there to the suspension. Without mails that were sent nothing follows.",
+            type: "number",
+            min: 1,
+            max: 365,
+          },
+          {
+            of: "imported",
+            label: "Imported keys count too",
+            hint:
+              "Only where nothing is left that they came from: a gateway that knows them still lets them in without asking here.",
+          },
+        ],
+      ]}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { z } from "zod";
 import type { keySchedule } from "../../../src/features/unused/unused.operations.ts";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { useQuery } from "../../api/queries.ts";
 import { queries } from "../../api/queries.ts";
 import { getKeySchedule, setKeyElsewhere } from "../../api/unused-endpoints.ts";
@@ -10,7 +10,7 @@ import { Button } from "../button.tsx";
 import { Fact, Facts } from "../drawer.tsx";
 import type { Key } from "../keys/key.ts";
 import { Time } from "../time.tsx";
-import { toast } from "../toasts.tsx";
+import { toast, toastFailure } from "../toasts.tsx";
 import { keep } from "./keep.ts";
 
 type Schedule = z.output<typeof keySchedule>;
@@ -35,9 +35,7 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
   if (!data) return null;
   const run = async (deed: () => Promise<string>) => {
     setBusy(true);
-    await deed().then((text) => toast({ text }), (error) => {
-      toast({ text: wordsOf(error), kind: "bad" });
-    });
+    await deed().then((text) => toast({ text }), toastFailure);
     setBusy(false);
   };
   const keepIt = () =>

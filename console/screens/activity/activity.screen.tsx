@@ -103,7 +103,6 @@ export default function ActivityScreen() {
         label="Activity"
         list={list}
         columns={columns}
-        keyOf={idOf}
         hrefOf={hrefOf}
         nameOf={titleOf}
         lead={(event) =>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { type Api, forgetApis, type OfferedPlan } from "../../api/apis.ts";
-import { api, codeOf, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { deleteApi, editApi, editPlan, getApi, getPlan } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
@@ -10,11 +10,10 @@ import { ApiForm } from "../../parts/api-form.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
-import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Refusals } from "../../parts/refusals.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { listed, say } from "../../said.ts";
 import { decisionOf, questionsOf, termsOf } from "./api-words.ts";
@@ -40,13 +39,13 @@ export function ApiDrawer({ id, ...told }: { id: string } & Told) {
   }, [read.data]);
   if (read.data) return <Shown of={read.data} {...told} />;
   return (
-    <Drawer of={id} title="API" onClose={told.onClose}>
-      {read.error === null
-        ? <Loading />
-        : codeOf(read.error) === "not_found"
-        ? <Empty title="There is no such API">It was taken out, or the link is wrong.</Empty>
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />}
-    </Drawer>
+    <UnreadDrawer
+      of={id}
+      title="API"
+      read={read}
+      gone={["There is no such API", "It was taken out, or the link is wrong."]}
+      onClose={told.onClose}
+    />
   );
 }
 
@@ -70,7 +69,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
             : say`Portals show ${name} no more. Its keys go on.`,
           actions: wanted ? [] : [{ label: "Undo", run: () => withdraw(true) }],
         }),
-      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+      toastFailure,
     );
   useShortcuts("This API", [
     { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => writes },
@@ -173,7 +172,7 @@ function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: bo
   const open = () =>
     void letOpen(id, of).then(
       () => toast({ text: say`${name}’s keys open ${of.name}.` }),
-      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+      toastFailure,
     );
   return (
     <div class="card">

@@ -72,7 +72,6 @@ export default function CatalogueScreen() {
         label="APIs"
         list={list}
         columns={columns}
-        keyOf={idOf}
         hrefOf={hrefOf}
         nameOf={nameOf}
         current={current}

@@ -2,7 +2,6 @@ import { useRef } from "preact/hooks";
 import { type Api, forgetApis } from "../../api/apis.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { createPlan, editApi, getApi } from "../../api/endpoints.ts";
-import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
@@ -51,30 +50,18 @@ export function PlanForm({ of: { id: api_id, name: api_name }, onSaved, onClose 
       note="Quota, tags and the life of its keys can be set on Plans."
       action="Add"
       initial={{ name: "", rate: "60" }}
-      places={{ name: "name", plan_name_taken: "name", rate: "rate" }}
+      places={{ plan_name_taken: "name" }}
       onSave={save}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <div class="pair">
-          <TextField
-            label="Name"
-            value={draft.name}
-            error={errors.name}
-            maxLength={255}
-            autoFocus
-            required
-            onInput={(name) => set({ name })}
-          />
-          <TextField
-            label="Calls a minute"
-            value={draft.rate}
-            error={errors.rate}
-            placeholder="No limit"
-            onInput={(rate) => set({ rate })}
-          />
-        </div>
-      )}
-    </FormDialog>
+      fields={[
+        {
+          class: "pair",
+          fields: [
+            { of: "name", label: "Name", maxLength: 255, autoFocus: true, required: true },
+            { of: "rate", label: "Calls a minute", placeholder: "No limit" },
+          ],
+        },
+      ]}
+    />
   );
 }

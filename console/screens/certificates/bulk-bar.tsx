@@ -1,6 +1,6 @@
 import type { JobFilter } from "../../api/jobs.ts";
 import { selectAllOf, SelectionBar } from "../../parts/bulk-bar.tsx";
-import type { BulkSelection } from "../../parts/bulk-selection.ts";
+import type { BulkSelection } from "../../parts/bulk-selection.tsx";
 import { Button } from "../../parts/button.tsx";
 import type { BulkAct } from "./bulk-dialog.tsx";
 import type { CertificateRow } from "./certificate.ts";

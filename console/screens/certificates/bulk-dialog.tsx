@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { BulkConfirm, type BulkKind } from "../../parts/bulk-confirm.tsx";
-import type { BulkSelection } from "../../parts/bulk-selection.ts";
+import type { BulkSelection } from "../../parts/bulk-selection.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { type CertificateRow, keyOf } from "./certificate.ts";
 

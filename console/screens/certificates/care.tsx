@@ -4,7 +4,6 @@ import { api, wordsOf } from "../../api/client.ts";
 import { getCertificate, setCertificateRenewal, updateCertificate } from "../../api/endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { Fact, Facts, TagsFact } from "../../parts/drawer.tsx";
-import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { listed } from "../../said.ts";
@@ -60,27 +59,16 @@ export default function Care(
             toast({ text: "Owner and tags are saved." });
           }}
           onClose={() => setChanging(false)}
-        >
-          {({ draft, set, errors }) => (
-            <>
-              <TextField
-                label="Owner"
-                hint="The e-mail address of who cares for it."
-                type="email"
-                error={errors.owner}
-                value={draft.owner}
-                onInput={(text) => set({ owner: text })}
-              />
-              <TextField
-                label="Tags"
-                hint="Up to 10, with commas between."
-                error={errors.tags}
-                value={draft.tags}
-                onInput={(text) => set({ tags: text })}
-              />
-            </>
-          )}
-        </FormDialog>
+          fields={[
+            {
+              of: "owner",
+              label: "Owner",
+              hint: "The e-mail address of who cares for it.",
+              type: "email",
+            },
+            { of: "tags", label: "Tags", hint: "Up to 10, with commas between." },
+          ]}
+        />
       )}
     </>
   );
@@ -120,17 +108,14 @@ function SayRenewal({ of: { id, renewed_by } }: { of: CertificateDetail }) {
           initial={{ certificate: "" }}
           onSave={(draft) => sayRenewal(draft.certificate.trim(), true)}
           onClose={() => setNaming(false)}
-        >
-          {({ draft, set, errors }) => (
-            <TextField
-              label="Id of the certificate that renews it"
-              error={errors.certificate}
-              value={draft.certificate}
-              autocomplete="off"
-              onInput={(text) => set({ certificate: text })}
-            />
-          )}
-        </FormDialog>
+          fields={[
+            {
+              of: "certificate",
+              label: "Id of the certificate that renews it",
+              autocomplete: "off",
+            },
+          ]}
+        />
       )}
     </>
   );

@@ -1,13 +1,13 @@
 import { Link } from "wouter-preact";
-import { api, codeOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { getCertificate, listIssuedCertificates } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { lazily } from "../../parts/lazily.tsx";
-import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { Loading, Problem } from "../../parts/states.tsx";
 import { MessageHistory } from "../../parts/message-history.tsx";
 import { exactTime, utcDayOf, utcTime } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
@@ -47,21 +47,7 @@ export function CertificateDrawer({ id, row, onDelete, onClose }: {
     run: () => shown && onDelete?.({ id, name: shown.name }),
     when: () => shown !== undefined && onDelete !== undefined,
   }]);
-  if (!shown) {
-    return (
-      <Drawer of={id} title="Certificate" onClose={onClose}>
-        {read.error === null
-          ? <Loading />
-          : codeOf(read.error) === "certificate_not_found"
-          ? (
-            <Empty title="There is no such certificate">
-              It was deleted, or the link is wrong.
-            </Empty>
-          )
-          : <Problem error={read.error} onRetry={() => void read.refetch()} />}
-      </Drawer>
-    );
-  }
+  if (!shown) return <UnreadDrawer of={id} title="Certificate" read={read} onClose={onClose} />;
   const path = `/v1/certificates/${encodeURIComponent(id)}/pem`;
   return (
     <Drawer

@@ -5,13 +5,13 @@ import type { Look } from "../../parts/list-tools/look.ts";
 import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { utcTime } from "../../parts/time.tsx";
-import { type CertificateRow, keyOf, leftOf, partOver, urgencyOf } from "./certificate.ts";
+import { type CertificateRow, leftOf, partOver, urgencyOf } from "./certificate.ts";
 
 /** The list of certificates. */
 export function CertificateTable({ list, current, hrefOf, look, selection, empty }: {
   list: PagedList<CertificateRow>;
   current: string | undefined;
-  hrefOf: (id: string) => string;
+  hrefOf: (row: CertificateRow) => string;
   look: Look;
   selection: Selection | undefined;
   empty: ComponentChildren;
@@ -22,8 +22,7 @@ export function CertificateTable({ list, current, hrefOf, look, selection, empty
       label="Certificates"
       list={list}
       columns={dressed}
-      keyOf={keyOf}
-      hrefOf={(row) => hrefOf(row.id)}
+      hrefOf={hrefOf}
       nameOf={(row) => row.name}
       current={current}
       selection={selection}

@@ -7,16 +7,14 @@ import { Button } from "../../parts/button.tsx";
 import { ExportButton } from "../../parts/export-button.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
-import { rowAfter, useListKeys } from "../../parts/list-keys.ts";
+import { useListPlace } from "../../parts/list-place.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import type { Look } from "../../parts/list-tools/look.ts";
-import { focusRow } from "../../parts/list-table.tsx";
-import { useOpenId } from "../../parts/open-id.ts";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { lazily } from "../../parts/lazily.tsx";
-import { useBulkSelection } from "../../parts/bulk-selection.ts";
+import { rowAfter, selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selection.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
@@ -52,7 +50,6 @@ import styles from "./certificates-alone.css?url";
 const bulkBar = () => import("./bulk-bar.tsx");
 const BulkBar = lazily(bulkBar);
 const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => onClose());
-const JobDrawer = lazily(() => import("../../parts/job-drawer.tsx"));
 
 /** Its styles, on their way. */
 export const styled = readStyles(styles);
@@ -60,14 +57,10 @@ export const styled = readStyles(styles);
 /** Certificates: which end when, every detail of one, adding and deleting. */
 export default function CertificatesScreen() {
   const [filters, setFilters] = useFilters(filterNames);
-  const [openId, open, hrefOf] = useOpenId("/certificates");
   const [look, setLook] = useLook();
   const [turn, setTurn] = useState(0);
-  const [cursor, setCursor] = useState<string>();
   const [upload, setUpload] = useState<{ files: readonly File[]; text: string }>();
   const [doomed, setDoomed] = useState<{ id: string; name: string }>();
-  const [bulk, setBulk] = useState<BulkAct>();
-  const [{ job }, setPlace] = useFilters(["job"]);
   const name = `${JSON.stringify(filters)} ${turn}`;
   const list = useList<CertificateRow>(name, keyOf, async (at) => {
     const query = { ...queryOf(filters), limit: limitOf(at), cursor: at };
@@ -75,45 +68,32 @@ export default function CertificatesScreen() {
     return { data: data.map(toRow), next_cursor };
   });
   list.version.value;
-  const current = openId ?? cursor;
+  const { openId, current, open, close, hrefOf, point } = useListPlace(
+    "Certificates",
+    "/certificates",
+    list,
+  );
   const row = current === undefined ? undefined : list.at(list.indexOf(current));
   const writes = may("certs:write");
-  const selection = useBulkSelection(list, name, { keyOf });
+  const selection = useBulkSelection(list, name);
+  const jobs = useJobs<BulkAct, CertificateRow>(selection, () => {
+    setTurn((one) => one + 1);
+    void queries.invalidateQueries({ queryKey: ["certificates"] });
+    void queries.invalidateQueries({ queryKey: ["alerts"] });
+  });
   const filter = jobFilterOf(filters);
 
   const choose = (tab: Tab) => setFilters({ key: tab === "all" ? "" : tab });
   const add = (files: readonly File[] = [], text = "") => setUpload({ files, text });
   const isDragging = useFileDrop(writes && upload === undefined, add);
-  const close = () => {
-    setCursor(openId);
-    open(undefined);
-    if (openId !== undefined) focusRow(openId);
-  };
-  useListKeys({
-    title: "Certificates",
-    list,
-    keyOf,
-    current,
-    isOpen: openId !== undefined,
-    onMove: (id) => openId === undefined ? setCursor(id) : open(id),
-    onOpen: open,
-    onClose: close,
-  });
   useShortcuts("Keeping", [
-    {
-      keys: ["x"],
-      label: "Select; with Shift up to the one before",
-      run: ({ shiftKey }) => current !== undefined && selection.toggle(current, shiftKey),
-      when: () => writes && current !== undefined,
-    },
-    {
-      keys: ["m"],
-      label: "Select all that match",
-      run: () =>
-        void bulkBar().then(({ selectMatching }) => selectMatching(filter, selection), () => {}),
-      when: () => writes && list.length > 0 && !selection.matching,
-    },
-    { keys: ["Escape"], label: "", run: selection.clear, when: () => selection.ids.size > 0 },
+    ...selectionKeys(selection, {
+      current,
+      may: writes,
+      mayAll: list.length > 0,
+      selectMatching: () =>
+        bulkBar().then(({ selectMatching }) => selectMatching(filter, selection)),
+    }),
     { keys: ["u"], label: "Add certificates", run: () => add(), when: () => writes },
     {
       keys: ["d"],
@@ -146,31 +126,16 @@ export default function CertificatesScreen() {
       }
       filters={<CertificateFilters filters={filters} onChange={setFilters} onLook={setLook} />}
       bar={selection.ids.size > 0 && (
-        <BulkBar filter={filter} selection={selection} onAct={setBulk} />
+        <BulkBar filter={filter} selection={selection} onAct={jobs.ask} />
       )}
-      drawer={openId === undefined
-        ? job && (
-          <JobDrawer
-            id={job}
-            onOpen={(id) => setPlace({ job: id })}
-            onEnded={() => {
-              setTurn((one) =>
-                one + 1
-              );
-              void queries.invalidateQueries({ queryKey: ["certificates"] });
-              void queries.invalidateQueries({ queryKey: ["alerts"] });
-            }}
-            onClose={() => setPlace({ job: "" }, true)}
-          />
-        )
-        : (
-          <CertificateDrawer
-            id={openId}
-            row={row}
-            onDelete={writes ? setDoomed : undefined}
-            onClose={close}
-          />
-        )}
+      drawer={openId === undefined ? jobs.drawer : (
+        <CertificateDrawer
+          id={openId}
+          row={row}
+          onDelete={writes ? setDoomed : undefined}
+          onClose={close}
+        />
+      )}
     >
       <ExpiryPanel filters={filters} onChange={(ends) => setFilters({ ends })} onOpen={open} />
       <CertificateTable
@@ -199,18 +164,7 @@ export default function CertificatesScreen() {
             </Empty>
           )}
       />
-      {bulk && (
-        <BulkDialog
-          act={bulk}
-          selection={selection}
-          onStarted={(id) => {
-            setBulk(undefined);
-            selection.clear();
-            setPlace({ job: id });
-          }}
-          onClose={() => setBulk(undefined)}
-        />
-      )}
+      {jobs.asked && <BulkDialog {...jobs.asked} />}
       {isDragging && <p class="drop-hint">Drop to add certificates</p>}
       {upload && (
         <UploadDialog
@@ -230,14 +184,14 @@ export default function CertificatesScreen() {
         <DeleteDialog
           of={doomed}
           onDeleted={() => {
-            const next = rowAfter(list, keyOf, [doomed.id]);
+            const next = rowAfter(list, [doomed.id]);
             list.remove(doomed.id);
             void queries.invalidateQueries({
               queryKey: ["certificates"],
               // Of itself there is nothing to read any more.
               predicate: ({ queryKey }) => queryKey[2] !== doomed.id,
             });
-            setCursor(next);
+            point(next);
             if (openId === doomed.id) open(next);
             toast({ text: say`${doomed.name} is deleted.` });
           }}

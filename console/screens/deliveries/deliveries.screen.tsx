@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { type Delivery, sendAgain, useDeadLetters } from "../../api/deliveries.ts";
 import { listDeliveries } from "../../api/endpoints.ts";
 import { useTargets } from "../../api/targets.ts";
@@ -15,7 +15,7 @@ import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { useSoon } from "../../parts/soon.ts";
 import { Tabs } from "../../parts/tabs.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { topicNames } from "../../parts/topics.ts";
 import { useList } from "../../parts/use-list.ts";
 import { DeadLine } from "./dead-line.tsx";
@@ -98,7 +98,7 @@ export default function DeliveriesScreen() {
       list.replace(await sendAgain(one.id));
       announce("It is tried now.");
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     }
   };
   const selectDead = async () => {
@@ -108,7 +108,7 @@ export default function DeliveriesScreen() {
       setFilters(only);
       setRows(data, JSON.stringify({ ...filters, ...only }));
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     }
   };
   useShortcuts("Deliveries", [
@@ -183,7 +183,7 @@ export default function DeliveriesScreen() {
           targets={targets}
           tab={tab}
           current={current}
-          hrefOf={(id) => hrefOf({ id })}
+          hrefOf={hrefOf}
           isNarrowed={isNarrowed(filters)}
           selection={sends ? { ids, toggle } : undefined}
           onClear={() => setFilters(NONE)}

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api, codeOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import type { Delivery, DeliveryDetail } from "../../api/deliveries.ts";
 import { getDelivery } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
@@ -15,8 +15,8 @@ import {
   noteOf,
   statusText,
 } from "../../parts/delivery-words.tsx";
-import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { exactTime } from "../../parts/time.tsx";
 import { objectOf, placeOf, titleOf } from "../../parts/topics.ts";
 
@@ -52,17 +52,13 @@ export function DeliveryDrawer({ id, row, targets, onRead, onReplay, onClose }: 
   const one = detail ?? row;
   if (!one) {
     return (
-      <Drawer of={id} title="Delivery" onClose={onClose}>
-        {read.error === null
-          ? <Loading />
-          : codeOf(read.error) === "not_found"
-          ? (
-            <Empty title="There is no such delivery">
-              It is no longer kept, or the link is wrong.
-            </Empty>
-          )
-          : <Problem error={read.error} onRetry={() => void read.refetch()} />}
-      </Drawer>
+      <UnreadDrawer
+        of={id}
+        title="Delivery"
+        read={read}
+        gone={["There is no such delivery", "It is no longer kept, or the link is wrong."]}
+        onClose={onClose}
+      />
     );
   }
   const target = targets?.get(one.target_id);
@@ -85,11 +81,7 @@ export function DeliveryDrawer({ id, row, targets, onRead, onReplay, onClose }: 
         <DeliveryPill of={one} /> <span class="muted">{noteOf(one)}</span>
       </p>
       <About of={one} target={target} isKnown={targets !== undefined} />
-      {detail
-        ? <Tries of={detail} />
-        : read.error === null
-        ? <Loading lines={3} />
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />}
+      {detail ? <Tries of={detail} /> : <Unread of={read} lines={3} />}
       <h3 class="group-title">Delivery id</h3>
       <CopyId id={one.id} label="delivery id" />
     </Drawer>

@@ -6,7 +6,6 @@ import { hostOf, type Target } from "../../api/targets.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { DeliveryPill, noteOf, StackedTime, wordOf } from "../../parts/delivery-words.tsx";
-import { idOf } from "../../parts/list-place.ts";
 import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { titleOf } from "../../parts/topics.ts";
@@ -23,7 +22,7 @@ export function DeliveryTable(
     current: string | undefined;
     /** Undefined: nothing is done with several. */
     selection: Selection | undefined;
-    hrefOf: (id: string) => string;
+    hrefOf: (row: Delivery) => string;
     onClear: () => void;
   },
 ) {
@@ -34,8 +33,7 @@ export function DeliveryTable(
         label="Deliveries"
         list={list}
         columns={columns}
-        keyOf={idOf}
-        hrefOf={({ id }) => hrefOf(id)}
+        hrefOf={hrefOf}
         nameOf={(one) => say`${titleOf(one.topic)}, ${wordOf(one).text}`}
         lead={({ target_id }) => <Mark isMail={targets?.get(target_id)?.kind === "mail"} />}
         current={current}

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { may } from "../../api/session.ts";
 import { BulkConfirm } from "../../parts/bulk-confirm.tsx";
-import type { BulkSelection } from "../../parts/bulk-selection.ts";
+import type { BulkSelection } from "../../parts/bulk-selection.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { idOf } from "../../parts/list-place.ts";
 import type { DeveloperRow } from "./developer.ts";

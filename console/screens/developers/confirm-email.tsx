@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { PlainFailure } from "../../../src/kernel/failure-plain.ts";
-import { api, decisionKey, wordsOf } from "../../api/client.ts";
+import { api, decisionKey } from "../../api/client.ts";
 import { confirmDeveloperEmail } from "../../api/endpoints.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
@@ -8,7 +8,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import type { EmailStanding } from "../../parts/email.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { type DeveloperDetail, type DeveloperRow, forgetDevelopers, nameOf } from "./developer.ts";
 import { saidOf, type Whose, WhoseAccount } from "./whose-account.tsx";
@@ -54,7 +54,7 @@ export function ConfirmEmail({ developer, onConfirmed }: {
   const confirm = async () => {
     if (developer.confirmation_asks) return setAsking(true);
     setSending(true);
-    await send({}).catch((error) => toast({ text: wordsOf(error), kind: "bad" }));
+    await send({}).catch(toastFailure);
     setSending(false);
   };
   return (

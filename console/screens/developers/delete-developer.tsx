@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { PlainFailure } from "../../../src/kernel/failure-plain.ts";
-import { api, decisionKey, wordsOf } from "../../api/client.ts";
+import { api, decisionKey } from "../../api/client.ts";
 import { deleteDeveloper, restoreDeveloper } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { countOf, type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
 import { KeysChoice } from "./keys-choice.tsx";
@@ -77,7 +77,7 @@ async function undo(id: string, name: string): Promise<void> {
     await api.call(restoreDeveloper, { params: { id }, body: {}, headers: decisionKey() });
     toast({ text: say`${name} is back.` });
   } catch (error) {
-    toast({ text: wordsOf(error), kind: "bad" });
+    toastFailure(error);
   } finally {
     forgetDevelopers();
   }

@@ -1,11 +1,11 @@
-import { api, decisionKey, wordsOf } from "../../api/client.ts";
+import { api, decisionKey } from "../../api/client.ts";
 import { listDeletedDevelopers, restoreDeveloper } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { forgetDevelopers, nameOf } from "./developer.ts";
 
@@ -26,7 +26,7 @@ export function DeletedDevelopers({ onClose }: { onClose: () => void }) {
       toast({ text: say`${name} is back.` });
       onClose();
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     } finally {
       forgetDevelopers();
     }

@@ -1,20 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
+import { api, decisionKey } from "../../api/client.ts";
 import { getDeveloper, reactivateDeveloper } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
-import { Drawer, Fact, Facts, TagsFact } from "../../parts/drawer.tsx";
+import { Drawer, Fact, Facts, TagsFact, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Email } from "../../parts/email.tsx";
 import { Refusals } from "../../parts/refusals.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { say } from "../../said.ts";
 import { ConfirmEmail, standingOf } from "./confirm-email.tsx";
@@ -48,13 +47,13 @@ export function DeveloperDrawer({ id, ...told }: { id: string } & Told) {
   }, [developer]);
   if (developer) return <Shown developer={developer} {...told} />;
   return (
-    <Drawer of={id} title="Developer" onClose={told.onClose}>
-      {read.error === null
-        ? <Loading />
-        : codeOf(read.error) === "not_found"
-        ? <Empty title="There is no such developer">They were deleted, or the link is wrong.</Empty>
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />}
-    </Drawer>
+    <UnreadDrawer
+      of={id}
+      title="Developer"
+      read={read}
+      gone={["There is no such developer", "They were deleted, or the link is wrong."]}
+      onClose={told.onClose}
+    />
   );
 }
 
@@ -70,7 +69,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
       onRead(now);
       toast({ text: say`${nameOf(now)} is active again.` });
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     } finally {
       forgetDevelopers();
     }

@@ -3,7 +3,6 @@ import { api, decisionKey } from "../../api/client.ts";
 import { createDeveloper, editDeveloper, getDeveloper } from "../../api/endpoints.ts";
 import { CloseButton } from "../../parts/button.tsx";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
-import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
@@ -70,38 +69,34 @@ export function DeveloperForm({ developer, onSaved, onClose }: {
       note={developer ? undefined : "Without a password: they choose one in your portal."}
       action={developer ? "Save" : "Register"}
       initial={developer ? draftOf(developer) : fresh}
-      places={{ email: "email", fields: "lines", account: "account", predecessor_keys: "account" }}
+      places={{ fields: "lines", account: "account", predecessor_keys: "account" }}
       onSave={save}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <TextField
-            label="E-mail address"
-            type="email"
-            value={draft.email}
-            error={errors.email}
-            maxLength={320}
-            autoFocus
-            required
-            onInput={(email) => set({ email })}
+      fields={({ draft, set, errors }) => [
+        {
+          of: "email",
+          label: "E-mail address",
+          type: "email",
+          maxLength: 320,
+          autoFocus: true,
+          required: true,
+        },
+        isOther(draft.email, known.current) && (
+          <WhoseAccount
+            whose={draft}
+            count={known.current?.keys ?? 0}
+            error={errors.account}
+            onChange={({ account, predecessor_keys }) => set({ account, predecessor_keys })}
           />
-          {isOther(draft.email, known.current) && (
-            <WhoseAccount
-              whose={draft}
-              count={known.current?.keys ?? 0}
-              error={errors.account}
-              onChange={({ account, predecessor_keys }) => set({ account, predecessor_keys })}
-            />
-          )}
-          <Lines
-            lines={draft.lines}
-            error={errors.lines}
-            onChange={(lines) => set({ lines })}
-          />
-        </>
-      )}
-    </FormDialog>
+        ),
+        <Lines
+          key="lines"
+          lines={draft.lines}
+          error={errors.lines}
+          onChange={(lines) => set({ lines })}
+        />,
+      ]}
+    />
   );
 }
 

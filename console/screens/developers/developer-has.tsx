@@ -5,7 +5,7 @@ import { listKeyRequests, listKeys } from "../../api/endpoints.ts";
 import { titleOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Pill, type Tone } from "../../parts/pill.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { KeyPill } from "../../parts/keys/key-pill.tsx";
 import { listed } from "../../said.ts";
@@ -101,13 +101,7 @@ function Few({ title, none, read, all, children }: {
   return (
     <>
       <h3 class="group-title">{title}</h3>
-      {data === undefined &&
-        (error === null ? <Loading lines={2} /> : (
-          <Problem
-            error={error}
-            onRetry={() => void refetch()}
-          />
-        ))}
+      {data === undefined && <Unread of={{ error, refetch }} lines={2} />}
       {data?.data.length === 0 && <p class="muted">{none}</p>}
       <ul class="mini-list">{children}</ul>
       {data?.next_cursor != null && <Link class="text-link" href={all}>Show all</Link>}

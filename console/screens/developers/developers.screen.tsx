@@ -4,7 +4,7 @@ import { exportDevelopers, listDevelopers } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
-import { useBulkSelection } from "../../parts/bulk-selection.ts";
+import { selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selection.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Email } from "../../parts/email.tsx";
 import { standingOf } from "./confirm-email.tsx";
@@ -33,7 +33,6 @@ const TagFilter = lazily(() => import("./tag-filter.tsx"));
 const bulkBar = () => import("./bulk-bar.tsx");
 const BulkBar = lazily(bulkBar);
 const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => onClose());
-const JobDrawer = lazily(() => import("../../parts/job-drawer.tsx"));
 
 /** Who has what. */
 export default function DevelopersScreen() {
@@ -43,8 +42,6 @@ export default function DevelopersScreen() {
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
   const [showsDeleted, setShowsDeleted] = useState(false);
-  const [bulk, setBulk] = useState<BulkAct>();
-  const [{ job }, setPlace] = useFilters(["job"]);
   const state = stateOf(filters.state);
   const filter = { ...saidOf(filters, "q", "tag"), state };
   const query = { ...filter, ...orders[filters.sort] };
@@ -57,22 +54,19 @@ export default function DevelopersScreen() {
   const { openId, current, open, close, hrefOf } = useListPlace("Developers", "/developers", list);
   const writes = may("portal:write");
   const selects = writes && !hasScope();
-  const selection = useBulkSelection(list, name, { keyOf: idOf });
+  const selection = useBulkSelection(list, name);
+  const jobs = useJobs<BulkAct, DeveloperRow>(selection, () => {
+    setTurn((one) => one + 1);
+    void queries.invalidateQueries({ queryKey: ["developers"] });
+  });
   useShortcuts("Developers", [
-    {
-      keys: ["x"],
-      label: "Select; with Shift up to the one before",
-      run: ({ shiftKey }) => current !== undefined && selection.toggle(current, shiftKey),
-      when: () => selects && current !== undefined,
-    },
-    {
-      keys: ["m"],
-      label: "Select all that match",
-      run: () =>
-        void bulkBar().then(({ selectMatching }) => selectMatching(filter, selection), () => {}),
-      when: () => selects && list.length > 0 && !selection.matching,
-    },
-    { keys: ["Escape"], label: "", run: selection.clear, when: () => selection.ids.size > 0 },
+    ...selectionKeys(selection, {
+      current,
+      may: selects,
+      mayAll: list.length > 0,
+      selectMatching: () =>
+        bulkBar().then(({ selectMatching }) => selectMatching(filter, selection)),
+    }),
     { keys: ["n"], label: "Register a developer", run: () => setAdds(true), when: () => writes },
   ]);
   useWanted("/developers", () => setAdds(true));
@@ -111,39 +105,24 @@ export default function DevelopersScreen() {
         </>
       }
       bar={selection.ids.size > 0 && (
-        <BulkBar filter={filter} selection={selection} onAct={setBulk} />
+        <BulkBar filter={filter} selection={selection} onAct={jobs.ask} />
       )}
-      drawer={openId === undefined
-        ? job && (
-          <JobDrawer
-            id={job}
-            onOpen={(id) => setPlace({ job: id })}
-            onEnded={() => {
-              setTurn((one) =>
-                one + 1
-              );
-              void queries.invalidateQueries({ queryKey: ["developers"] });
-            }}
-            onClose={() => setPlace({ job: "" }, true)}
-          />
-        )
-        : (
-          <DeveloperDrawer
-            id={openId}
-            onRead={(developer) => keepRow(list, toRow(developer))}
-            onDeleted={() => {
-              list.remove(openId);
-              open(undefined);
-            }}
-            onClose={close}
-          />
-        )}
+      drawer={openId === undefined ? jobs.drawer : (
+        <DeveloperDrawer
+          id={openId}
+          onRead={(developer) => keepRow(list, toRow(developer))}
+          onDeleted={() => {
+            list.remove(openId);
+            open(undefined);
+          }}
+          onClose={close}
+        />
+      )}
     >
       <ListTable
         label="Developers"
         list={list}
         columns={dressed}
-        keyOf={idOf}
         hrefOf={hrefOf}
         nameOf={nameOf}
         lead={(developer) => <Avatar name={nameOf(developer)} id={developer.id} />}
@@ -171,18 +150,7 @@ export default function DevelopersScreen() {
             </Empty>
           )}
       />
-      {bulk && (
-        <BulkDialog
-          act={bulk}
-          selection={selection}
-          onStarted={(id) => {
-            setBulk(undefined);
-            selection.clear();
-            setPlace({ job: id });
-          }}
-          onClose={() => setBulk(undefined)}
-        />
-      )}
+      {jobs.asked && <BulkDialog {...jobs.asked} />}
       {showsDeleted && (
         <DeletedDevelopers
           onClose={() => {

@@ -43,15 +43,14 @@ export default function TagsDialog({ developer, onSaved, onClose }: {
         toast({ text: "Tags are saved." });
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
+      fields={({ draft, set, errors }) => (
         <TagsField
           value={draft.tags}
           error={errors["tags"]}
           onInput={(tags) => set({ tags })}
         />
       )}
-    </FormDialog>
+    />
   );
 }
 

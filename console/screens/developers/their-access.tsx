@@ -1,4 +1,4 @@
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import {
   endDeveloperSession,
   endDeveloperSessions,
@@ -11,7 +11,7 @@ import { queries, useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
 /** What a session began with. */
@@ -44,7 +44,7 @@ export default function TheirAccess({ id }: { id: string }) {
       await end();
       toast({ text: done });
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     }
     await queries.invalidateQueries({ queryKey: key });
   };

@@ -1,7 +1,7 @@
 import { doorKinds } from "../../../src/contract/doors.ts";
 import { api } from "../../api/client.ts";
 import { updateDoor } from "../../api/endpoints.ts";
-import { SelectField, TextField } from "../../parts/fields.tsx";
+import type { FormFields } from "../../parts/form-fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
@@ -26,24 +26,14 @@ export function minutesOf(text: string): number {
 }
 
 /** The field of a door's minutes. */
-export function MinutesField({ value, error, onInput }: {
-  value: string;
-  error: string | undefined;
-  onInput: (value: string) => void;
-}) {
-  return (
-    <TextField
-      label="Tell people after so many minutes without a call"
-      hint="0: never."
-      type="number"
-      min={0}
-      max={10_080}
-      value={value}
-      error={error}
-      onInput={onInput}
-    />
-  );
-}
+export const minutesField: FormFields<{ minutes: string }> = {
+  of: "minutes",
+  label: "Tell people after so many minutes without a call",
+  hint: "0: never.",
+  type: "number",
+  min: 0,
+  max: 10_080,
+};
 
 /** Changes what stands at a door, and when it is silent. */
 export default function DoorForm({ door, onClose }: { door: Door; onClose: () => void }) {
@@ -61,22 +51,14 @@ export default function DoorForm({ door, onClose }: { door: Door; onClose: () =>
         toast({ text: say`${name} is changed.` });
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <SelectField
-            label="What stands there"
-            value={draft.kind}
-            options={doorKinds.map((value) => ({ value, text: kindNames[value] }))}
-            onChange={(value) => set({ kind: doorKinds.find((one) => one === value) ?? "other" })}
-          />
-          <MinutesField
-            value={draft.minutes}
-            error={errors.minutes}
-            onInput={(minutes) => set({ minutes })}
-          />
-        </>
-      )}
-    </FormDialog>
+      fields={[
+        {
+          of: "kind",
+          label: "What stands there",
+          options: doorKinds.map((value) => ({ value, text: kindNames[value] })),
+        },
+        minutesField,
+      ]}
+    />
   );
 }

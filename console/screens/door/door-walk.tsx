@@ -5,12 +5,12 @@ import { gatewayFiles } from "../../../src/contract/gateway-files.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { createDoor } from "../../api/endpoints.ts";
 import { usePlanList } from "../../api/plans.ts";
-import { SelectField, TextField } from "../../parts/fields.tsx";
+import { SelectField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { say } from "../../said.ts";
 import { DoorFiles, type FiledKind } from "./door-files.tsx";
-import { kindNames, MinutesField, minutesOf } from "./door-form.tsx";
+import { kindNames, minutesField, minutesOf } from "./door-form.tsx";
 import { freshToken, tokenOf } from "./door-token.ts";
 import type { Door } from "./door.ts";
 
@@ -74,7 +74,7 @@ export default function DoorWalk({ door, onClose }: {
         minutes: "60",
         token: REPLACE,
       }}
-      places={{ name: "name", door_name_taken: "name", silent_minutes: "minutes" }}
+      places={{ door_name_taken: "name", silent_minutes: "minutes" }}
       onSave={async (draft) => {
         const { kind, listens } = draft;
         const apiId = chosenOf(draft.apiId);
@@ -116,78 +116,44 @@ export default function DoorWalk({ door, onClose }: {
         });
       }}
       onClose={() => isKept.current || onClose()}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          {!door && (
-            <TextField
-              label="Name"
-              hint="What it calls itself, such as edge-1."
-              required
-              autoFocus
-              maxLength={63}
-              value={draft.name}
-              error={errors.name}
-              onInput={(name) => set({ name })}
-            />
-          )}
-          <SelectField
-            label="What stands there"
-            value={draft.kind}
-            options={kinds.map((value) => ({ value, text: kindNames[value] }))}
-            onChange={(value) => set({ kind: kinds.find((one) => one === value) ?? "nginx" })}
-          />
-          <TextField
-            label="Where it listens"
-            hint={addressHint}
-            value={draft.listens}
-            error={errors.listens}
-            onInput={(listens) => set({ listens })}
-          />
-          <TextField
-            label="The API behind it"
-            hint="As the proxy reaches it."
-            value={draft.api}
-            error={errors.api}
-            onInput={(api) => set({ api })}
-          />
-          <SelectField
-            label="Which API is it?"
-            hint={apis.size === 0 ? "No plan opens an API yet: add a plan first." : undefined}
-            value={chosenOf(draft.apiId)}
-            error={errors.apiId}
-            options={[...apis].map(([value, text]) => ({ value, text }))}
-            onChange={(apiId) => set({ apiId })}
-          />
-          <TextField
-            label="Keydesk"
-            hint="As the proxy reaches it, without TLS."
-            value={draft.desk}
-            error={errors.desk}
-            onInput={(desk) => set({ desk })}
-          />
-          {token !== undefined && (
-            <SelectField
-              label="Its access token"
-              hint="It can't be shown again."
-              value={draft.token}
-              options={[
-                { value: REPLACE, text: "Replace it; the old one opens for an hour more" },
-                { value: KEEP, text: "Keep it, and leave its place in the file open" },
-              ]}
-              onChange={(token) => set({ token })}
-            />
-          )}
-          {!door && (
-            <MinutesField
-              value={draft.minutes}
-              error={errors.minutes}
-              onInput={(minutes) => set({ minutes })}
-            />
-          )}
-        </>
-      )}
-    </FormDialog>
+      fields={({ draft, set, errors }) => [
+        !door && {
+          of: "name",
+          label: "Name",
+          hint: "What it calls itself, such as edge-1.",
+          required: true,
+          autoFocus: true,
+          maxLength: 63,
+        },
+        {
+          of: "kind",
+          label: "What stands there",
+          options: kinds.map((value) => ({ value, text: kindNames[value] })),
+        },
+        { of: "listens", label: "Where it listens", hint: addressHint },
+        { of: "api", label: "The API behind it", hint: "As the proxy reaches it." },
+        <SelectField
+          key="apiId"
+          label="Which API is it?"
+          hint={apis.size === 0 ? "No plan opens an API yet: add a plan first." : undefined}
+          value={chosenOf(draft.apiId)}
+          error={errors.apiId}
+          options={[...apis].map(([value, text]) => ({ value, text }))}
+          onChange={(apiId) => set({ apiId })}
+        />,
+        { of: "desk", label: "Keydesk", hint: "As the proxy reaches it, without TLS." },
+        token !== undefined && {
+          of: "token",
+          label: "Its access token",
+          hint: "It can't be shown again.",
+          options: [
+            { value: REPLACE, text: "Replace it; the old one opens for an hour more" },
+            { value: KEEP, text: "Keep it, and leave its place in the file open" },
+          ],
+        },
+        !door && minutesField,
+      ]}
+    />
   );
 }
 

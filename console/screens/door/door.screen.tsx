@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { Link, useLocation } from "wouter-preact";
+import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { listRefusals } from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
@@ -8,9 +8,8 @@ import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
-import { useListKeys } from "../../parts/list-keys.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
-import { idOf } from "../../parts/list-place.ts";
+import { idOf, usePointedRow } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -78,8 +77,6 @@ function Doors({ tabs }: { tabs: ComponentChildren }) {
 /** Which calls were let in and refused lately, why, and the one thing that mends it. */
 function RefusalList({ tabs }: { tabs: ComponentChildren }) {
   const [filters, setFilters] = useFilters(filterNames);
-  const [, navigate] = useLocation();
-  const [current, setCurrent] = useState<string>();
   const [isAsking, setAsking] = useState(false);
   const [look, setLook] = useLook();
   const reason = reasons.find((one) => one === filters.reason);
@@ -94,19 +91,7 @@ function RefusalList({ tabs }: { tabs: ComponentChildren }) {
   );
   list.version.value;
   useNewest(list, narrowed, setNewest);
-  useListKeys({
-    title: "Refusals",
-    list,
-    keyOf: idOf,
-    current,
-    isOpen: false,
-    onMove: setCurrent,
-    onOpen: (id) => {
-      const row = list.at(list.indexOf(id));
-      if (row) navigate(hrefOf(row));
-    },
-    onClose: () => {},
-  });
+  const current = usePointedRow("Refusals", list, hrefOf);
   const rights = { approve: may("approve"), plans: may("plans") };
   const mending = useMending();
   const subject = current === undefined ? undefined : list.at(list.indexOf(current));
@@ -159,7 +144,6 @@ function RefusalList({ tabs }: { tabs: ComponentChildren }) {
         label="Refusals"
         list={list}
         columns={dressed}
-        keyOf={idOf}
         hrefOf={hrefOf}
         nameOf={(one) => say`${calledKey(one)}: ${sentenceOf(one)}`}
         current={current}

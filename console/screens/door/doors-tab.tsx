@@ -9,7 +9,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { Pill, type Tone } from "../../parts/pill.tsx";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { Empty, Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
@@ -52,9 +52,7 @@ export function DoorsTab({ isSettingUp, onSetUp, onDone }: {
   const door = doing?.door;
   return (
     <>
-      {!data
-        ? error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />
-        : data.data.length === 0
+      {!data ? <Unread of={{ error, refetch }} /> : data.data.length === 0
         ? (
           <Empty
             title="No door is set up"

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { askDoor, getKey } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { announce } from "../../parts/announcer.tsx";
 import type { Asked } from "../../parts/keys/key-dialogs.tsx";
 import { can, type Key } from "../../parts/keys/key.ts";
 import { lazily } from "../../parts/lazily.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { calledKey, reasonTitles, type Refusal } from "../../parts/refusals/words.ts";
 import type { Deed } from "./mend.ts";
@@ -48,7 +48,7 @@ export function useMending() {
       // Somebody else was there before.
       else changed(one);
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     }
   };
   const close = () => setAsked(undefined);

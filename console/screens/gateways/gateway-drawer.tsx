@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { hurryGateway, resumeGateway } from "../../api/gateway-endpoints.ts";
 import type { Gateway } from "../../api/gateways.ts";
 import { usePlans } from "../../api/plans.ts";
@@ -13,7 +13,7 @@ import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { useBusy } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 import { Canary } from "./canary.tsx";
 import { Compared } from "./compared.tsx";
@@ -38,18 +38,13 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
   const [asked, setAsked] = useState<Asked>();
   /** The comparison before the one that was asked for; undefined: none was. */
   const [before, setBefore] = useState<string | null>();
-  const [busy, setBusy] = useState(false);
+  const [busy, run] = useBusy();
   const isOurs = () => gateway !== undefined && may("admin");
-  const done = async (work: () => Promise<string>) => {
-    setBusy(true);
-    try {
+  const done = (work: () => Promise<string>) =>
+    run(async () => {
       announce(await work());
       onChanged();
-    } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
-    }
-    setBusy(false);
-  };
+    });
   const tryAll = () =>
     done(async () => {
       const { tried } = await api.call(hurryGateway, { params: { id }, body: {} });

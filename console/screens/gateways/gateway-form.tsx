@@ -3,7 +3,6 @@ import { api, decisionKey } from "../../api/client.ts";
 import { createGateway, updateGateway } from "../../api/gateway-endpoints.ts";
 import type { MapForm } from "../../../src/contract/gateway-states.ts";
 import type { Gateway } from "../../api/gateways.ts";
-import { SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { authTypes } from "../../parts/keys/key.ts";
@@ -52,17 +51,10 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
       action={gateway ? "Save" : "Add"}
       initial={draftOf(gateway)}
       places={{
-        name: "name",
-        url: "url",
-        secret: "secret",
-        probe_url: "probe_url",
-        redis_url: "redis_url",
-        redis_password: "redis_password",
         plans: "plans",
         calls_per_second: "pace",
         "map.socket": "socket",
         "map.reload_seconds": "reload",
-        map: "map",
       }}
       onSave={async (draft) => {
         const { secret, redis_password, ...others } = bodyOf(draft, gateway);
@@ -80,193 +72,146 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
         onSaved(saved);
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <TextField
-            label="Name"
-            value={draft.name}
-            error={errors.name}
-            maxLength={100}
-            autoFocus
-            required
-            onInput={(name) => set({ name })}
+      fields={({ draft, set, errors }) => [
+        { of: "name", label: "Name", maxLength: 100, autoFocus: true, required: true },
+        !gateway && {
+          of: "kind",
+          label: "What it is",
+          options: [
+            { value: "tyk", text: "The original's gateway" },
+            { value: "hashes", text: "A door that opens by hashes of keys" },
+          ],
+        },
+        draft.kind === "hashes" && [
+          {
+            of: "api",
+            label: "API that it stands before",
+            hint: "Its id. Empty: any.",
+            maxLength: 255,
+            error: "map",
+          },
+          {
+            of: "form",
+            label: "Form of its file",
+            options: [
+              { value: "haproxy", text: "A map of HAProxy" },
+              { value: "agentgateway", text: "The configuration of an agentgateway" },
+            ],
+          },
+          {
+            of: "socket",
+            label: "Where HAProxy takes commands",
+            hint:
+              "unix, or a port of this machine such as 127.0.0.1:9999. Empty: the file alone is written.",
+            maxLength: 255,
+          },
+          draft.socket.trim() === "" && {
+            of: "reload",
+            label: "Its proxy reads the file within, in seconds",
+            hint: "A key that was ended may open until then. Empty: not known.",
+            type: "number",
+            min: 1,
+            max: 604_800,
+          },
+        ],
+        draft.kind === "tyk" && [
+          {
+            of: "url",
+            label: "Address of its own interface",
+            hint: "Without /tyk at its end.",
+            type: "url",
+            placeholder: "https://gateway.example.org",
+            maxLength: 2048,
+            required: true,
+          },
+          {
+            of: "secret",
+            label: "Secret of its interface",
+            hint: gateway && !isElsewhere(draft, gateway)
+              ? "Empty: it stays as it is."
+              : gateway
+              ? "It goes to no other address than that for which it was written: write it anew."
+              : "It is kept sealed and never shown again.",
+            type: "password",
+            autocomplete: "off",
+            maxLength: 1000,
+            required: !gateway || isElsewhere(draft, gateway),
+          },
+        ],
+        draft.kind === "tyk" && [
+          {
+            of: "probe_url",
+            label: "An API behind it, to see whether revocations hold",
+            hint: "Any key must be able to call it. Empty: it is not tried.",
+            type: "url",
+            maxLength: 2048,
+          },
+          {
+            of: "redis_url",
+            label: "Its Redis, where keys from before are made",
+            hint: "Such as rediss://redis.example.org:6379/0. Empty: such keys have to be rotated.",
+            maxLength: 2048,
+          },
+          draft.redis_url !== "" && {
+            of: "redis_password",
+            label: "Password of its Redis",
+            hint: draft.redis_url === gateway?.redis_url
+              ? "Empty: it stays as it is."
+              : "It is kept sealed and never shown again. Empty: it needs none.",
+            type: "password",
+            autocomplete: "off",
+            maxLength: 1000,
+          },
+        ],
+        {
+          of: "of",
+          label: "Keys that stand there",
+          options: [
+            { value: "all", text: "Those of all plans" },
+            { value: "some", text: "Those of chosen plans" },
+            { value: "none", text: "None: every key is ended there" },
+          ],
+        },
+        draft.of === "some" && (
+          <PlanChoice
+            chosen={draft.plans}
+            authTypes={allTypes}
+            error={errors.plans ?? ""}
+            onChange={(plans) => set({ plans })}
           />
-          {!gateway && (
-            <SelectField
-              label="What it is"
-              value={draft.kind}
-              options={[
-                { value: "tyk", text: "The original's gateway" },
-                { value: "hashes", text: "A door that opens by hashes of keys" },
-              ]}
-              onChange={(kind) => set({ kind: kind === "hashes" ? "hashes" : "tyk" })}
-            />
-          )}
-          {draft.kind === "hashes" && (
-            <>
-              <TextField
-                label="API that it stands before"
-                hint="Its id. Empty: any."
-                value={draft.api}
-                error={errors.map}
-                maxLength={255}
-                onInput={(api) => set({ api })}
-              />
-              <SelectField
-                label="Form of its file"
-                value={draft.form}
-                options={[
-                  { value: "haproxy", text: "A map of HAProxy" },
-                  { value: "agentgateway", text: "The configuration of an agentgateway" },
-                ]}
-                onChange={(form) =>
-                  set({ form: form === "agentgateway" ? "agentgateway" : "haproxy" })}
-              />
-              <TextField
-                label="Where HAProxy takes commands"
-                hint="unix, or a port of this machine such as 127.0.0.1:9999. Empty: the file alone is written."
-                value={draft.socket}
-                error={errors.socket}
-                maxLength={255}
-                onInput={(socket) => set({ socket })}
-              />
-              {draft.socket.trim() === "" && (
-                <TextField
-                  label="Its proxy reads the file within, in seconds"
-                  hint="A key that was ended may open until then. Empty: not known."
-                  type="number"
-                  min={1}
-                  max={604_800}
-                  value={draft.reload}
-                  error={errors.reload}
-                  onInput={(reload) => set({ reload })}
-                />
-              )}
-            </>
-          )}
-          {draft.kind === "tyk" && (
-            <>
-              <TextField
-                label="Address of its own interface"
-                hint="Without /tyk at its end."
-                type="url"
-                placeholder="https://gateway.example.org"
-                value={draft.url}
-                error={errors.url}
-                maxLength={2048}
-                required
-                onInput={(url) => set({ url })}
-              />
-              <TextField
-                label="Secret of its interface"
-                hint={gateway && !isElsewhere(draft, gateway)
-                  ? "Empty: it stays as it is."
-                  : gateway
-                  ? "It goes to no other address than that for which it was written: write it anew."
-                  : "It is kept sealed and never shown again."}
-                type="password"
-                autocomplete="off"
-                value={draft.secret}
-                error={errors.secret}
-                maxLength={1000}
-                required={!gateway || isElsewhere(draft, gateway)}
-                onInput={(secret) => set({ secret })}
-              />
-            </>
-          )}
-          {draft.kind === "tyk" && (
-            <>
-              <TextField
-                label="An API behind it, to see whether revocations hold"
-                hint="Any key must be able to call it. Empty: it is not tried."
-                type="url"
-                value={draft.probe_url}
-                error={errors.probe_url}
-                maxLength={2048}
-                onInput={(probe_url) => set({ probe_url })}
-              />
-              <TextField
-                label="Its Redis, where keys from before are made"
-                hint="Such as rediss://redis.example.org:6379/0. Empty: such keys have to be rotated."
-                value={draft.redis_url}
-                error={errors.redis_url}
-                maxLength={2048}
-                onInput={(redis_url) => set({ redis_url })}
-              />
-              {draft.redis_url !== "" && (
-                <TextField
-                  label="Password of its Redis"
-                  hint={draft.redis_url === gateway?.redis_url
-                    ? "Empty: it stays as it is."
-                    : "It is kept sealed and never shown again. Empty: it needs none."}
-                  type="password"
-                  autocomplete="off"
-                  value={draft.redis_password}
-                  error={errors.redis_password}
-                  maxLength={1000}
-                  onInput={(redis_password) => set({ redis_password })}
-                />
-              )}
-            </>
-          )}
-          <SelectField
-            label="Keys that stand there"
-            value={draft.of}
-            options={[
-              { value: "all", text: "Those of all plans" },
-              { value: "some", text: "Those of chosen plans" },
-              { value: "none", text: "None: every key is ended there" },
-            ]}
-            onChange={(of) => set({ of: of === "some" || of === "none" ? of : "all" })}
-          />
-          {draft.of === "some" && (
-            <PlanChoice
-              chosen={draft.plans}
-              authTypes={allTypes}
-              error={errors.plans ?? ""}
-              onChange={(plans) => set({ plans })}
-            />
-          )}
-          {draft.kind === "tyk" && (
-            <>
-              <SelectField
-                label="Its policies"
-                hint={draft.policies === "write"
-                  ? "One is made for each of these plans, and changed with it. All others are left to people."
-                  : "Plans are compared with them; what differs is told."}
-                value={draft.policies}
-                options={[
-                  { value: "compare", text: "Compare them with plans" },
-                  { value: "write", text: "Write them from plans" },
-                ]}
-                onChange={(value) => set({ policies: value === "write" ? "write" : "compare" })}
-              />
-              <SelectField
-                label="Certificates"
-                hint="Put them there yourself: without its certificate a pinned key opens nothing."
-                value={draft.certificates ? "pinned" : "any"}
-                options={[
-                  { value: "any", text: "Pin no key to one" },
-                  { value: "pinned", text: "Pin keys to the one of their request" },
-                ]}
-                onChange={(value) => set({ certificates: value === "pinned" })}
-              />
-              <TextField
-                label="Calls a second at the most"
-                hint="A key takes about four. Empty: as often as it answers."
-                type="number"
-                min={1}
-                max={10_000}
-                value={draft.pace}
-                error={errors.pace}
-                onInput={(pace) => set({ pace })}
-              />
-            </>
-          )}
-        </>
-      )}
-    </FormDialog>
+        ),
+        draft.kind === "tyk" && [
+          {
+            of: "policies",
+            label: "Its policies",
+            hint: draft.policies === "write"
+              ? "One is made for each of these plans, and changed with it. All others are left to people."
+              : "Plans are compared with them; what differs is told.",
+            options: [
+              { value: "compare", text: "Compare them with plans" },
+              { value: "write", text: "Write them from plans" },
+            ],
+          },
+          {
+            of: "certificates",
+            label: "Certificates",
+            hint: "Put them there yourself: without its certificate a pinned key opens nothing.",
+            options: [
+              { value: false, text: "Pin no key to one" },
+              { value: true, text: "Pin keys to the one of their request" },
+            ],
+          },
+          {
+            of: "pace",
+            label: "Calls a second at the most",
+            hint: "A key takes about four. Empty: as often as it answers.",
+            type: "number",
+            min: 1,
+            max: 10_000,
+          },
+        ],
+      ]}
+    />
   );
 }
 

@@ -90,7 +90,6 @@ export default function GatewaysScreen() {
         label="Gateways"
         list={list}
         columns={columns}
-        keyOf={idOf}
         hrefOf={hrefOf}
         nameOf={({ name }) => name}
         current={current}

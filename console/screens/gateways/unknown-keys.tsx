@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { listUnknownKeysAtGateway } from "../../api/gateway-endpoints.ts";
 import { grouped } from "../../api/numbers.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { Unread } from "../../parts/states.tsx";
+import { useBusy } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
 /** Names that are read at once. */
@@ -20,7 +20,7 @@ export function UnknownKeys({ id, all, at }: {
   at: string | null;
 }) {
   const [more, setMore] = useState<{ names: readonly string[]; next: string | null }>();
-  const [busy, setBusy] = useState(false);
+  const [busy, run] = useBusy();
   const read = (cursor?: string) =>
     api.call(listUnknownKeysAtGateway, { params: { id }, query: { limit: MOST, cursor } });
   const { data, error, refetch } = useQuery({
@@ -28,27 +28,18 @@ export function UnknownKeys({ id, all, at }: {
     queryFn: () => read(),
     gcTime: 30_000,
   });
-  if (!data) {
-    return error === null
-      ? <Loading lines={2} />
-      : <Problem error={error} onRetry={() => void refetch()} />;
-  }
+  if (!data) return <Unread of={{ error, refetch }} lines={2} />;
   const names = [...data.data.map(({ name }) => name), ...more?.names ?? []];
   const next = more ? more.next : data.next_cursor;
-  const readOn = async () => {
-    setBusy(true);
-    try {
+  const readOn = () =>
+    run(async () => {
       const page = await read(next ?? undefined);
       const known = more?.names ?? [];
       setMore({
         names: [...known, ...page.data.map(({ name }) => name)],
         next: page.next_cursor,
       });
-    } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
-    }
-    setBusy(false);
-  };
+    });
   return (
     <>
       <ul class="gateway-foreign" tabIndex={0}>

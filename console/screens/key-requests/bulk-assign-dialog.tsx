@@ -8,7 +8,7 @@ import { SelectField } from "../../parts/fields.tsx";
 import { say } from "../../said.ts";
 import { useTeam } from "./team-people.ts";
 import type { RequestRow } from "./request.ts";
-import type { Matching } from "../../parts/bulk-selection.ts";
+import type { Matching } from "../../parts/bulk-selection.tsx";
 
 /** Assigns any number of requests in one job. */
 export function BulkAssignDialog({ requests, matching, onStarted, onClose }: {

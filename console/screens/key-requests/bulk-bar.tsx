@@ -1,7 +1,7 @@
 import { selectAllOf, SelectionBar } from "../../parts/bulk-bar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { type Filters, isOfJobs, jobFilterOf } from "./request-filters.ts";
-import type { BulkSelection } from "../../parts/bulk-selection.ts";
+import type { BulkSelection } from "../../parts/bulk-selection.tsx";
 import type { RequestRow } from "./request.ts";
 
 /** What can be done to the selected ones; stands in the place of the filters. */

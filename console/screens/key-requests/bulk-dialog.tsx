@@ -5,7 +5,7 @@ import { BulkApproveDialog } from "./bulk-approve-dialog.tsx";
 import { BulkAssignDialog } from "./bulk-assign-dialog.tsx";
 import { BulkJobDialog } from "./bulk-job-dialog.tsx";
 import type { RequestRow } from "./request.ts";
-import type { Matching } from "../../parts/bulk-selection.ts";
+import type { Matching } from "../../parts/bulk-selection.tsx";
 
 /** What is to be decided at once. */
 export interface Bulk {

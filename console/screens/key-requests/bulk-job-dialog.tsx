@@ -12,7 +12,7 @@ import { say } from "../../said.ts";
 import { useBulkTerms } from "./bulk-terms.tsx";
 import { SelectedWords } from "../../parts/job-selected.tsx";
 import type { RequestRow } from "./request.ts";
-import type { Matching } from "../../parts/bulk-selection.ts";
+import type { Matching } from "../../parts/bulk-selection.tsx";
 
 /** So many are decided without that their number is typed. */
 const FEW = 50;

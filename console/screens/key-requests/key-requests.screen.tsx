@@ -3,13 +3,12 @@ import { api } from "../../api/client.ts";
 import { useCounts } from "../../api/counts.ts";
 import { listKeyRequests } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
-import { useBulkSelection } from "../../parts/bulk-selection.ts";
+import { selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selection.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { lazily } from "../../parts/lazily.tsx";
-import { useListKeys } from "../../parts/list-keys.ts";
+import { useListPlace } from "../../parts/list-place.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { focusRow } from "../../parts/list-table.tsx";
-import { useOpenId } from "../../parts/open-id.ts";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
@@ -36,7 +35,6 @@ import { useDecisions } from "./use-decisions.ts";
 
 const bulkBar = () => import("./bulk-bar.tsx");
 const BulkBar = lazily(bulkBar);
-const JobDrawer = lazily(() => import("../../parts/job-drawer.tsx"));
 
 /** As many as are decided one by one from here; more are a job. */
 const FEW = 50;
@@ -46,11 +44,8 @@ export default function KeyRequestsScreen() {
   const [inAddress, setFilters] = useFilters(filterNames);
   const filters = withTurn(inAddress);
   const [look, setLook] = useLook();
-  const [{ job, ask: wanted }, setPlace] = useFilters(["job", "ask"]);
-  const setJob = (change: { job: string }, isTyped?: boolean) => setPlace(change, isTyped);
-  const [openId, open, hrefOf] = useOpenId("/key-requests");
+  const [{ ask: wanted }, setPlace] = useFilters(["ask"]);
   const [turn, setTurn] = useState(0);
-  const [cursor, setCursor] = useState<string>();
   const [asked, setAsked] = useState<Asked>();
   const tab = tabOf(filters);
   const name = `${JSON.stringify(filters)} ${turn}`;
@@ -59,20 +54,24 @@ export default function KeyRequestsScreen() {
     return { data: data.map(toRow), next_cursor };
   });
   const selection = useBulkSelection(list, name, {
-    keyOf,
     isFit: ({ state }) => state === "pending",
     refused: "Only pending requests can be selected.",
   });
   const counts = useCounts();
-  const current = openId ?? cursor;
+  const { openId, current, open, close, hrefOf, point } = useListPlace(
+    "Key requests",
+    "/key-requests",
+    list,
+  );
   const decides = may("approve");
 
   const select = (id: string | undefined) => {
-    setCursor(id);
+    point(id);
     if (openId !== undefined) open(id);
     else if (id !== undefined) focusRow(id);
   };
   const reload = () => setTurn((one) => one + 1);
+  const jobs = useJobs(selection, reload);
   const decisions = useDecisions({
     list,
     tab,
@@ -98,22 +97,7 @@ export default function KeyRequestsScreen() {
     selection.clear();
     void decisions.decline(rows);
   };
-  const close = () => {
-    setCursor(openId);
-    open(undefined);
-    if (openId !== undefined) focusRow(openId);
-  };
 
-  useListKeys({
-    title: "Key requests",
-    list,
-    keyOf,
-    current,
-    isOpen: openId !== undefined,
-    onMove: (id) => openId === undefined ? setCursor(id) : open(id),
-    onOpen: open,
-    onClose: close,
-  });
   useShortcuts("Deciding", [
     {
       keys: ["a"],
@@ -128,25 +112,13 @@ export default function KeyRequestsScreen() {
       when: () => decides && subjects().length > 0,
     },
     { keys: ["z"], label: "Undo decline", run: decisions.undo, when: decisions.canUndo },
-    {
-      keys: ["x"],
-      label: "Select; with Shift up to the one before",
-      run: ({ shiftKey }) => current !== undefined && selection.toggle(current, shiftKey),
-      when: () => decides && current !== undefined,
-    },
-    {
-      keys: ["m"],
-      label: "Select all that match",
-      run: () =>
-        void bulkBar().then(
-          ({ selectMatching }) => selectMatching(jobFilterOf(filters), selection),
-          () => {},
-        ),
-      when: () =>
-        decides && tab === "pending" && list.length > 0 && !selection.matching &&
-        isOfJobs(filters),
-    },
-    { keys: ["Escape"], label: "", run: selection.clear, when: () => selection.ids.size > 0 },
+    ...selectionKeys(selection, {
+      current,
+      may: decides,
+      mayAll: tab === "pending" && list.length > 0 && isOfJobs(filters),
+      selectMatching: () =>
+        bulkBar().then(({ selectMatching }) => selectMatching(jobFilterOf(filters), selection)),
+    }),
     ...tabs.map(({ value, text }, index) => ({
       keys: [String(index + 1)],
       label: text,
@@ -195,45 +167,36 @@ export default function KeyRequestsScreen() {
           onAssign={() => ask("assign", selection.rows)}
         />
       )}
-      drawer={openId === undefined
-        ? job && (
-          <JobDrawer
-            id={job}
-            onOpen={(id) => setJob({ job: id })}
-            onEnded={reload}
-            onClose={() => setJob({ job: "" }, true)}
-          />
-        )
-        : (
-          <RequestDrawer
-            id={openId}
-            row={openRow}
-            onRead={(request) => {
-              // Another administrator may have decided meanwhile: the row says so and stays where
-              // it is.
-              const row = list.at(list.indexOf(request.id));
-              if (row && isOther(row, request)) list.replace(toRow(request));
-            }}
-            onWhole={(request, isPlain) => {
-              if (wanted !== "approve") return;
-              setPlace({ ask: "" }, true);
-              // A mail leads to the decision itself, unless something is to be looked at first.
-              if (decides && isPlain && request.state === "pending") approve([toRow(request)]);
-            }}
-            onClose={close}
-            onApprove={(row) => approve([row])}
-            onDecline={(row) => decline([row])}
-            onAssigned={decisions.settle}
-            onReopen={(row) => void decisions.reopen([row])}
-            onWithdraw={(row) => void decisions.withdraw(row)}
-            onReason={(request) =>
-              setAsked({
-                kind: "reason",
-                requests: [toRow(request)],
-                reason: request.reason ?? "",
-              })}
-          />
-        )}
+      drawer={openId === undefined ? jobs.drawer : (
+        <RequestDrawer
+          id={openId}
+          row={openRow}
+          onRead={(request) => {
+            // Another administrator may have decided meanwhile: the row says so and stays where
+            // it is.
+            const row = list.at(list.indexOf(request.id));
+            if (row && isOther(row, request)) list.replace(toRow(request));
+          }}
+          onWhole={(request, isPlain) => {
+            if (wanted !== "approve") return;
+            setPlace({ ask: "" }, true);
+            // A mail leads to the decision itself, unless something is to be looked at first.
+            if (decides && isPlain && request.state === "pending") approve([toRow(request)]);
+          }}
+          onClose={close}
+          onApprove={(row) => approve([row])}
+          onDecline={(row) => decline([row])}
+          onAssigned={decisions.settle}
+          onReopen={(row) => void decisions.reopen([row])}
+          onWithdraw={(row) => void decisions.withdraw(row)}
+          onReason={(request) =>
+            setAsked({
+              kind: "reason",
+              requests: [toRow(request)],
+              reason: request.reason ?? "",
+            })}
+        />
+      )}
     >
       <RequestTable
         list={list}
@@ -254,8 +217,7 @@ export default function KeyRequestsScreen() {
           onClearSelection={selection.clear}
           onStarted={(id) => {
             setAsked(undefined);
-            selection.clear();
-            setJob({ job: id });
+            jobs.started(id);
           }}
           onClose={() => setAsked(undefined)}
         />

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api, codeOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { getKeyRequest } from "../../api/endpoints.ts";
 import { limitsOf, type PlanFacts, titleOf, usePlans, usePlansSettled } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
@@ -8,9 +8,9 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ClaimState } from "../../parts/claim-state.tsx";
 import { CopyId } from "../../parts/copy.tsx";
-import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { MessageHistory } from "../../parts/message-history.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
@@ -107,17 +107,14 @@ export function RequestDrawer(
   const shown = request ? toRow(request) : isWhole.current ? row : undefined;
   if (!shown) {
     return (
-      <Drawer of={id} title="Key request" lead={<span class="avatar" />} onClose={onClose}>
-        {read.error === null
-          ? <Loading />
-          : codeOf(read.error) === "not_found"
-          ? (
-            <Empty title="There is no such request">
-              It was deleted, or the link is wrong.
-            </Empty>
-          )
-          : <Problem error={read.error} onRetry={() => void read.refetch()} />}
-      </Drawer>
+      <UnreadDrawer
+        of={id}
+        title="Key request"
+        lead={<span class="avatar" />}
+        read={read}
+        gone={["There is no such request", "It was deleted, or the link is wrong."]}
+        onClose={onClose}
+      />
     );
   }
   const decides = may("approve");

@@ -13,7 +13,7 @@ import { Pill } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { relativeTime, Time } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
-import { type Filters, isNarrowed, isTurnAlone, keyOf, type Tab } from "./request-filters.ts";
+import { type Filters, isNarrowed, isTurnAlone, type Tab } from "./request-filters.ts";
 import { authName, type RequestRow, shownState, states } from "./request.ts";
 
 /** The list of requests. */
@@ -25,7 +25,7 @@ export function RequestTable(
     current: string | undefined;
     selection: Selection | undefined;
     look: Look;
-    hrefOf: (id: string) => string;
+    hrefOf: (row: RequestRow) => string;
     onClearFilters: () => void;
   },
 ) {
@@ -39,8 +39,7 @@ export function RequestTable(
         label="Key requests"
         list={list}
         columns={columns}
-        keyOf={keyOf}
-        hrefOf={(row) => hrefOf(row.id)}
+        hrefOf={hrefOf}
         nameOf={(row) => say`${row.developer}, ${titleOf(row.entry, row.planId, plans)}`}
         lead={(row) => <Avatar name={row.developer} id={row.developerId} />}
         current={current}

@@ -11,7 +11,7 @@ import {
 import type { PagedList } from "../../api/paged-list.ts";
 import { queries } from "../../api/queries.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { rowAfter } from "../../parts/list-keys.ts";
+import { rowAfter } from "../../parts/bulk-selection.tsx";
 import { relativeTime } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
@@ -84,7 +84,7 @@ export function useDecisions({ list, tab, select, explain }: {
   };
 
   const leave = (ids: readonly string[]) => {
-    const next = rowAfter(list, keyOf, ids);
+    const next = rowAfter(list, ids);
     list.remove(...ids);
     return next;
   };

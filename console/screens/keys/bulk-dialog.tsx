@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { BulkConfirm, type BulkKind, useCounted } from "../../parts/bulk-confirm.tsx";
-import type { BulkSelection } from "../../parts/bulk-selection.ts";
+import type { BulkSelection } from "../../parts/bulk-selection.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { can, type Key, keyOf } from "../../parts/keys/key.ts";
 import { PlanChoice } from "../../parts/keys/plan-choice.tsx";

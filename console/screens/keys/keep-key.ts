@@ -1,5 +1,4 @@
-import { toast } from "../../parts/toasts.tsx";
-import { wordsOf } from "../../api/client.ts";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import type { Key } from "../../parts/keys/key.ts";
 
 /** Says that a key is needed: it opens again what its schedule of unused keys had shut. */
@@ -9,6 +8,6 @@ export async function keepKey(key: Key, onKept: (key: Key) => void): Promise<voi
     onKept(await keep(key));
     toast({ text: "Kept. Its days without a use begin anew." });
   } catch (error) {
-    toast({ text: wordsOf(error), kind: "bad" });
+    toastFailure(error);
   }
 }

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api, codeOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { getKey } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
 import { queries, useQuery } from "../../api/queries.ts";
@@ -9,10 +9,9 @@ import { Button } from "../../parts/button.tsx";
 import { ClaimState } from "../../parts/claim-state.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { lazily } from "../../parts/lazily.tsx";
-import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { MessageHistory } from "../../parts/message-history.tsx";
 import { Refusals } from "../../parts/refusals.tsx";
@@ -66,17 +65,16 @@ export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose
   const key = read.data ?? row;
   if (!key) {
     return (
-      <Drawer of={id} title="Key" onClose={onClose}>
-        {read.error === null
-          ? <Loading />
-          : codeOf(read.error) === "not_found"
-          ? (
-            <Empty title="There is no such key">
-              The link is wrong, or the key belongs to another organisation.
-            </Empty>
-          )
-          : <Problem error={read.error} onRetry={() => void read.refetch()} />}
-      </Drawer>
+      <UnreadDrawer
+        of={id}
+        title="Key"
+        read={read}
+        gone={[
+          "There is no such key",
+          "The link is wrong, or the key belongs to another organisation.",
+        ]}
+        onClose={onClose}
+      />
     );
   }
   return (

@@ -9,15 +9,7 @@ import { Pill, Tag } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
-import {
-  addressOf,
-  calledKey,
-  type Key,
-  keyOf,
-  kinds,
-  ownerOf,
-  planNames,
-} from "../../parts/keys/key.ts";
+import { addressOf, calledKey, type Key, kinds, ownerOf, planNames } from "../../parts/keys/key.ts";
 import { KeyPill } from "../../parts/keys/key-pill.tsx";
 
 const GatewayMark = lazily(() => import("../../parts/gateways/gateway-mark.tsx"));
@@ -37,7 +29,7 @@ export function KeyTable({
 }: {
   list: PagedList<Key>;
   current: string | undefined;
-  hrefOf: (id: string) => string;
+  hrefOf: (row: Key) => string;
   state: string;
   isNarrowed: boolean;
   look: Look;
@@ -53,8 +45,7 @@ export function KeyTable({
       label="Keys"
       list={list}
       columns={columns}
-      keyOf={keyOf}
-      hrefOf={(row) => hrefOf(row.key_id)}
+      hrefOf={hrefOf}
       nameOf={(row) => say`${calledKey(row)} of ${ownerOf(row)}`}
       current={current}
       selection={selection}

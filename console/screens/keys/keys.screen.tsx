@@ -10,17 +10,15 @@ import { FindKey } from "../../parts/find-key.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { saidOf, useFilters } from "../../parts/filters.ts";
 import { lazily } from "../../parts/lazily.tsx";
-import { useListKeys } from "../../parts/list-keys.ts";
+import { useListPlace } from "../../parts/list-place.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
-import { focusRow } from "../../parts/list-table.tsx";
 import { DeveloperChip, PlanFilter } from "../../parts/narrowing.tsx";
-import { useOpenId } from "../../parts/open-id.ts";
 import { Page } from "../../parts/page.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
-import { useBulkSelection } from "../../parts/bulk-selection.ts";
+import { selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selection.tsx";
 import type { Asked } from "../../parts/keys/key-dialogs.tsx";
 import type { BulkAct } from "./bulk-dialog.tsx";
 import { KeyDrawer } from "./key-drawer.tsx";
@@ -53,19 +51,14 @@ const KeyDialogs = lazily(
 const bulkBar = () => import("./bulk-bar.tsx");
 const BulkBar = lazily(bulkBar);
 const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => onClose());
-const JobDrawer = lazily(() => import("../../parts/job-drawer.tsx"));
 const LabelFilters = lazily(() => import("../../parts/labels/label-filters.tsx"));
 
 /** Keys that were issued: found, looked at, suspended, rotated, revoked. */
 export default function KeysScreen() {
   const [filters, setFilters] = useFilters([...narrowing, "state", "sort"]);
   const [look, setLook] = useLook();
-  const [openId, open, hrefOf] = useOpenId("/keys");
   const [turn, setTurn] = useState(0);
-  const [cursor, setCursor] = useState<string>();
   const [asked, setAsked] = useState<Asked>();
-  const [bulk, setBulk] = useState<BulkAct>();
-  const [{ job }, setPlace] = useFilters(["job"]);
   const state = tabs.find(({ value }) => value === filters.state)?.value ?? "all";
   const query = {
     state: state === "all" ? undefined : state,
@@ -81,37 +74,26 @@ export default function KeysScreen() {
     (at) => api.call(listKeys, { query: { ...query, limit: limitOf(at), cursor: at } }),
   );
   list.version.value;
-  const current = openId ?? cursor;
+  const { openId, current, open, close, hrefOf } = useListPlace("Keys", "/keys", list);
   const row = current === undefined ? undefined : list.at(list.indexOf(current));
   // A key that was found, or that a link leads to, stands in no row.
   const [opened, setOpened] = useState<Key>();
   const subject = openId !== undefined && opened?.key_id === openId ? opened : row;
   const decides = may("approve");
-  const selection = useBulkSelection(list, name, { keyOf });
+  const selection = useBulkSelection(list, name);
+  const jobs = useJobs<BulkAct, Key>(selection, () => {
+    setTurn((one) => one + 1);
+    void queries.invalidateQueries({ queryKey: ["keys"] });
+  });
   const { sort: _, direction: __, ...filter } = { sort: "", direction: "", ...query };
 
   const choose = (value: Tab) => setFilters({ state: value === "all" ? "" : value });
-  const close = () => {
-    setCursor(openId);
-    open(undefined);
-    if (openId !== undefined) focusRow(openId);
-  };
   const changed = (key: Key) => {
     list.replace(key);
     queries.setQueryData(["keys", key.key_id], key);
     void queries.invalidateQueries({ queryKey: ["keys"] });
     void queries.invalidateQueries({ queryKey: ["activity"] });
   };
-  useListKeys({
-    title: "Keys",
-    list,
-    keyOf,
-    current,
-    isOpen: openId !== undefined,
-    onMove: (id) => openId === undefined ? setCursor(id) : open(id),
-    onOpen: open,
-    onClose: close,
-  });
   const act = (
     key: string,
     label: string,
@@ -131,20 +113,13 @@ export default function KeysScreen() {
     };
   };
   useShortcuts("This key", [
-    {
-      keys: ["x"],
-      label: "Select; with Shift up to the one before",
-      run: ({ shiftKey }) => current !== undefined && selection.toggle(current, shiftKey),
-      when: () => decides && current !== undefined,
-    },
-    {
-      keys: ["m"],
-      label: "Select all that match",
-      run: () =>
-        void bulkBar().then(({ selectMatching }) => selectMatching(filter, selection), () => {}),
-      when: () => decides && list.length > 0 && !selection.matching,
-    },
-    { keys: ["Escape"], label: "", run: selection.clear, when: () => selection.ids.size > 0 },
+    ...selectionKeys(selection, {
+      current,
+      may: decides,
+      mayAll: list.length > 0,
+      selectMatching: () =>
+        bulkBar().then(({ selectMatching }) => selectMatching(filter, selection)),
+    }),
     act("s", "Suspend or resume", ["suspend", can.suspend], ["resume", can.resume]),
     act("r", "Rotate", ["rotate", can.rotate]),
     act("p", "Change plans", ["plans", can.change]),
@@ -232,38 +207,24 @@ export default function KeysScreen() {
         </>
       }
       bar={selection.ids.size > 0 && (
-        <BulkBar filter={filter} selection={selection} onAct={setBulk} />
+        <BulkBar filter={filter} selection={selection} onAct={jobs.ask} />
       )}
-      drawer={openId === undefined
-        ? job && (
-          <JobDrawer
-            id={job}
-            onOpen={(id) => setPlace({ job: id })}
-            onEnded={() => {
-              setTurn((one) =>
-                one + 1
-              );
-              void queries.invalidateQueries({ queryKey: ["keys"] });
-            }}
-            onClose={() => setPlace({ job: "" }, true)}
-          />
-        )
-        : (
-          <KeyDrawer
-            id={openId}
-            row={row}
-            onRead={(key) => {
-              setOpened(key);
-              if (JSON.stringify(list.at(list.indexOf(key.key_id))) !== JSON.stringify(key)) {
-                list.replace(key);
-              }
-            }}
-            onAsk={setAsked}
-            onKept={changed}
-            onDeveloper={(developer) => setFilters({ developer, state: "" })}
-            onClose={close}
-          />
-        )}
+      drawer={openId === undefined ? jobs.drawer : (
+        <KeyDrawer
+          id={openId}
+          row={row}
+          onRead={(key) => {
+            setOpened(key);
+            if (JSON.stringify(list.at(list.indexOf(key.key_id))) !== JSON.stringify(key)) {
+              list.replace(key);
+            }
+          }}
+          onAsk={setAsked}
+          onKept={changed}
+          onDeveloper={(developer) => setFilters({ developer, state: "" })}
+          onClose={close}
+        />
+      )}
     >
       <KeyTable
         list={list}
@@ -276,18 +237,7 @@ export default function KeysScreen() {
         onIssue={decides ? () => setAsked({ kind: "issue" }) : undefined}
         onClear={() => setFilters({ ...nothing, state: "" })}
       />
-      {bulk && (
-        <BulkDialog
-          act={bulk}
-          selection={selection}
-          onStarted={(id) => {
-            setBulk(undefined);
-            selection.clear();
-            setPlace({ job: id });
-          }}
-          onClose={() => setBulk(undefined)}
-        />
-      )}
+      {jobs.asked && <BulkDialog {...jobs.asked} />}
       {asked && (
         <KeyDialogs
           asked={asked}

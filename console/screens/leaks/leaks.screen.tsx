@@ -1,13 +1,10 @@
-import { useState } from "preact/hooks";
-import { useLocation } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { listLeaks } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
-import { useListKeys } from "../../parts/list-keys.ts";
-import { idOf } from "../../parts/list-place.ts";
+import { idOf, usePointedRow } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -42,8 +39,6 @@ const tabs = [
 /** What was found in public: by whom, where, what became of it, and how long that took. */
 export default function LeaksScreen() {
   const [filters, setFilters] = useFilters(filterNames);
-  const [, navigate] = useLocation();
-  const [current, setCurrent] = useState<string>();
   const state = keysOf(states).find((one) => one === filters.state);
   const object = keysOf(objects).find((one) => one === filters.object);
   const list = useList<Leak>(
@@ -57,19 +52,7 @@ export default function LeaksScreen() {
     },
   );
   list.version.value;
-  useListKeys({
-    title: "Leaks",
-    list,
-    keyOf: idOf,
-    current,
-    isOpen: false,
-    onMove: setCurrent,
-    onOpen: (id) => {
-      const row = list.at(list.indexOf(id));
-      if (row) navigate(hrefOf(row));
-    },
-    onClose: () => {},
-  });
+  const current = usePointedRow("Leaks", list, hrefOf);
   useShortcuts(
     "Leaks",
     tabs.map(({ value, text }, index) => ({
@@ -108,7 +91,6 @@ export default function LeaksScreen() {
         label="Leaks"
         list={list}
         columns={columns}
-        keyOf={idOf}
         hrefOf={hrefOf}
         nameOf={(one) => say`${calledLeak(one)} of ${ownerOf(one)}, ${states[one.state].text}`}
         current={current}

@@ -102,7 +102,6 @@ export function Differences({ tabs }: { tabs: ComponentChildren }) {
         label="Differences"
         list={list}
         columns={columnsOf(plans, apis)}
-        keyOf={idOf}
         hrefOf={hrefOf}
         nameOf={(one) => say`${called(one)}: let in there, here ${reasonTitles[one.here]}`}
         current={current}

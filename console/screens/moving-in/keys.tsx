@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { listMeterKeys } from "../../api/meter-endpoints.ts";
@@ -8,7 +7,7 @@ import { type PlanFacts, usePlans } from "../../api/plans.ts";
 import { Button } from "../../parts/button.tsx";
 import { saidOf, useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
-import { useListKeys } from "../../parts/list-keys.ts";
+import { usePointedRow } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { DeveloperChip, PlanFilter } from "../../parts/narrowing.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -37,7 +36,6 @@ const words = {
 export function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: ComponentChildren }) {
   const [filters, setFilters] = useFilters(["plan", "developer"]);
   const [, navigate] = useLocation();
-  const [current, setCurrent] = useState<string>();
   const plans = usePlans();
   const { plan, developer } = filters;
   const list = useList<KeyOfMeter>(
@@ -54,16 +52,7 @@ export function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: Com
     },
   );
   list.version.value;
-  useListKeys({
-    title: "Keys",
-    list,
-    keyOf,
-    current,
-    isOpen: false,
-    onMove: setCurrent,
-    onOpen: (id) => navigate(`/keys/${encodeURIComponent(id)}`),
-    onClose: () => {},
-  });
+  const current = usePointedRow("Keys", list, hrefOf);
   const isNarrowed = plan !== "" || developer !== "";
   const clear = () => setFilters({ plan: "", developer: "" });
   return (
@@ -99,7 +88,6 @@ export function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: Com
         label={seen === "there" ? "Keys that called the old gateway" : "Keys never seen"}
         list={list}
         columns={columnsOf(seen, plans)}
-        keyOf={keyOf}
         hrefOf={hrefOf}
         nameOf={(one) => say`${called(one)} of ${one.developer_name || "nobody known"}`}
         current={current}

@@ -69,7 +69,6 @@ export function Mails({ tabs }: { tabs: ComponentChildren }) {
         label="Drafts of mails"
         list={list}
         columns={columns}
-        keyOf={idOf}
         hrefOf={hrefOf}
         nameOf={({ to }) => say`Mail to ${to}`}
         current={current}

@@ -2,7 +2,7 @@ import { Link } from "wouter-preact";
 import { may } from "../../api/session.ts";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { Empty, Unread } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { useShortcuts } from "../../parts/shortcuts.ts";
@@ -22,7 +22,7 @@ export const styled = readStyles(styles);
 export default function MovingInScreen() {
   const [{ show }, setShown] = useFilters(["show", "plan", "developer", "key"]);
   const read = useMeter();
-  const { data: meter, error } = read;
+  const { data: meter } = read;
   const tabs = [
     { value: "", text: "Overview" },
     { value: "there", text: "Still there", count: meter?.keys.there_yesterday },
@@ -56,9 +56,7 @@ export default function MovingInScreen() {
       )}
     >
       {meter === undefined
-        ? error === null
-          ? <Loading lines={8} />
-          : <Problem error={error} onRetry={() => void read.refetch()} />
+        ? <Unread of={read} lines={8} />
         : meter.connected
         ? <Overview of={meter} />
         : (

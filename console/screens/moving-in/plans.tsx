@@ -1,12 +1,11 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { wordsOf } from "../../api/client.ts";
 import { grouped } from "../../api/numbers.ts";
 import { usePlans } from "../../api/plans.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import {
   canUndo,
@@ -40,7 +39,7 @@ export function PlanTable({ of }: { of: Meter }) {
       await decide(plan, "there");
       toast({ text: say`Keys of ${name} are decided by the old gateway again.` });
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
       readAgain();
     }
     setBusy(undefined);

@@ -2,7 +2,6 @@ import { useRef } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getPlan, setPlanApproval } from "../../api/endpoints.ts";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
-import { SelectField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { askedOf, type Question, QuestionLines } from "../../parts/question-lines.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -45,31 +44,27 @@ export function ApprovalForm({ plan, onSaved, onClose }: {
       note="It counts for requests from now on, in every entry of the catalogue for this plan."
       action="Save"
       initial={draftOf(plan)}
-      places={{ approval: "approval", key_request_fields: "questions" }}
+      places={{ key_request_fields: "questions" }}
       onSave={save}
       onClose={onClose}
-    >
-      {({ draft: { approval, questions }, set, errors }) => (
-        <>
-          <SelectField
-            label="Decision"
-            value={approval}
-            error={errors.approval}
-            options={[
-              { value: "manual", text: "Somebody decides" },
-              { value: "automatic", text: "Approved at once" },
-            ]}
-            onChange={(value) => set({ approval: value === "automatic" ? value : "manual" })}
-          />
-          <QuestionLines
-            legend="They answer"
-            questions={questions}
-            error={errors.questions}
-            onChange={(changed) => set({ questions: changed })}
-          />
-        </>
-      )}
-    </FormDialog>
+      fields={({ draft: { questions }, set, errors }) => [
+        {
+          of: "approval",
+          label: "Decision",
+          options: [
+            { value: "manual", text: "Somebody decides" },
+            { value: "automatic", text: "Approved at once" },
+          ],
+        },
+        <QuestionLines
+          key="questions"
+          legend="They answer"
+          questions={questions}
+          error={errors.questions}
+          onChange={(changed) => set({ questions: changed })}
+        />,
+      ]}
+    />
   );
 }
 

@@ -1,21 +1,20 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
+import { api, decisionKey } from "../../api/client.ts";
 import { activatePlan, deactivatePlan, deletePlan, getPlan } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
-import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Tag } from "../../parts/pill.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { Refusals } from "../../parts/refusals.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { listed, say } from "../../said.ts";
 import { ApprovalForm } from "./approval-form.tsx";
@@ -59,15 +58,7 @@ export function PlanDrawer({ id, ...told }: { id: string } & Told) {
     if (plan) told.onRead(plan);
   }, [plan]);
   if (plan) return <Shown plan={plan} {...told} />;
-  return (
-    <Drawer of={id} title="Plan" onClose={told.onClose}>
-      {read.error === null
-        ? <Loading />
-        : codeOf(read.error) === "not_found"
-        ? <Empty title="There is no such plan">It was deleted, or the link is wrong.</Empty>
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />}
-    </Drawer>
-  );
+  return <UnreadDrawer of={id} title="Plan" read={read} onClose={told.onClose} />;
 }
 
 function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
@@ -90,7 +81,7 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
   const activate = () =>
     void setActive(true).then(
       ({ name }) => toast({ text: say`${name} is active.` }),
-      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+      toastFailure,
     );
   useShortcuts("This plan", [
     { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => writes },
@@ -261,7 +252,7 @@ function Offers({ plan, writes }: { plan: Plan; writes: boolean }) {
   const offer = () =>
     void offerPlan(plan, apis).then(
       () => toast({ text: say`${plan.name} is offered.` }),
-      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+      toastFailure,
     );
   return (
     <Fact name="Offered">

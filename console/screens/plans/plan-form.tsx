@@ -4,8 +4,9 @@ import { createPlan, editPlan, getPlan } from "../../api/endpoints.ts";
 import { usePlanList } from "../../api/plans.ts";
 import { amountOf, spanOf } from "../../api/spans.ts";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
-import { CheckField, SelectField, TextField } from "../../parts/fields.tsx";
-import { FormDialog, type FormState } from "../../parts/form-dialog.tsx";
+import { CheckField } from "../../parts/fields.tsx";
+import type { FormFields, FormState } from "../../parts/form-fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { offerPlan, useCatalogue } from "./offer.ts";
@@ -13,9 +14,7 @@ import { bodyOf, draftOf, freshDraft, type PlanDraft } from "./plan-draft.ts";
 import { authTypes, forgetPlans, leakActions, type Plan } from "./plan.ts";
 
 const places = {
-  name: "name",
   plan_name_taken: "name",
-  rate: "rate",
   per: "rate",
   quota_max: "quota",
   quota_renewal_rate: "quota",
@@ -23,7 +22,6 @@ const places = {
   expiry_applies_to: "life",
   max_keys_per_developer: "most",
   access_rights: "apis",
-  tags: "tags",
 };
 
 const DAY = 86_400;
@@ -80,150 +78,105 @@ export function PlanForm({ plan, onSaved, onClose }: {
       places={places}
       onSave={save}
       onClose={onClose}
-    >
-      {(form) => (
-        <>
-          <Fields form={form} names={names} />
-          {!plan && (
-            <CheckField
-              label="Offer it"
-              hint={form.draft.apis.some((id) => catalogue.has(id))
-                ? "It stands in the catalogue at each API that it opens, and developers can ask for it."
-                : "Where it opens an API of the catalogue, developers can ask for it."}
-              checked={form.draft.offered}
-              onChange={(offered) => form.set({ offered })}
-            />
-          )}
-        </>
-      )}
-    </FormDialog>
+      fields={(form) => [
+        planFields(form, names),
+        !plan && {
+          of: "offered",
+          label: "Offer it",
+          hint: form.draft.apis.some((id) => catalogue.has(id))
+            ? "It stands in the catalogue at each API that it opens, and developers can ask for it."
+            : "Where it opens an API of the catalogue, developers can ask for it.",
+        },
+      ]}
+    />
   );
 }
 
-function Fields({ form: { draft, set, errors }, names }: {
-  form: FormState<PlanDraft>;
-  names: ReadonlyMap<string, string>;
-}) {
-  return (
-    <>
-      <TextField
-        label="Name"
-        value={draft.name}
-        error={errors.name}
-        maxLength={255}
-        autoFocus
-        required
-        onInput={(name) => set({ name })}
-      />
-      <div class="pair">
-        <TextField
-          label="Rate: calls"
-          value={draft.rate}
-          error={errors.rate}
-          placeholder="No limit"
-          onInput={(rate) => set({ rate })}
-        />
-        <SelectField
-          label="within"
-          value={draft.per}
-          options={spans(draft.per, [1, 60, 3600, DAY])}
-          onChange={(per) => set({ per })}
-        />
-      </div>
-      <div class="pair">
-        <TextField
-          label="Quota: calls"
-          value={draft.quota}
-          error={errors.quota}
-          placeholder="No limit"
-          onInput={(quota) => set({ quota })}
-        />
-        <SelectField
-          label="renewed"
-          value={draft.renewal}
-          options={[
+function planFields(
+  { draft, set, errors }: FormState<PlanDraft>,
+  names: ReadonlyMap<string, string>,
+): FormFields<PlanDraft> {
+  return [
+    { of: "name", label: "Name", maxLength: 255, autoFocus: true, required: true },
+    {
+      class: "pair",
+      fields: [
+        { of: "rate", label: "Rate: calls", placeholder: "No limit" },
+        { of: "per", label: "within", options: spans(draft.per, [1, 60, 3600, DAY]) },
+      ],
+    },
+    {
+      class: "pair",
+      fields: [
+        { of: "quota", label: "Quota: calls", placeholder: "No limit" },
+        {
+          of: "renewal",
+          label: "renewed",
+          options: [
             ...spans(draft.renewal, [3600, DAY, 7 * DAY, 30 * DAY]).filter(({ value }) =>
               value !== "0"
             ),
             { value: "0", text: "never" },
-          ]}
-          onChange={(renewal) => set({ renewal })}
-        />
-      </div>
-      <div class="pair">
-        <SelectField
-          label="Developers call with"
-          value={draft.auth_type}
-          options={withChosen(authTypes, draft.auth_type)}
-          onChange={(auth_type) => set({ auth_type })}
-        />
-        <SelectField
-          label="Keys end"
-          value={draft.life}
-          error={errors.life}
-          options={withChosen([
+          ],
+        },
+      ],
+    },
+    {
+      class: "pair",
+      fields: [
+        {
+          of: "auth_type",
+          label: "Developers call with",
+          options: withChosen(authTypes, draft.auth_type),
+        },
+        {
+          of: "life",
+          label: "Keys end",
+          options: withChosen([
             { value: "0", text: "Never" },
             ...[30, 90, 180, 365].map((days) => ({
               value: String(days * DAY),
               text: `${days} days after issue`,
             })),
-          ], draft.life)}
-          onChange={(life) => set({ life })}
+          ], draft.life),
+        },
+      ],
+    },
+    draft.life !== "0" && {
+      of: "applies",
+      label: "That time is",
+      hint: draft.applies === "access"
+        ? "A rotation keeps the end. Once it is over, a person decides whether to grant it again."
+        : "A rotation begins it anew.",
+      options: [
+        { value: "key", text: "the life of each key" },
+        { value: "access", text: "the developer's access, such as a trial" },
+      ],
+    },
+    {
+      of: "most",
+      label: "Live keys a developer may ask for",
+      hint: "0: any number. Empty: 1 where the plan is granted at once, else any number.",
+    },
+    { of: "when_leaked", label: "If a key leaks", options: leakActions },
+    <fieldset key="apis" class="apis">
+      <legend class="field-label">It opens</legend>
+      {names.size === 0 && <p class="muted">There is no API yet. Catalogue adds one.</p>}
+      {[...names].map(([id, name]) => (
+        <CheckField
+          key={id}
+          label={name}
+          checked={draft.apis.includes(id)}
+          onChange={(checked) =>
+            set({
+              apis: checked ? [...draft.apis, id] : draft.apis.filter((one) => one !== id),
+            })}
         />
-      </div>
-      {draft.life !== "0" && (
-        <SelectField
-          label="That time is"
-          hint={draft.applies === "access"
-            ? "A rotation keeps the end. Once it is over, a person decides whether to grant it again."
-            : "A rotation begins it anew."}
-          value={draft.applies}
-          options={[
-            { value: "key", text: "the life of each key" },
-            { value: "access", text: "the developer's access, such as a trial" },
-          ]}
-          onChange={(applies) => set({ applies: applies === "access" ? "access" : "key" })}
-        />
-      )}
-      <TextField
-        label="Live keys a developer may ask for"
-        hint="0: any number. Empty: 1 where the plan is granted at once, else any number."
-        value={draft.most}
-        error={errors.most}
-        onInput={(most) => set({ most })}
-      />
-      <SelectField
-        label="If a key leaks"
-        value={draft.when_leaked}
-        options={leakActions}
-        onChange={(chosen) =>
-          set({ when_leaked: leakActions.find(({ value }) => value === chosen)?.value ?? "tell" })}
-      />
-      <fieldset class="apis">
-        <legend class="field-label">It opens</legend>
-        {names.size === 0 && <p class="muted">There is no API yet. Catalogue adds one.</p>}
-        {[...names].map(([id, name]) => (
-          <CheckField
-            key={id}
-            label={name}
-            checked={draft.apis.includes(id)}
-            onChange={(checked) =>
-              set({
-                apis: checked ? [...draft.apis, id] : draft.apis.filter((one) => one !== id),
-              })}
-          />
-        ))}
-        {errors.apis && <p class="field-error" role="alert">{errors.apis}</p>}
-      </fieldset>
-      <TextField
-        label="Tags"
-        hint="With commas between them."
-        value={draft.tags}
-        error={errors.tags}
-        onInput={(tags) => set({ tags })}
-      />
-    </>
-  );
+      ))}
+      {errors.apis && <p class="field-error" role="alert">{errors.apis}</p>}
+    </fieldset>,
+    { of: "tags", label: "Tags", hint: "With commas between them." },
+  ];
 }
 
 /**

@@ -92,7 +92,6 @@ export default function PlansScreen() {
         label="Plans"
         list={list}
         columns={columns}
-        keyOf={idOf}
         hrefOf={hrefOf}
         nameOf={({ name }) => name}
         current={current}

@@ -5,7 +5,6 @@ import {
   putDefaultApprovalPolicy,
 } from "../../api/policy-endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { CheckField, SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
@@ -93,65 +92,47 @@ export default function PolicyForm({ plan, policy, onClose }: {
       }}
       onSave={save}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <SelectField
-            label="Decision"
-            value={draft.outcome}
-            error={errors.outcome}
-            options={[
-              ...plan ? [{ value: "default", text: "As the default says" }] : [],
-              { value: "catalogue", text: "As the catalogue says" },
-              { value: "at_once", text: "Nobody: approved at once" },
-              { value: "one", text: "One approver" },
-              { value: "steps", text: "Several, in steps" },
-            ]}
-            // as: one of the values above.
-            onChange={(outcome) => set({ outcome: outcome as Draft["outcome"] })}
+      fields={({ draft, set, errors }) => [
+        {
+          of: "outcome",
+          label: "Decision",
+          options: [
+            ...plan ? [{ value: "default", text: "As the default says" }] : [],
+            { value: "catalogue", text: "As the catalogue says" },
+            { value: "at_once", text: "Nobody: approved at once" },
+            { value: "one", text: "One approver" },
+            { value: "steps", text: "Several, in steps" },
+          ],
+        },
+        draft.outcome === "steps" && (
+          <PolicySteps
+            steps={draft.steps}
+            error={errors.steps}
+            onChange={(steps) => set({ steps })}
           />
-          {draft.outcome === "steps" && (
-            <PolicySteps
-              steps={draft.steps}
-              error={errors.steps}
-              onChange={(steps) => set({ steps })}
-            />
-          )}
-          {draft.outcome !== "default" && (
-            <>
-              <CheckField
-                label="Whoever filed or changed it does not decide"
-                checked={draft.not_by_filer}
-                onChange={(not_by_filer) => set({ not_by_filer })}
-              />
-              <TextField
-                label="End after (days)"
-                type="number"
-                min={1}
-                max={365}
-                value={draft.expires}
-                hint="What nobody decides by then is declined by itself. Empty: never."
-                error={errors.expires}
-                onInput={(expires) => set({ expires })}
-              />
-              {draft.expires !== "" && (
-                <TextField
-                  label="Remind before the end (days)"
-                  type="number"
-                  min={1}
-                  max={Number(draft.expires) - 1}
-                  value={draft.remind}
-                  hint="Whoever may decide is reminded. Empty: nobody is."
-                  error={errors.remind}
-                  onInput={(remind) => set({ remind })}
-                />
-              )}
-              <p class="field-hint">{inWords(termsOf(draft))}</p>
-              <WhoCould policy={{ ...termsOf(draft), plan: plan?.id ?? null }} />
-            </>
-          )}
-        </>
-      )}
-    </FormDialog>
+        ),
+        draft.outcome !== "default" && [
+          { of: "not_by_filer", label: "Whoever filed or changed it does not decide" },
+          {
+            of: "expires",
+            label: "End after (days)",
+            hint: "What nobody decides by then is declined by itself. Empty: never.",
+            type: "number",
+            min: 1,
+            max: 365,
+          },
+          draft.expires !== "" && {
+            of: "remind",
+            label: "Remind before the end (days)",
+            hint: "Whoever may decide is reminded. Empty: nobody is.",
+            type: "number",
+            min: 1,
+            max: Number(draft.expires) - 1,
+          },
+          <p key="notice" class="field-hint">{inWords(termsOf(draft))}</p>,
+          <WhoCould key="who-could" policy={{ ...termsOf(draft), plan: plan?.id ?? null }} />,
+        ],
+      ]}
+    />
   );
 }

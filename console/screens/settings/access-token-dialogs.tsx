@@ -9,7 +9,7 @@ import {
 import { granted, isHeld } from "../../api/session.ts";
 import { absolute } from "../../parts/claim-link.ts";
 import { Confirm } from "../../parts/confirm.tsx";
-import { SelectField, TextField } from "../../parts/fields.tsx";
+import type { FormFields } from "../../parts/form-fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
@@ -71,13 +71,11 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
         addresses: "",
       }}
       places={{
-        name: "name",
         expires_at: "life",
         scope: "scope",
         role: "role",
         unknown_role: "role",
         permission_not_held: "scope",
-        addresses: "addresses",
       }}
       onSave={async ({ name, all, role, scope, addresses, ...when }) => {
         if (name.trim() === "") throw new Unfit({ name: "Say what it is for." });
@@ -99,75 +97,51 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
         setIssued(answer);
       }}
       onClose={() => isKept.current || onClose()}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <TextField
-            label="What it is for"
-            hint="Such as laptop, or nightly backup."
-            value={draft.name}
-            error={errors.name}
-            maxLength={100}
-            autoFocus
-            required
-            onInput={(name) => set({ name })}
+      fields={({ draft, set, errors }) => [
+        {
+          of: "name",
+          label: "What it is for",
+          hint: "Such as laptop, or nightly backup.",
+          maxLength: 100,
+          autoFocus: true,
+          required: true,
+        },
+        { of: "life", label: "Ends", options: lives },
+        draft.life === "date" && { of: "day", label: "On", type: "date" },
+        {
+          of: "all",
+          label: "Opens",
+          options: [
+            { value: "all", text: say`All that ${person.name} may do, now and later` },
+            { value: "role", text: "What a role opens, now and later" },
+            { value: "some", text: "Less, by choice" },
+          ],
+        },
+        draft.all === "role" && (
+          <RoleOfToken
+            person={person}
+            value={draft.role}
+            error={errors.role ?? errors.scope}
+            onChange={(role) => set({ role })}
           />
-          <SelectField
-            label="Ends"
-            value={draft.life}
-            error={errors.life}
-            options={lives}
-            onChange={(life) => set({ life })}
+        ),
+        draft.all === "some" && (
+          <PermissionFields
+            legend="It opens"
+            held={draft.scope}
+            offered={offered}
+            before={[]}
+            among={person.permissions}
+            error={errors.scope}
+            onChange={(scope) => set({ scope })}
           />
-          {draft.life === "date" && (
-            <TextField
-              label="On"
-              type="date"
-              value={draft.day}
-              error={errors.day}
-              onInput={(day) => set({ day })}
-            />
-          )}
-          <SelectField
-            label="Opens"
-            value={draft.all}
-            options={[
-              { value: "all", text: say`All that ${person.name} may do, now and later` },
-              { value: "role", text: "What a role opens, now and later" },
-              { value: "some", text: "Less, by choice" },
-            ]}
-            onChange={(all) => set({ all })}
-          />
-          {draft.all === "role" && (
-            <RoleOfToken
-              person={person}
-              value={draft.role}
-              error={errors.role ?? errors.scope}
-              onChange={(role) => set({ role })}
-            />
-          )}
-          {draft.all === "some" && (
-            <PermissionFields
-              legend="It opens"
-              held={draft.scope}
-              offered={offered}
-              before={[]}
-              among={person.permissions}
-              error={errors.scope}
-              onChange={(scope) => set({ scope })}
-            />
-          )}
-          {draft.all === "all" && errors.scope && (
-            <p class="notice is-bad" role="alert">{errors.scope}</p>
-          )}
-          <AddressesField
-            value={draft.addresses}
-            error={errors.addresses}
-            onInput={(addresses) => set({ addresses })}
-          />
-        </>
-      )}
-    </FormDialog>
+        ),
+        draft.all === "all" && errors.scope && (
+          <p class="notice is-bad" role="alert">{errors.scope}</p>
+        ),
+        addressesField,
+      ]}
+    />
   );
 }
 
@@ -239,20 +213,11 @@ export function RotateAccessToken({ person, token, onClose }: {
         setIssued(answer);
       }}
       onClose={() => isKept.current || onClose()}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <SelectField
-            label="The old one ends"
-            value={draft.overlap}
-            error={errors.overlap}
-            options={overlaps}
-            onChange={(overlap) => set({ overlap })}
-          />
-          <Mine token={token} />
-        </>
-      )}
-    </FormDialog>
+      fields={[
+        { of: "overlap", label: "The old one ends", options: overlaps },
+        <Mine key="mine" token={token} />,
+      ]}
+    />
   );
 }
 
@@ -265,7 +230,6 @@ export function LimitAccessToken({ token, onClose }: { token: AccessToken; onClo
       note="Counts within a second, for its sessions at once."
       action="Save"
       initial={{ addresses: token.addresses?.join(" ") ?? "" }}
-      places={{ addresses: "addresses" }}
       onSave={async ({ addresses }) => {
         await api.call(limitAccessCredential, {
           params: { id: token.id },
@@ -276,33 +240,16 @@ export function LimitAccessToken({ token, onClose }: { token: AccessToken; onClo
         onClose();
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <AddressesField
-          value={draft.addresses}
-          error={errors.addresses}
-          onInput={(addresses) => set({ addresses })}
-        />
-      )}
-    </FormDialog>
-  );
-}
-
-function AddressesField({ value, error, onInput }: {
-  value: string;
-  error: string | undefined;
-  onInput: (value: string) => void;
-}) {
-  return (
-    <TextField
-      label="Only from these addresses"
-      hint="Such as 192.0.2.7 or 10.0.0.0/8, yours among them. Empty: from everywhere."
-      value={value}
-      error={error}
-      onInput={onInput}
+      fields={addressesField}
     />
   );
 }
+
+const addressesField: FormFields<{ addresses: string }> = {
+  of: "addresses",
+  label: "Only from these addresses",
+  hint: "Such as 192.0.2.7 or 10.0.0.0/8, yours among them. Empty: from everywhere.",
+};
 
 /** Ends an access token. */
 export function RevokeAccessToken({ token, onClose }: {

@@ -7,7 +7,7 @@ import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { permissionName, sorted } from "./permission-words.ts";
@@ -48,9 +48,7 @@ export function AccessTokens({ person, onAsk, onIssue }: {
   return (
     <section aria-label="Access tokens">
       <h3 class="group-title">Access tokens</h3>
-      {read.data === undefined && (read.error === null
-        ? <Loading lines={2} />
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {read.data === undefined && <Unread of={read} lines={2} />}
       {read.data && open.length === 0 && (
         <p class="muted access-tokens-none">None that opens anything.</p>
       )}

@@ -5,9 +5,8 @@ import { queries, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
-import { CheckField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { listed } from "../../said.ts";
 
@@ -20,9 +19,7 @@ export default function AlertRules() {
     queryKey,
     queryFn: () => api.call(getAlertRules, {}),
   });
-  if (!data) {
-    return error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />;
-  }
+  if (!data) return <Unread of={{ error, refetch }} />;
   const days = written(data.days);
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Alerts">
@@ -49,7 +46,6 @@ export default function AlertRules() {
           note="A rule that is new tells of nothing that it would have told of earlier."
           action="Save"
           initial={{ days, at_end: data.at_end }}
-          places={{ days: "days" }}
           onSave={async (draft) => {
             const body = { days: daysIn(draft.days), at_end: draft.at_end };
             queries.setQueryData(queryKey, await api.call(setAlertRules, { body }));
@@ -57,24 +53,15 @@ export default function AlertRules() {
             toast({ text: "The rules are saved." });
           }}
           onClose={() => setChanges(false)}
-        >
-          {({ draft, set, errors }) => (
-            <>
-              <TextField
-                label="Days before the end"
-                hint="Up to 12, from 1 to 365, with commas between; none: at the end alone."
-                error={errors.days}
-                value={draft.days}
-                onInput={(text) => set({ days: text })}
-              />
-              <CheckField
-                label="Tell of the end itself"
-                checked={draft.at_end}
-                onChange={(at_end) => set({ at_end })}
-              />
-            </>
-          )}
-        </FormDialog>
+          fields={[
+            {
+              of: "days",
+              label: "Days before the end",
+              hint: "Up to 12, from 1 to 365, with commas between; none: at the end alone.",
+            },
+            { of: "at_end", label: "Tell of the end itself" },
+          ]}
+        />
       )}
     </div>
   );

@@ -5,7 +5,7 @@ import { useQuery } from "../../api/queries.ts";
 import { known, may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { Swatch } from "./brand-accent.tsx";
 import { BrandForm } from "./brand-form.tsx";
 
@@ -16,9 +16,7 @@ export default function BrandFacts() {
     queryKey: ["branding"],
     queryFn: () => api.call(getBranding, {}),
   });
-  if (!data) {
-    return error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />;
-  }
+  if (!data) return <Unread of={{ error, refetch }} />;
   const { name, logo, colour, support, documentation, base_url, key_header } = data;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Brand">

@@ -14,7 +14,6 @@ import { queries, useQuery } from "../../api/queries.ts";
 import { renewed } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { clockOf } from "../../parts/time.tsx";
@@ -132,7 +131,6 @@ function ElevateForm({ rule, onClose }: { rule: Rule; onClose: () => void }) {
         : "In this session alone. Administrators are told at once. A second person has to say yes within ten minutes."}
       action={rule.proof === "passkey" ? "Sign and elevate" : "Ask"}
       initial={{ reason: "", minutes: String(Math.min(rule.minutes, 30)) }}
-      places={{ reason: "reason", minutes: "minutes" }}
       onSave={async (draft) => {
         const minutes = Number(draft.minutes);
         const reason = draft.reason.trim();
@@ -153,33 +151,26 @@ function ElevateForm({ rule, onClose }: { rule: Rule; onClose: () => void }) {
         await again();
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <TextField
-            label="Reason"
-            hint="Stands in the activity and in the mail. Name the incident."
-            value={draft.reason}
-            rows={3}
-            maxLength={500}
-            error={errors.reason}
-            autoFocus
-            required
-            onInput={(reason) => set({ reason })}
-          />
-          <TextField
-            label="Minutes"
-            type="number"
-            min={1}
-            max={rule.minutes}
-            value={draft.minutes}
-            error={errors.minutes}
-            required
-            onInput={(minutes) => set({ minutes })}
-          />
-        </>
-      )}
-    </FormDialog>
+      fields={[
+        {
+          of: "reason",
+          label: "Reason",
+          hint: "Stands in the activity and in the mail. Name the incident.",
+          rows: 3,
+          maxLength: 500,
+          autoFocus: true,
+          required: true,
+        },
+        {
+          of: "minutes",
+          label: "Minutes",
+          type: "number",
+          min: 1,
+          max: rule.minutes,
+          required: true,
+        },
+      ]}
+    />
   );
 }
 

@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import type { ElevationProof } from "../../../src/contract/elevations.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { createElevationRule, updateElevationRule } from "../../api/elevation-endpoints.ts";
-import { CheckField, SelectField, TextField } from "../../parts/fields.tsx";
+import { CheckField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
@@ -12,11 +12,9 @@ import { usePeople } from "./people-names.ts";
 import { RoleField } from "./role-field.tsx";
 
 const PLACES = {
-  name: "name",
   role: "role",
   unknown_role: "role",
   permission_not_held: "role",
-  minutes: "minutes",
   people: "people",
   seconds: "seconds",
   receivers: "receivers",
@@ -67,68 +65,56 @@ export function ElevationRuleForm({ before, onSaved, onClose }: {
         toast({ text: before ? say`${name} is changed.` : say`${name} is added.` });
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <TextField
-            label="Name"
-            value={draft.name}
-            maxLength={100}
-            error={errors.name}
-            autoFocus
-            required
-            onInput={(name) => set({ name })}
-          />
+      fields={({ draft, set, errors }) => [
+        { of: "name", label: "Name", maxLength: 100, autoFocus: true, required: true },
+        <Ticked
+          key="people"
+          legend="Who may be elevated"
+          held={draft.people}
+          error={errors.people}
+          onChange={(people) => set({ people })}
+        />,
+        <RoleField
+          key="role"
+          value={draft.role}
+          before={before?.role ?? null}
+          none="Choose a role"
+          error={errors.role}
+          onChange={(role) => set({ role })}
+        />,
+        {
+          of: "minutes",
+          label: "Minutes at most",
+          type: "number",
+          min: 1,
+          max: 480,
+          required: true,
+        },
+        {
+          of: "proof",
+          label: "Proof",
+          options: [
+            { value: "passkey", text: "A passkey of theirs signs it" },
+            { value: "second_person", text: "A second person says yes" },
+          ],
+        },
+        draft.proof === "second_person" && (
           <Ticked
-            legend="Who may be elevated"
-            held={draft.people}
-            error={errors.people}
-            onChange={(people) => set({ people })}
+            legend="Who may say yes"
+            held={draft.seconds}
+            error={errors.seconds}
+            onChange={(seconds) => set({ seconds })}
           />
-          <RoleField
-            value={draft.role}
-            before={before?.role ?? null}
-            none="Choose a role"
-            error={errors.role}
-            onChange={(role) => set({ role })}
-          />
-          <TextField
-            label="Minutes at most"
-            type="number"
-            min={1}
-            max={480}
-            value={draft.minutes}
-            error={errors.minutes}
-            required
-            onInput={(minutes) => set({ minutes })}
-          />
-          <SelectField
-            label="Proof"
-            value={draft.proof}
-            options={[
-              { value: "passkey", text: "A passkey of theirs signs it" },
-              { value: "second_person", text: "A second person says yes" },
-            ]}
-            onChange={(proof) =>
-              set({ proof: proof === "second_person" ? "second_person" : "passkey" })}
-          />
-          {draft.proof === "second_person" && (
-            <Ticked
-              legend="Who may say yes"
-              held={draft.seconds}
-              error={errors.seconds}
-              onChange={(seconds) => set({ seconds })}
-            />
-          )}
-          <Ticked
-            legend="Who is told, besides administrators"
-            held={draft.receivers}
-            error={errors.receivers}
-            onChange={(receivers) => set({ receivers })}
-          />
-        </>
-      )}
-    </FormDialog>
+        ),
+        <Ticked
+          key="receivers"
+          legend="Who is told, besides administrators"
+          held={draft.receivers}
+          error={errors.receivers}
+          onChange={(receivers) => set({ receivers })}
+        />,
+      ]}
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { ElevationEnd } from "../../../src/contract/elevations.ts";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import {
   deleteElevationRule,
   endElevation,
@@ -13,9 +13,9 @@ import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { clockOf, Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 import { ElevationRuleForm } from "./elevation-form.tsx";
 import type { ElevationRule } from "./elevation-rule.ts";
@@ -55,9 +55,7 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
         In an incident, people whom a rule names hold a role for a while, in one session.
         Administrators are told, and everything that is done is marked.
       </p>
-      {rules.data === undefined && (rules.error === null
-        ? <Loading />
-        : <Problem error={rules.error} onRetry={() => void rules.refetch()} />)}
+      {rules.data === undefined && <Unread of={rules} />}
       <ul class="cards is-wide">
         {all.map((rule) => (
           <li key={rule.id} class="card" aria-label={rule.name}>
@@ -150,9 +148,7 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
                   onClick={() =>
                     void api.call(endElevation, { params: { id: one.id } })
                       .then(() => toast({ text: say`${one.person.name} is elevated no more.` }))
-                      .catch((error) =>
-                        toast({ text: wordsOf(error), kind: "bad" })
-                      )
+                      .catch(toastFailure)
                       .then(forget)}
                 >
                   End it now

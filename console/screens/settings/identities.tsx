@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { type Company, goTo } from "../../api/company.ts";
 import { deleteIdentity, listIdentities } from "../../api/identity-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
@@ -7,7 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { useBusy } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
 const KEY = ["identities"];
@@ -15,7 +15,7 @@ const KEY = ["identities"];
 /** One's own accounts at the company's identity providers. Nothing where there is no provider. */
 export default function Identities() {
   const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listIdentities, {}) });
-  const [busy, setBusy] = useState(false);
+  const [busy, run] = useBusy();
   const [unlinks, setUnlinks] = useState<{ id: string; provider: string }>();
   if (read.error !== null) {
     return <Problem error={read.error} onRetry={() => void read.refetch()} />;
@@ -23,15 +23,10 @@ export default function Identities() {
   const { data = [], providers = [] } = read.data ?? {};
   if (data.length + providers.length === 0) return null;
   const keeper = data.find(({ managed }) => managed);
-  const link = async (company: Company) => {
-    setBusy(true);
-    try {
+  const link = (company: Company) =>
+    run(async () => {
       await goTo(company, "link");
-    } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
-    }
-    setBusy(false);
-  };
+    });
   return (
     <section class="settings-action" aria-label="Company sign-in">
       <h2 class="group-title">Company sign-in</h2>

@@ -51,11 +51,10 @@ export function InvitePerson({ onDone, onClose }: {
         onDone(answer.person_id);
       }}
       onClose={() => isMade.current || onClose()}
-    >
-      {({ draft, set, errors }) => (
+      fields={({ draft, set, errors }) => (
         <PersonFields draft={draft} set={set} errors={errors} before={[]} needsAddress />
       )}
-    </FormDialog>
+    />
   );
 }
 

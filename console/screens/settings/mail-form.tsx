@@ -3,7 +3,7 @@ import { mailWords } from "../../../src/contract/mail-names.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { createTarget, getTarget, updateTarget } from "../../api/target-endpoints.ts";
 import type { Target } from "../../api/targets.ts";
-import { SelectField, TextField } from "../../parts/fields.tsx";
+import { fieldsOf } from "../../parts/form-fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { say } from "../../said.ts";
@@ -17,7 +17,6 @@ const words = Object.entries(mailWords);
 type Draft = Record<string, string>;
 
 const places = {
-  name: "name",
   ...Object.fromEntries([...lines, ...numbers].map((one) => [`mail.${one}`, one])),
   ...Object.fromEntries(words.map(([one]) => [`mail.words.${one}`, `word:${one}`])),
 };
@@ -59,88 +58,73 @@ export default function MailForm({ target, onSaved, onClose }: {
         onSaved(await api.call(updateTarget, { params, body }));
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => {
-        const field = (name: string) => ({
-          value: draft[name] ?? "",
-          error: errors[name],
-          onInput: (value: string) => set({ [name]: value }),
-        });
-        return (
-          <>
-            <TextField label="Name" maxLength={100} autoFocus required {...field("name")} />
-            <div class="mail-pair">
-              <TextField
-                label="From"
-                type="email"
-                hint="Empty: as the portal’s configuration says, else KEYDESK_MAIL_FROM."
-                placeholder="keys@example.org"
-                {...field("from")}
-              />
-              <TextField
-                label="From name"
-                hint="Empty: the organisation’s name."
-                maxLength={100}
-                {...field("from_name")}
-              />
-            </div>
-            <TextField
-              label="Answers go to"
-              type="email"
-              hint="Empty: whoever the mails are from."
-              {...field("reply_to")}
-            />
-            <div class="mail-pair">
-              <TextField
-                label="Minutes between mails to an approver"
-                type="number"
-                hint="Requests that come between are gathered in one mail. 0: one mail each."
-                min={0}
-                max={1440}
-                {...field("digest_minutes")}
-              />
-              <TextField
-                label="Mails an hour to one address"
-                type="number"
-                hint="At most; the rest waits."
-                min={1}
-                max={1000}
-                {...field("per_hour")}
-              />
-            </div>
-            <div class="mail-pair">
-              <TextField
-                label="Language"
-                hint={exampleOf(draft)}
-                maxLength={35}
-                {...field("language")}
-              />
-              <SelectField
-                label="Time zone"
-                value={draft.time_zone ?? ""}
-                error={errors.time_zone}
-                options={zonesWith(draft.time_zone ?? "")}
-                onChange={(time_zone) => set({ time_zone })}
-              />
-            </div>
-            <details class="pem">
-              <summary class="text-link">Fixed words, for mails in another language</summary>
-              <div class="mail-fixed">
-                {words.map(([name, usual]) => (
-                  <TextField
-                    key={name}
-                    label={usual}
-                    maxLength={300}
-                    placeholder={usual}
-                    {...field(`word:${name}`)}
-                  />
-                ))}
-              </div>
-            </details>
-          </>
-        );
-      }}
-    </FormDialog>
+      fields={(form) => [
+        { of: "name", label: "Name", maxLength: 100, autoFocus: true, required: true },
+        {
+          class: "mail-pair",
+          fields: [
+            {
+              of: "from",
+              label: "From",
+              hint: "Empty: as the portal’s configuration says, else KEYDESK_MAIL_FROM.",
+              type: "email",
+              placeholder: "keys@example.org",
+            },
+            {
+              of: "from_name",
+              label: "From name",
+              hint: "Empty: the organisation’s name.",
+              maxLength: 100,
+            },
+          ],
+        },
+        {
+          of: "reply_to",
+          label: "Answers go to",
+          hint: "Empty: whoever the mails are from.",
+          type: "email",
+        },
+        {
+          class: "mail-pair",
+          fields: [
+            {
+              of: "digest_minutes",
+              label: "Minutes between mails to an approver",
+              hint: "Requests that come between are gathered in one mail. 0: one mail each.",
+              type: "number",
+              min: 0,
+              max: 1440,
+            },
+            {
+              of: "per_hour",
+              label: "Mails an hour to one address",
+              hint: "At most; the rest waits.",
+              type: "number",
+              min: 1,
+              max: 1000,
+            },
+          ],
+        },
+        {
+          class: "mail-pair",
+          fields: [
+            { of: "language", label: "Language", hint: exampleOf(form.draft), maxLength: 35 },
+            { of: "time_zone", label: "Time zone", options: zonesWith(form.draft.time_zone ?? "") },
+          ],
+        },
+        <details key="words" class="pem">
+          <summary class="text-link">Fixed words, for mails in another language</summary>
+          <div class="mail-fixed">
+            {fieldsOf<Draft>(
+              form,
+              words.map(([name, usual]) => (
+                { of: `word:${name}`, label: usual, maxLength: 300, placeholder: usual }
+              )),
+            )}
+          </div>
+        </details>,
+      ]}
+    />
   );
 }
 

@@ -3,7 +3,6 @@ import { placeholdersOf } from "../../../src/contract/mail-placeholders.ts";
 import { api } from "../../api/client.ts";
 import { getTarget, updateTarget } from "../../api/target-endpoints.ts";
 import type { Target } from "../../api/targets.ts";
-import { CheckField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { listed, say } from "../../said.ts";
@@ -67,65 +66,57 @@ export function MailWords({ kind, target: { id }, mail, onSaved, onClose }: {
         onSaved(await api.call(updateTarget, { params, body }));
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => {
-        const wrong = { ...errors, ...problemsIn(draft, known) };
+      fields={({ draft, set }) => {
+        const wrong = problemsIn(draft, known);
         const isUsual = withWords({}, draft).mails?.[name];
-        return (
-          <>
-            {sentWith[name]
-              ? (
-                <p class="field-hint">
-                  It is sent wherever “{mailTitles[sentWith[name] ?? name]}” is.
-                </p>
-              )
-              : (
-                <CheckField
-                  label="This mail is sent"
-                  checked={draft.enabled}
-                  onChange={(enabled) => set({ enabled })}
-                />
-              )}
-            <TextField
-              label="Subject"
-              value={draft.subject}
-              error={wrong.subject}
-              placeholder={usual.subject}
-              maxLength={200}
-              onInput={(subject) => set({ subject })}
-            />
-            <TextField
-              label={kind.button === undefined ? "Text" : "Text before the button"}
-              hint={`You can use ${listed(known.map((one) => `{{${one}}}`), " ")}.`}
-              value={draft.text}
-              error={wrong.text}
-              rows={4}
-              placeholder={usual.text}
-              maxLength={10_000}
-              onInput={(text) => set({ text })}
-            />
-            {kind.button !== undefined && (
-              <TextField
-                label="Button"
-                value={draft.button}
-                error={wrong.button}
-                placeholder={usual.button}
-                maxLength={100}
-                onInput={(button) => set({ button })}
-              />
-            )}
-            {(isUsual?.subject ?? isUsual?.text ?? isUsual?.button) !== undefined && (
-              <p>
-                <button type="button" class="link-button" onClick={() => set(usual)}>
-                  Back to the first wording
-                </button>
+        return [
+          sentWith[name]
+            ? (
+              <p class="field-hint">
+                It is sent wherever “{mailTitles[sentWith[name] ?? name]}” is.
               </p>
-            )}
-            <MailPreview id={id} mail={name} draft={withWords(draftOf(mail), draft)} />
-          </>
-        );
+            )
+            : { of: "enabled", label: "This mail is sent" },
+          {
+            of: "subject",
+            label: "Subject",
+            wrong: wrong.subject,
+            placeholder: usual.subject,
+            maxLength: 200,
+          },
+          {
+            of: "text",
+            label: kind.button === undefined ? "Text" : "Text before the button",
+            hint: `You can use ${listed(known.map((one) => `{{${one}}}`), " ")}.`,
+            wrong: wrong.text,
+            rows: 4,
+            placeholder: usual.text,
+            maxLength: 10_000,
+          },
+          kind.button !== undefined &&
+          {
+            of: "button",
+            label: "Button",
+            wrong: wrong.button,
+            placeholder: usual.button,
+            maxLength: 100,
+          },
+          (isUsual?.subject ?? isUsual?.text ?? isUsual?.button) !== undefined && (
+            <p>
+              <button type="button" class="link-button" onClick={() => set(usual)}>
+                Back to the first wording
+              </button>
+            </p>
+          ),
+          <MailPreview
+            key="mail-preview"
+            id={id}
+            mail={name}
+            draft={withWords(draftOf(mail), draft)}
+          />,
+        ];
       }}
-    </FormDialog>
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { z } from "zod";
 import type { beginOneTimeCodes as begun } from "../../../src/features/access/one-time-codes.operations.ts";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import {
   beginOneTimeCodes,
   createOneTimeCodes,
@@ -13,13 +13,12 @@ import { queries, useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyField } from "../../parts/copy.tsx";
-import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { QrCode } from "./qr-code.tsx";
 
 const KEY = ["one-time-codes"];
@@ -32,14 +31,11 @@ export default function OneTimeCodes() {
   // The one place where they stand; they go with Done.
   const [codes, setCodes] = useState<readonly string[]>();
   const again = () => queries.invalidateQueries({ queryKey: KEY });
-  const told = (error: unknown) => toast({ text: wordsOf(error), kind: "bad" });
   const setUpAt = read.data?.set_up_at;
   return (
     <section class="settings-action" aria-label="One-time codes">
       <h2 class="group-title">One-time codes</h2>
-      {read.data === undefined && (read.error === null
-        ? <Loading lines={2} />
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {read.data === undefined && <Unread of={read} lines={2} />}
       {read.data && !setUpAt && (
         <p class="muted">
           None. Where you have no passkey, a code of an authenticator app beside your access token
@@ -58,12 +54,12 @@ export default function OneTimeCodes() {
       )}
       {read.data && (
         <div class="card-actions">
-          <Button onClick={() => void api.call(beginOneTimeCodes, {}).then(setSecret, told)}>
+          <Button
+            onClick={() => void api.call(beginOneTimeCodes, {}).then(setSecret, toastFailure)}
+          >
             {setUpAt ? "Set up another app" : "Set up one-time codes"}
           </Button>
-          {setUpAt && (
-            <Button onClick={() => setAsks("renew")}>New recovery codes</Button>
-          )}
+          {setUpAt && <Button onClick={() => setAsks("renew")}>New recovery codes</Button>}
           {setUpAt && <Button onClick={() => setAsks("remove")}>Remove</Button>}
         </div>
       )}
@@ -74,7 +70,7 @@ export default function OneTimeCodes() {
           note="Scan the picture with an authenticator app, and type the code that it shows."
           action="Set up"
           initial={{ code: "" }}
-          places={{ code: "code", first_code_refused: "code" }}
+          places={{ first_code_refused: "code" }}
           onSave={async ({ code }) => {
             if (code.trim() === "") throw new Unfit({ code: "Type the app’s code here." });
             const body = { ticket: secret.ticket, code };
@@ -82,25 +78,20 @@ export default function OneTimeCodes() {
             await again();
           }}
           onClose={() => setSecret(undefined)}
-        >
-          {({ draft, set, errors }) => (
-            <>
-              <QrCode of={secret.uri} label="QR code of the secret below" />
-              <CopyField label="Or type this secret" text={secret.secret} lines />
-              <TextField
-                label="Code"
-                hint="Six digits."
-                autocomplete="one-time-code"
-                value={draft.code}
-                error={errors.code}
-                maxLength={16}
-                autoFocus
-                required
-                onInput={(code) => set({ code })}
-              />
-            </>
-          )}
-        </FormDialog>
+          fields={[
+            <QrCode key="qr-code" of={secret.uri} label="QR code of the secret below" />,
+            <CopyField key="copy-field" label="Or type this secret" text={secret.secret} lines />,
+            {
+              of: "code",
+              label: "Code",
+              hint: "Six digits.",
+              autocomplete: "one-time-code",
+              maxLength: 16,
+              autoFocus: true,
+              required: true,
+            },
+          ]}
+        />
       )}
       {asks === "renew" && (
         <Confirm

@@ -2,7 +2,6 @@ import { useRef, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { createOrganisation } from "../../api/token-endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { Shown } from "./access-token-dialogs.tsx";
@@ -25,7 +24,6 @@ export function OrganisationForm({ onClose }: { onClose: () => void }) {
       note="It begins empty, with an administrator who may do everything within it."
       action="Add"
       initial={{ name: "", administrator: "" }}
-      places={{ name: "name", administrator: "administrator" }}
       onSave={async (draft) => {
         const [name, administrator] = [draft.name.trim(), draft.administrator.trim()];
         if (name === "") throw new Unfit({ name: "Write a name here." });
@@ -39,28 +37,10 @@ export function OrganisationForm({ onClose }: { onClose: () => void }) {
         setIssued({ name, administrator, credential: answer.administrator.credential });
       }}
       onClose={() => isKept.current || onClose()}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <TextField
-            label="Name"
-            value={draft.name}
-            error={errors.name}
-            maxLength={100}
-            autoFocus
-            required
-            onInput={(name) => set({ name })}
-          />
-          <TextField
-            label="Its first administrator"
-            value={draft.administrator}
-            error={errors.administrator}
-            maxLength={100}
-            required
-            onInput={(administrator) => set({ administrator })}
-          />
-        </>
-      )}
-    </FormDialog>
+      fields={[
+        { of: "name", label: "Name", maxLength: 100, autoFocus: true, required: true },
+        { of: "administrator", label: "Its first administrator", maxLength: 100, required: true },
+      ]}
+    />
   );
 }

@@ -5,7 +5,7 @@ import { session } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Tag } from "../../parts/pill.tsx";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { Empty, Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
 
@@ -17,9 +17,7 @@ export function OrganisationTable({ onAdd }: { onAdd: () => void }) {
     queryKey: ["organisations"],
     queryFn: () => api.call(listOrganisations, { query: { limit: MOST } }),
   });
-  if (!data) {
-    return error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />;
-  }
+  if (!data) return <Unread of={{ error, refetch }} />;
   const signed = session.value;
   const mine = signed === null || signed === "unknown" ? "" : signed.organisation.id;
   return (

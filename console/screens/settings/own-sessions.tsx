@@ -1,12 +1,12 @@
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { endSession, endSessions, listSessions } from "../../api/session-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { left } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Tag } from "../../parts/pill.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
 const KEY = ["sessions"];
@@ -14,13 +14,12 @@ const KEY = ["sessions"];
 /** Where one is signed in, and how to end that. */
 export function OwnSessions() {
   const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listSessions, {}) });
-  const bad = (error: unknown) => toast({ text: wordsOf(error), kind: "bad" });
   const end = async (id: string, name: string) => {
     try {
       await api.call(endSession, { params: { id } });
       toast({ text: say`${name} is signed out.` });
     } catch (error) {
-      bad(error);
+      toastFailure(error);
     }
     await queries.invalidateQueries({ queryKey: KEY });
   };
@@ -31,9 +30,7 @@ export function OwnSessions() {
   return (
     <section class="settings-action" aria-label="Where you are signed in">
       <h2 class="group-title">Where you are signed in</h2>
-      {read.data === undefined && (read.error === null
-        ? <Loading lines={2} />
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {read.data === undefined && <Unread of={read} lines={2} />}
       <ul class="cards is-wide">
         {sessions.map((one) => (
           <li key={one.id} class="card">
@@ -60,7 +57,7 @@ export function OwnSessions() {
           </li>
         ))}
       </ul>
-      <Button onClick={() => left(() => api.call(endSessions, {})).catch(bad)}>
+      <Button onClick={() => left(() => api.call(endSessions, {})).catch(toastFailure)}>
         Sign out everywhere
       </Button>
     </section>

@@ -5,7 +5,7 @@ import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { listed, say } from "../../said.ts";
 import { PagesForm } from "./pages-form.tsx";
 import { type Asked, PagesQuestions } from "./pages-questions.tsx";
@@ -23,9 +23,7 @@ export default function PagesFacts() {
     queryFn: () => api.call(getPagesFields, {}),
   });
   const stop = () => setChanges(undefined);
-  if (!data) {
-    return error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />;
-  }
+  if (!data) return <Unread of={{ error, refetch }} />;
   const { enabled, host, sign_up, mail_domains, passwords, back_end_opens } = data;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Pages">

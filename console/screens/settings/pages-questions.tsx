@@ -29,25 +29,24 @@ export function PagesQuestions({ asked, onClose }: { asked: Asked; onClose: () =
         queries.setQueryData(["pages-fields"], await api.call(putPagesFields, { body }));
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <QuestionLines
-            legend="At sign-up, beside address and name"
-            add="Add a question at sign-up"
-            questions={draft.sign_up_fields}
-            error={errors.sign_up_fields}
-            onChange={(sign_up_fields) => set({ sign_up_fields })}
-          />
-          <QuestionLines
-            legend="With a key request"
-            add="Add a question to requests"
-            questions={draft.key_request_fields}
-            error={errors.key_request_fields}
-            onChange={(key_request_fields) => set({ key_request_fields })}
-          />
-        </>
-      )}
-    </FormDialog>
+      fields={({ draft, set, errors }) => [
+        <QuestionLines
+          key="sign_up_fields"
+          legend="At sign-up, beside address and name"
+          add="Add a question at sign-up"
+          questions={draft.sign_up_fields}
+          error={errors.sign_up_fields}
+          onChange={(sign_up_fields) => set({ sign_up_fields })}
+        />,
+        <QuestionLines
+          key="key_request_fields"
+          legend="With a key request"
+          add="Add a question to requests"
+          questions={draft.key_request_fields}
+          error={errors.key_request_fields}
+          onChange={(key_request_fields) => set({ key_request_fields })}
+        />,
+      ]}
+    />
   );
 }

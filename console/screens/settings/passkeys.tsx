@@ -1,16 +1,15 @@
 import { useState } from "preact/hooks";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { deletePasskey, listPasskeys } from "../../api/sign-in-endpoints.ts";
 import { isUnchosen, makePasskey, NOTHING_CHOSEN } from "../../api/passkeys.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
 const KEY = ["passkeys"];
@@ -24,9 +23,7 @@ export function Passkeys() {
   return (
     <section class="settings-action" aria-label="Passkeys">
       <h2 class="group-title">Passkeys</h2>
-      {read.data === undefined && (read.error === null
-        ? <Loading lines={2} />
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {read.data === undefined && <Unread of={read} lines={2} />}
       {read.data?.managed && (
         <p class="muted">None can be added: your company’s sign-in says when you are out.</p>
       )}
@@ -66,7 +63,6 @@ export function Passkeys() {
           note="Your browser asks where to keep it."
           action="Add"
           initial={{ name: "" }}
-          places={{ name: "name" }}
           onSave={async ({ name }) => {
             if (name.trim() === "") throw new Unfit({ name: "Write a name here." });
             try {
@@ -78,20 +74,17 @@ export function Passkeys() {
             await again();
           }}
           onClose={stop}
-        >
-          {({ draft, set, errors }) => (
-            <TextField
-              label="Name"
-              hint="Such as Laptop, or Key on my ring."
-              value={draft.name}
-              error={errors.name}
-              maxLength={60}
-              autoFocus
-              required
-              onInput={(name) => set({ name })}
-            />
-          )}
-        </FormDialog>
+          fields={[
+            {
+              of: "name",
+              label: "Name",
+              hint: "Such as Laptop, or Key on my ring.",
+              maxLength: 60,
+              autoFocus: true,
+              required: true,
+            },
+          ]}
+        />
       )}
       {typeof doing === "object" && (
         <Confirm
@@ -103,7 +96,7 @@ export function Passkeys() {
             try {
               await api.call(deletePasskey, { params: { id: doing.id } });
             } catch (error) {
-              toast({ text: wordsOf(error), kind: "bad" });
+              toastFailure(error);
             }
             await again();
           }}

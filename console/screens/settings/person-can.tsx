@@ -1,7 +1,7 @@
 import { api } from "../../api/client.ts";
 import { getPersonPermissions } from "../../api/identity-endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 
 /** What somebody can do and why, a sentence each, and what is in the way of it. */
 export default function PersonCan({ id }: { id: string }) {
@@ -9,11 +9,7 @@ export default function PersonCan({ id }: { id: string }) {
     queryKey: ["people", id, "permissions"],
     queryFn: () => api.call(getPersonPermissions, { params: { id } }),
   });
-  if (!data) {
-    return error === null
-      ? <Loading lines={2} />
-      : <Problem error={error} onRetry={() => void refetch()} />;
-  }
+  if (!data) return <Unread of={{ error, refetch }} lines={2} />;
   const { can, limits } = data;
   return (
     <>

@@ -85,24 +85,22 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
       places={personPlaces}
       onSave={save}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <PersonFields
-            draft={draft}
-            set={set}
-            errors={errors}
-            before={before.permissions}
-            roleBefore={person?.role ?? null}
-          />
-          {isMe && !draft.permissions.includes("admin") && may("admin") && (
-            <p class="notice is-warning">
-              This takes administration away from yourself: you leave this screen with it.
-            </p>
-          )}
-        </>
-      )}
-    </FormDialog>
+      fields={({ draft, set, errors }) => [
+        <PersonFields
+          key="person-fields"
+          draft={draft}
+          set={set}
+          errors={errors}
+          before={before.permissions}
+          roleBefore={person?.role ?? null}
+        />,
+        isMe && !draft.permissions.includes("admin") && may("admin") && (
+          <p class="notice is-warning">
+            This takes administration away from yourself: you leave this screen with it.
+          </p>
+        ),
+      ]}
+    />
   );
 }
 

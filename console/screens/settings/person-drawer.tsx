@@ -1,16 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { codeOf, withTag } from "../../api/client.ts";
+import { withTag } from "../../api/client.ts";
 import { getPerson } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
-import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import {
   IssueAccessToken,
@@ -56,13 +55,13 @@ export function PersonDrawer({ id, onRead, onClose }: {
   }, [person]);
   if (read.data) return <Shown person={read.data.value} tag={read.data.tag} onClose={onClose} />;
   return (
-    <Drawer of={id} title="Person" onClose={onClose}>
-      {read.error === null
-        ? <Loading />
-        : codeOf(read.error) === "not_found"
-        ? <Empty title="There is no such person">The link is wrong.</Empty>
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />}
-    </Drawer>
+    <UnreadDrawer
+      of={id}
+      title="Person"
+      read={read}
+      gone={["There is no such person", "The link is wrong."]}
+      onClose={onClose}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { granted } from "../../api/session.ts";
-import { TextField } from "../../parts/fields.tsx";
+import { fieldsOf } from "../../parts/form-fields.tsx";
 import { coversBody, CoversField } from "./covers-field.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
 import { summaryOf } from "./permission-words.ts";
@@ -41,62 +41,52 @@ export function PersonFields(
   { draft, set, errors, before, roleBefore = null, needsAddress = false }: {
     draft: PersonDraft;
     set: (change: Partial<PersonDraft>) => void;
-    errors: Readonly<Record<string, string | undefined>>;
+    errors: Readonly<Record<string, string>>;
     /** What the person holds already. */
     before: Person["permissions"];
     roleBefore?: string | null;
     needsAddress?: boolean;
   },
 ) {
-  return (
-    <>
-      <TextField
-        label="Name"
-        value={draft.name}
-        maxLength={100}
-        error={errors.name}
-        autoFocus
-        required
-        onInput={(name) => set({ name })}
-      />
-      <TextField
-        label="E-mail address"
-        type={needsAddress ? "email" : "text"}
-        value={draft.email}
-        maxLength={254}
-        error={errors.email}
-        required={needsAddress}
-        onInput={(email) => set({ email })}
-      />
-      <RoleField
-        value={draft.role}
-        before={roleBefore}
-        error={errors.role}
-        onChange={(role, known) =>
-          set({ role, permissions: known?.permissions ?? draft.permissions })}
-      />
-      {draft.role === ""
-        ? (
-          <PermissionFields
-            legend="Permissions"
-            held={draft.permissions}
-            offered={granted.value}
-            before={before}
-            error={errors.permissions}
-            onChange={(permissions) => set({ permissions })}
-          />
-        )
-        : (
-          <>
-            <p class="muted">{summaryOf(draft.permissions)}</p>
-            {errors.permissions && <p class="field-error" role="alert">{errors.permissions}</p>}
-          </>
-        )}
-      <CoversField
-        value={draft.covers}
-        error={errors.covers}
-        onChange={(covers) => set({ covers })}
-      />
-    </>
-  );
+  return fieldsOf<PersonDraft>({ draft, set, errors }, [
+    { of: "name", label: "Name", maxLength: 100, autoFocus: true, required: true },
+    {
+      of: "email",
+      label: "E-mail address",
+      type: needsAddress ? "email" : "text",
+      maxLength: 254,
+      required: needsAddress,
+    },
+    <RoleField
+      key="role"
+      value={draft.role}
+      before={roleBefore}
+      error={errors.role}
+      onChange={(role, known) =>
+        set({ role, permissions: known?.permissions ?? draft.permissions })}
+    />,
+    draft.role === ""
+      ? (
+        <PermissionFields
+          legend="Permissions"
+          held={draft.permissions}
+          offered={granted.value}
+          before={before}
+          error={errors.permissions}
+          onChange={(permissions) => set({ permissions })}
+        />
+      )
+      : [
+        <p key="summary" class="muted">{summaryOf(draft.permissions)}</p>,
+        errors.permissions && (
+          <p key="wrong" class="field-error" role="alert">{errors.permissions}</p>
+        ),
+      ],
+    <CoversField
+      key="covers"
+      value={draft.covers}
+      error={errors.covers}
+      onChange={(covers) => set({ covers })}
+    />,
+  ]);
 }

@@ -1,4 +1,4 @@
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import {
   endPersonSession,
   endPersonSessions,
@@ -8,7 +8,7 @@ import { queries, useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import type { Person } from "./person.ts";
 
@@ -25,7 +25,7 @@ export default function PersonSessions({ person: { id, name } }: { person: Perso
       await end();
       toast({ text: done });
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     }
     await queries.invalidateQueries({ queryKey: key });
   };

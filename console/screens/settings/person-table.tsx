@@ -2,7 +2,7 @@ import type { PagedList } from "../../api/paged-list.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
-import { idOf, useListPlace } from "../../parts/list-place.ts";
+import { useListPlace } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { Tag } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
@@ -20,7 +20,6 @@ export function PersonTable({ list, onAdd }: { list: PagedList<Person>; onAdd: (
       label="People"
       list={list}
       columns={columns}
-      keyOf={idOf}
       hrefOf={hrefOf}
       nameOf={({ name }) => name}
       lead={({ name, id }) => <Avatar name={name} id={id} />}

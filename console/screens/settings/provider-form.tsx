@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import { presetTerms, providerPresets } from "../../../src/contract/provider-presets.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { createIdentityProvider, replaceIdentityProvider } from "../../api/identity-endpoints.ts";
-import { CheckField, SelectField, TextField } from "../../parts/fields.tsx";
+import { SelectField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
@@ -19,13 +19,8 @@ const WHOM = [
 const PRESETS = providerPresets.map((value) => ({ value, text: presetTerms[value].name }));
 
 const PLACES = {
-  name: "name",
-  issuer: "issuer",
   provider_uncalled: "issuer",
   provider_has_accounts: "issuer",
-  client_id: "client_id",
-  client_secret: "client_secret",
-  domains: "domains",
   domain_not_listed: "domains",
   groups: "groups",
   permission_not_held: "groups",
@@ -64,106 +59,75 @@ export function ProviderForm({ before, onSaved, onClose }: {
         toast({ text: before ? say`${name} is changed.` : say`${name} is added.` });
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          {before ? null : (
-            <SelectField
-              label="For"
-              hint="It never changes: one for people opens no developers’ pages, nor the other way round."
-              value={draft.whom}
-              options={WHOM}
-              onChange={(whom) => set({ whom: whom === "developers" ? whom : "people" })}
-            />
-          )}
-          <SelectField
-            label="Provider"
-            hint="Fills scopes and groups as they are there; the card says what to set there."
-            value={draft.preset}
-            options={PRESETS}
-            onChange={(value) =>
-              set(filledBy(providerPresets.find((one) => one === value) ?? "generic"))}
-          />
-          <TextField
-            label="Name on the button"
-            value={draft.name}
-            maxLength={60}
-            error={errors.name}
-            autoFocus
-            required
-            onInput={(name) => set({ name })}
-          />
-          {before && before.people > 0 ? null : (
-            <TextField
-              label="Issuer"
-              hint={say`Such as ${
-                presetTerms[draft.preset].issuer
-              }, exactly as it calls itself. It stays once an account is linked.`}
-              type="url"
-              value={draft.issuer}
-              maxLength={500}
-              error={errors.issuer}
-              required
-              onInput={(issuer) => set({ issuer })}
-            />
-          )}
-          <TextField
-            label="Client id"
-            value={draft.client_id}
-            maxLength={255}
-            error={errors.client_id}
-            required
-            onInput={(client_id) => set({ client_id })}
-          />
-          {!draft.without_secret && (
-            <TextField
-              label="Client secret"
-              hint={before?.has_secret
-                ? "Kept sealed, and never shown. Empty: it stays."
-                : "It is sealed, and never shown again."}
-              type="password"
-              autocomplete="off"
-              value={draft.client_secret}
-              error={errors.client_secret}
-              onInput={(client_secret) => set({ client_secret })}
-            />
-          )}
-          <CheckField
-            label="The client has no secret"
-            hint="It proves itself by PKCE alone, or as is set below."
-            checked={draft.without_secret}
-            onChange={(without_secret) => set({ without_secret })}
-          />
-          <TextField
-            label="Mail domains"
-            hint={draft.whom === "people"
-              ? "Among the organisation’s own, one on a line: whose addresses are offered it."
-              : "One on a line: whose addresses are offered it. None: everybody is."}
-            rows={2}
-            value={draft.domains}
-            error={errors.domains}
-            onInput={(domains) => set({ domains })}
-          />
-          {draft.whom === "people" && (
-            <>
-              <ProviderGroups
-                groups={draft.groups}
-                before={before?.groups ?? []}
-                error={errors.groups}
-                onChange={(groups) => set({ groups })}
-              />
-              <CheckField
-                label="Add people at their first sign-in"
-                hint="Who is in one of these groups, with what the groups give; they follow them from then on."
-                checked={draft.creates_people}
-                onChange={(creates_people) => set({ creates_people })}
-              />
-            </>
-          )}
-          <ProviderMore draft={draft} set={set} errors={errors} />
-        </>
-      )}
-    </FormDialog>
+      fields={({ draft, set, errors }) => [
+        before ? null : {
+          of: "whom",
+          label: "For",
+          hint:
+            "It never changes: one for people opens no developers’ pages, nor the other way round.",
+          options: WHOM,
+        },
+        <SelectField
+          key="preset"
+          label="Provider"
+          hint="Fills scopes and groups as they are there; the card says what to set there."
+          value={draft.preset}
+          options={PRESETS}
+          onChange={(value) =>
+            set(filledBy(providerPresets.find((one) => one === value) ?? "generic"))}
+        />,
+        { of: "name", label: "Name on the button", maxLength: 60, autoFocus: true, required: true },
+        before && before.people > 0 ? null : {
+          of: "issuer",
+          label: "Issuer",
+          hint: say`Such as ${
+            presetTerms[draft.preset].issuer
+          }, exactly as it calls itself. It stays once an account is linked.`,
+          type: "url",
+          maxLength: 500,
+          required: true,
+        },
+        { of: "client_id", label: "Client id", maxLength: 255, required: true },
+        !draft.without_secret && {
+          of: "client_secret",
+          label: "Client secret",
+          hint: before?.has_secret
+            ? "Kept sealed, and never shown. Empty: it stays."
+            : "It is sealed, and never shown again.",
+          type: "password",
+          autocomplete: "off",
+        },
+        {
+          of: "without_secret",
+          label: "The client has no secret",
+          hint: "It proves itself by PKCE alone, or as is set below.",
+        },
+        {
+          of: "domains",
+          label: "Mail domains",
+          hint: draft.whom === "people"
+            ? "Among the organisation’s own, one on a line: whose addresses are offered it."
+            : "One on a line: whose addresses are offered it. None: everybody is.",
+          rows: 2,
+        },
+        draft.whom === "people" && [
+          <ProviderGroups
+            key="groups"
+            groups={draft.groups}
+            before={before?.groups ?? []}
+            error={errors.groups}
+            onChange={(groups) => set({ groups })}
+          />,
+          {
+            of: "creates_people",
+            label: "Add people at their first sign-in",
+            hint:
+              "Who is in one of these groups, with what the groups give; they follow them from then on.",
+          },
+        ],
+        <ProviderMore key="more" draft={draft} set={set} errors={errors} />,
+      ]}
+    />
   );
 }
 

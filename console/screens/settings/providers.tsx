@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { z } from "zod";
 import type { checkIdentityProvider } from "../../../src/features/identity/identity-providers.contract.ts";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import {
   checkIdentityProvider as check,
   deleteIdentityProvider,
@@ -13,9 +13,9 @@ import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyField } from "../../parts/copy.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast, useBusy } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 import { summaryOf } from "./permission-words.ts";
 import { presetTerms } from "../../../src/contract/provider-presets.ts";
@@ -33,9 +33,7 @@ export default function Providers() {
   return (
     <section class="settings-action" aria-label="Company sign-in">
       <h2 class="group-title">Company sign-in</h2>
-      {read.data === undefined && (read.error === null
-        ? <Loading lines={2} />
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {read.data === undefined && <Unread of={read} lines={2} />}
       {read.data?.data.length === 0 && (
         <p class="muted">
           None yet. By OpenID Connect people, or developers at their pages, sign in where they do
@@ -70,7 +68,7 @@ function ProviderCard({ provider, onChange, onRemove }: {
   const { id, name, issuer, client_id, has_secret, domains, groups, creates_people } = provider;
   const isForPeople = provider.for === "people";
   const nobody = isForPeople ? "Nobody: no mail domain is named" : "Everybody";
-  const [busy, setBusy] = useState(false);
+  const [busy, run] = useBusy();
   const [told, setTold] = useState<Told>();
   const { last_refused, problem, gives_refresh_tokens } = provider;
   const back = provider.return_address ??
@@ -78,20 +76,15 @@ function ProviderCard({ provider, onChange, onRemove }: {
   const logout = provider.logout_address ?? here(
     isForPeople ? `/v1/session/provider/${id}/logout` : `/v1/my/session/provider/${id}/logout`,
   );
-  const ask = async () => {
-    setBusy(true);
-    try {
+  const ask = () =>
+    run(async () => {
       const found = await api.call(check, { params: { id } });
       setTold(found);
       // Its problem is over by that, here and on Home.
       if (found.works) {
         for (const queryKey of [KEY, ["server"]]) void queries.invalidateQueries({ queryKey });
       }
-    } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
-    }
-    setBusy(false);
-  };
+    });
   return (
     <>
       <p class="card-head">

@@ -5,7 +5,6 @@ import { createRole, deleteRole, getRole, updateRole } from "../../api/identity-
 import { granted } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { ChangedMeanwhile, FormDialog } from "../../parts/form-dialog.tsx";
-import { TextField } from "../../parts/fields.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
@@ -14,7 +13,6 @@ import { PermissionFields } from "./permission-fields.tsx";
 import { forgetRoles, type Role, usedBy } from "./role-field.tsx";
 
 const PLACES = {
-  name: "name",
   role_name_taken: "name",
   permissions: "permissions",
   permission_not_held: "permissions",
@@ -62,30 +60,20 @@ export function RoleForm({ before, onClose }: { before: Role | undefined; onClos
         if (open !== "") toast({ text: open, kind: "bad" });
       }}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          {users && <p class="notice">Used by {users}.</p>}
-          <TextField
-            label="Name"
-            value={draft.name}
-            maxLength={100}
-            error={errors.name}
-            autoFocus
-            required
-            onInput={(name) => set({ name })}
-          />
-          <PermissionFields
-            legend="Permissions"
-            held={draft.permissions}
-            offered={granted.value}
-            before={permissions}
-            error={errors.permissions}
-            onChange={(permissions) => set({ permissions })}
-          />
-        </>
-      )}
-    </FormDialog>
+      fields={({ draft, set, errors }) => [
+        users && <p key="users" class="notice">Used by {users}.</p>,
+        { of: "name", label: "Name", maxLength: 100, autoFocus: true, required: true },
+        <PermissionFields
+          key="permissions"
+          legend="Permissions"
+          held={draft.permissions}
+          offered={granted.value}
+          before={permissions}
+          error={errors.permissions}
+          onChange={(permissions) => set({ permissions })}
+        />,
+      ]}
+    />
   );
 }
 

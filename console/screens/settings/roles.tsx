@@ -3,7 +3,7 @@ import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Tag } from "../../parts/pill.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { listed, say } from "../../said.ts";
 import { permissionName, sorted } from "./permission-words.ts";
 import { RemoveRole, RoleForm } from "./role-dialogs.tsx";
@@ -21,9 +21,7 @@ export default function Roles({ adds, onDone }: { adds: boolean; onDone: () => v
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Roles">
       <h2 class="group-title">Roles</h2>
-      {read.data === undefined && (read.error === null
-        ? <Loading />
-        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {read.data === undefined && <Unread of={read} />}
       <ul class="cards is-wide">
         {all.map((role) => (
           <li key={role.id} class="card" aria-label={role.name}>

@@ -3,7 +3,7 @@ import { getServerInfo } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { grouped } from "../../api/numbers.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { listed } from "../../said.ts";
 
 const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
@@ -14,9 +14,7 @@ export function ServerFacts() {
     queryKey: ["server"],
     queryFn: () => api.call(getServerInfo, {}),
   });
-  if (!data) {
-    return error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />;
-  }
+  if (!data) return <Unread of={{ error, refetch }} />;
   const { settings } = data;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Server">

@@ -5,10 +5,9 @@ import { queries, useQuery } from "../../api/queries.ts";
 import { may, renewed } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
-import { CheckField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { lazily } from "../../parts/lazily.tsx";
-import { Loading, Problem } from "../../parts/states.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { listed } from "../../said.ts";
 
 const KEY = ["sign-in-rules"];
@@ -22,9 +21,7 @@ export default function SignInFacts() {
     queryKey: KEY,
     queryFn: () => api.call(getSignInRules, {}),
   });
-  if (!data) {
-    return error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />;
-  }
+  if (!data) return <Unread of={{ error, refetch }} />;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Sign-in">
       <h2 class="group-title">How people sign in</h2>
@@ -65,7 +62,6 @@ export default function SignInFacts() {
             domains: data.domains.join("\n"),
           }}
           places={{
-            domains: "domains",
             last_administrator: "tokens",
             domain_taken: "domains",
           }}
@@ -81,42 +77,37 @@ export default function SignInFacts() {
             await renewed();
           }}
           onClose={() => setChanges(false)}
-        >
-          {({ draft, set, errors }) => (
-            <>
-              <CheckField
-                label="An access token signs in"
-                hint="Off: an administrator with a passkey must be there. Programs go on."
-                checked={draft.tokens}
-                onChange={(tokens) => set({ tokens })}
-              />
-              {errors.tokens && <p class="notice is-warning" role="alert">{errors.tokens}</p>}
-              <CheckField
-                label="A second factor beside it"
-                hint="On: an access token signs in with a one-time code. An administrator with a passkey or one-time codes must be there. Programs go on."
-                checked={draft.second}
-                disabled={!draft.tokens}
-                onChange={(second) => set({ second })}
-              />
-              {data.signed_approvals && (
-                <CheckField
-                  label="Approvals go through unsigned"
-                  hint="Off: none goes through. What takes two people is said by the policy of its plan."
-                  checked={draft.opens}
-                  onChange={(opens) => set({ opens })}
-                />
-              )}
-              <TextField
-                label="Mail domains"
-                hint="Such as example.org, one on a line: what people with such addresses are offered."
-                rows={3}
-                value={draft.domains}
-                error={errors.domains}
-                onInput={(domains) => set({ domains })}
-              />
-            </>
-          )}
-        </FormDialog>
+          fields={({ draft, errors }) => [
+            {
+              of: "tokens",
+              label: "An access token signs in",
+              hint: "Off: an administrator with a passkey must be there. Programs go on.",
+            },
+            errors.tokens && (
+              <p key="wrong" class="notice is-warning" role="alert">{errors.tokens}</p>
+            ),
+            {
+              of: "second",
+              label: "A second factor beside it",
+              hint:
+                "On: an access token signs in with a one-time code. An administrator with a passkey or one-time codes must be there. Programs go on.",
+              disabled: !draft.tokens,
+            },
+            data.signed_approvals && {
+              of: "opens",
+              label: "Approvals go through unsigned",
+              hint:
+                "Off: none goes through. What takes two people is said by the policy of its plan.",
+            },
+            {
+              of: "domains",
+              label: "Mail domains",
+              hint:
+                "Such as example.org, one on a line: what people with such addresses are offered.",
+              rows: 3,
+            },
+          ]}
+        />
       )}
     </div>
   );

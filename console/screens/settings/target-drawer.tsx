@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api, codeOf, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { getTarget, pauseTarget, resumeTarget, testTarget } from "../../api/target-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { isWebhook, type Target } from "../../api/targets.ts";
@@ -10,11 +10,10 @@ import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { durationText, statusText } from "../../parts/delivery-words.tsx";
-import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
-import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { exactTime, relativeTime } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toastFailure, useBusy } from "../../parts/toasts.tsx";
 import { topicsOf } from "../../parts/topics.ts";
 import { say } from "../../said.ts";
 import { TargetForm } from "./target-form.tsx";
@@ -59,7 +58,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
       setTested({ ...answer, at: new Date().toISOString() });
       announce(answer.ok ? "The test was accepted." : "The test was not accepted.");
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     }
     setTesting(false);
   };
@@ -69,17 +68,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
     { keys: ["e"], label: "Change it", run: () => setAsked("edit"), when: isThere },
     { keys: ["d"], label: "Delete it", run: () => setAsked("delete"), when: isThere },
   ]);
-  if (!target) {
-    return (
-      <Drawer of={id} title="Target" onClose={onClose}>
-        {read.error === null
-          ? <Loading />
-          : codeOf(read.error) === "not_found"
-          ? <Empty title="There is no such target">It was deleted, or the link is wrong.</Empty>
-          : <Problem error={read.error} onRetry={() => void read.refetch()} />}
-      </Drawer>
-    );
-  }
+  if (!target) return <UnreadDrawer of={id} title="Target" read={read} onClose={onClose} />;
   return (
     <Drawer
       of={id}
@@ -139,11 +128,10 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
 }
 
 function State({ of: target, onChanged }: { of: Target; onChanged: (target: Target) => void }) {
-  const [busy, setBusy] = useState(false);
+  const [busy, run] = useBusy();
   const isPaused = target.state === "paused";
-  const turn = async () => {
-    setBusy(true);
-    try {
+  const turn = () =>
+    run(async () => {
       const params = { id: target.id };
       onChanged(
         isPaused
@@ -151,11 +139,7 @@ function State({ of: target, onChanged }: { of: Target; onChanged: (target: Targ
           : await api.call(pauseTarget, { params }),
       );
       announce(say`${target.name} ${isPaused ? "goes on" : "is paused"}.`);
-    } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
-    }
-    setBusy(false);
-  };
+    });
   return (
     <div class="target-state">
       <TargetPill of={target} />

@@ -2,7 +2,6 @@ import { useRef, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { createTarget, updateTarget } from "../../api/target-endpoints.ts";
 import type { Target } from "../../api/targets.ts";
-import { SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
@@ -53,7 +52,6 @@ export function TargetForm({ target, onSaved, onClose }: {
         template: target?.template ?? "standard",
         topics: target?.topics.join("\n") ?? "*",
       }}
-      places={{ name: "name", url: "url", topics: "topics" }}
       onSave={async (draft) => {
         const body = bodyOf(draft);
         if (target) {
@@ -67,47 +65,26 @@ export function TargetForm({ target, onSaved, onClose }: {
         setMade({ target: rest, secret });
       }}
       onClose={() => isKept.current || onClose()}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <TextField
-            label="Name"
-            value={draft.name}
-            error={errors.name}
-            maxLength={100}
-            autoFocus
-            required
-            onInput={(name) => set({ name })}
-          />
-          <TextField
-            label="Address"
-            type="url"
-            placeholder="https://portal.example.org/hooks/keydesk"
-            value={draft.url}
-            error={errors.url}
-            maxLength={2048}
-            required
-            onInput={(url) => set({ url })}
-          />
-          <SelectField
-            label="What it gets"
-            value={draft.template}
-            options={templates}
-            // as: the options are these.
-            onChange={(template) => set({ template: template as Draft["template"] })}
-          />
-          <TextField
-            label="Topics, one a line"
-            hint={fitText(patternsOf(draft.topics))}
-            rows={4}
-            value={draft.topics}
-            error={errors.topics}
-            required
-            onInput={(topics) => set({ topics })}
-          />
-        </>
-      )}
-    </FormDialog>
+      fields={({ draft }) => [
+        { of: "name", label: "Name", maxLength: 100, autoFocus: true, required: true },
+        {
+          of: "url",
+          label: "Address",
+          type: "url",
+          placeholder: "https://portal.example.org/hooks/keydesk",
+          maxLength: 2048,
+          required: true,
+        },
+        { of: "template", label: "What it gets", options: templates },
+        {
+          of: "topics",
+          label: "Topics, one a line",
+          hint: fitText(patternsOf(draft.topics)),
+          rows: 4,
+          required: true,
+        },
+      ]}
+    />
   );
 }
 

@@ -100,7 +100,6 @@ function TargetTable({ list, place: { current, hrefOf }, onAdd }: {
       label="Targets"
       list={list}
       columns={columns}
-      keyOf={idOf}
       hrefOf={hrefOf}
       nameOf={({ name }) => name}
       current={current}

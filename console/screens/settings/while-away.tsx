@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { deleteDelegation, getDelegation, putDelegation } from "../../api/policy-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
-import { SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { dayOf } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toastFailure } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 
 const KEY = ["delegation"];
@@ -21,7 +20,7 @@ export default function WhileAway() {
   const end = () =>
     void api.call(deleteDelegation, {}).then(
       (now) => queries.setQueryData(KEY, now),
-      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+      toastFailure,
     );
   return (
     <>
@@ -53,7 +52,6 @@ export default function WhileAway() {
           note="They approve in your place, never a request of yours. They are told by mail. It holds for 90 days at the most."
           action="Save"
           initial={{ delegate_id: delegate?.id ?? candidates[0]?.id ?? "", until: "" }}
-          places={{ delegate_id: "delegate_id", until: "until" }}
           onSave={async ({ delegate_id, until }) => {
             // The whole of the day, wherever one is.
             const body = { delegate_id, until: new Date(`${until}T23:59:59`).toISOString() };
@@ -61,27 +59,15 @@ export default function WhileAway() {
             setNames(false);
           }}
           onClose={() => setNames(false)}
-        >
-          {({ draft, set, errors }) => (
-            <>
-              <SelectField
-                label="Who"
-                value={draft.delegate_id}
-                error={errors.delegate_id}
-                options={candidates.map(({ id, name }) => ({ value: id, text: name }))}
-                onChange={(delegate_id) => set({ delegate_id })}
-              />
-              <TextField
-                label="Until"
-                type="date"
-                required
-                value={draft.until}
-                error={errors.until}
-                onInput={(until) => set({ until })}
-              />
-            </>
-          )}
-        </FormDialog>
+          fields={[
+            {
+              of: "delegate_id",
+              label: "Who",
+              options: candidates.map(({ id, name }) => ({ value: id, text: name })),
+            },
+            { of: "until", label: "Until", type: "date", required: true },
+          ]}
+        />
       )}
     </>
   );

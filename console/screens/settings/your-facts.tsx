@@ -1,10 +1,9 @@
-import { wordsOf } from "../../api/client.ts";
 import { known, leave, may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { OwnSessions } from "./own-sessions.tsx";
 import { Passkeys } from "./passkeys.tsx";
@@ -45,7 +44,7 @@ export default function YourFacts() {
       </Facts>
       <div class="settings-action">
         <Button
-          onClick={() => leave().catch((error) => toast({ text: wordsOf(error), kind: "bad" }))}
+          onClick={() => leave().catch(toastFailure)}
         >
           Sign out
         </Button>

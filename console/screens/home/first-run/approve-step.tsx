@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { z } from "zod";
 import type { v1Approval } from "../../../../src/features/key-requests/v1.contract.ts";
-import { api, decisionKey, wordsOf } from "../../../api/client.ts";
+import { api, decisionKey } from "../../../api/client.ts";
 import { approveKeyRequest } from "../../../api/endpoints.ts";
 import { usePlans } from "../../../api/plans.ts";
 import { queries } from "../../../api/queries.ts";
@@ -10,7 +10,7 @@ import { may } from "../../../api/session.ts";
 import { Button } from "../../../parts/button.tsx";
 import { partsOf } from "../../../parts/credential-parts.ts";
 import { RevealedSecret } from "../../../parts/revealed-secret.tsx";
-import { toast } from "../../../parts/toasts.tsx";
+import { toastFailure } from "../../../parts/toasts.tsx";
 import { TryKey } from "../../../parts/try-key.tsx";
 import type { Facts, Waiting } from "./facts.ts";
 
@@ -80,7 +80,7 @@ function Decision({ waiting, isNext, onIssued }: {
       const approval = await api.call(approveKeyRequest, { params: { id }, body, headers });
       onIssued({ approval, plans: [for_plan, ...plans] });
     } catch (error) {
-      toast({ text: wordsOf(error), kind: "bad" });
+      toastFailure(error);
     }
     setBusy(false);
     for (const queryKey of [["key-requests"], ["apis"]]) {

@@ -4,7 +4,6 @@ import { api, decisionKey } from "../../../api/client.ts";
 import { createDeveloper, createKeyRequest, listDevelopers } from "../../../api/endpoints.ts";
 import { queries } from "../../../api/queries.ts";
 import { announce } from "../../../parts/announcer.tsx";
-import { TextField } from "../../../parts/fields.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Unfit } from "../../../parts/form-problems.ts";
 import { say } from "../../../said.ts";
@@ -52,37 +51,24 @@ export function RequestForm({ plan, onDone, onClose }: {
       }
       action="Make the request"
       initial={{ email: "" }}
-      places={{ email: "email" }}
       onSave={save}
       onClose={onClose}
-    >
-      {({ draft, set, errors }) => (
-        <>
-          <TextField
-            label="The developer’s e-mail"
-            hint="Your own will do. Nothing is sent to it."
-            type="email"
-            value={draft.email}
-            error={errors.email}
-            maxLength={320}
-            autocomplete="email"
-            autoFocus
-            required
-            onInput={(email) => set({ email })}
-          />
-          {questions.map(({ name, required }) => (
-            <TextField
-              key={name}
-              label={name.replaceAll("_", " ")}
-              value={draft[name] ?? ""}
-              error={errors[name]}
-              required={required}
-              onInput={(answer) => set({ [name]: answer })}
-            />
-          ))}
-        </>
-      )}
-    </FormDialog>
+      fields={[
+        {
+          of: "email",
+          label: "The developer’s e-mail",
+          hint: "Your own will do. Nothing is sent to it.",
+          type: "email",
+          maxLength: 320,
+          autocomplete: "email",
+          autoFocus: true,
+          required: true,
+        },
+        questions.map(({ name, required }) => (
+          { of: name, label: name.replaceAll("_", " "), required }
+        )),
+      ]}
+    />
   );
 }
 
