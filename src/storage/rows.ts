@@ -9,10 +9,12 @@ export type TableName = keyof Database & string;
 export const tableNames = Object.keys(tables) as readonly TableName[];
 
 /** A column of a table. */
-export type ColumnOf<T extends TableName> = keyof Database[T] & string;
+export type ColumnOf<T extends TableName> = keyof (typeof tables)[T] & string;
 
 /** A column of a table's primary key. */
-export type KeyOf<T extends TableName> = Marked<(typeof tables)[T], { readonly isKey: true }>;
+export type KeyOf<T extends TableName> =
+  & Marked<(typeof tables)[T], { readonly isKey: true }>
+  & ColumnOf<T>;
 
 /** The members of `Of` that are marked so. */
 export type Marked<Of, Mark> = { [C in keyof Of]: Of[C] extends Mark ? C : never }[keyof Of];

@@ -2,6 +2,7 @@ import type { StoredRow } from "../../storage/schema.ts";
 import { pick, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { all, change, lockAll, one } from "../../storage/statement-functions.ts";
+import { inserts, removes } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 
 /** The columns of a view's own row. */
@@ -62,9 +63,7 @@ export const holdViews = lockAll((db, p: { org_id: string }) =>
 export type StoredView = StoredRow<"views">;
 
 /** Adds a view. */
-export const insertView = change((db, p: StoredView) =>
-  db.insertInto("views").values(rowOf("views", p))
-);
+export const insertView = change(inserts("views"));
 
 type Written = Pick<
   StoredView,
@@ -78,9 +77,7 @@ export const updateView = change((db, p: Written) =>
 );
 
 /** Removes a view. */
-export const removeView = change((db, p: { org_id: string; id: string }) =>
-  db.deleteFrom("views").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeView = change(removes("views"));
 
 /** The columns that a person chose, a JSON array for each list. */
 export const columnsOf = all((db, p: { org_id: string; user_id: string }) =>

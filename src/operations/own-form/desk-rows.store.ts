@@ -3,6 +3,7 @@ import { checkedColumns, type CheckedTable } from "../../changes/checked-rows.ts
 import { declared } from "../../storage/rows.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
 import { change } from "../../storage/statement-functions.ts";
+import { updates } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { type DeskRow, type DeskTable, shapeOf } from "./desk-tables.ts";
@@ -151,10 +152,4 @@ export const renameOrganisation = change((db, p: { org_id: string; name: string 
 );
 
 /** Sets owner and tags of a certificate as they are stored. */
-export const setStoredCare = change((
-  db,
-  p: { org_id: string; fingerprint: string; owner: string | null; tags: string | null },
-) =>
-  db.updateTable("certificates").set({ owner: p.owner, tags: p.tags })
-    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
-);
+export const setStoredCare = change(updates("certificates", "owner", "tags"));

@@ -1,6 +1,7 @@
 import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { all, changed, lockOne, one, send } from "../../storage/statement-functions.ts";
+import { finds, removes, updates } from "../../storage/table-statements.ts";
 
 /** A log of which this desk is a witness, as it is stored. */
 type WitnessedLog = StoredRow<"witnessed_logs">;
@@ -13,14 +14,10 @@ export const listWitnessedLogs = all((db) =>
 );
 
 /** A log, or undefined. */
-export const findWitnessedLog = one((db, p: { origin: string }) =>
-  db.selectFrom("witnessed_logs").select(COLUMNS).where("origin", "=", p.origin)
-);
+export const findWitnessedLog = one(finds("witnessed_logs"));
 
 /** A log, held until the transaction ends, or undefined. */
-export const lockWitnessedLog = lockOne((db, p: { origin: string }) =>
-  db.selectFrom("witnessed_logs").select(COLUMNS).where("origin", "=", p.origin)
-);
+export const lockWitnessedLog = lockOne(finds("witnessed_logs"));
 
 /** Adds a log; false: it is there. */
 export const insertWitnessedLog = changed((db, row: WitnessedLog) =>
@@ -29,20 +26,10 @@ export const insertWitnessedLog = changed((db, row: WitnessedLog) =>
 );
 
 /** Writes who may sign the heads of a log that the transaction holds. */
-export const saveKeys = send((db, p: { origin: string; keys: string }) =>
-  db.updateTable("witnessed_logs").set({ keys: p.keys }).where("origin", "=", p.origin)
-);
+export const saveKeys = send(updates("witnessed_logs", "keys"));
 
 /** Writes the longest head of a log that the transaction holds. */
-export const saveHead = send((
-  db,
-  p: { origin: string; size: number; root: string; at: string },
-) =>
-  db.updateTable("witnessed_logs").set({ size: p.size, root: p.root, at: p.at })
-    .where("origin", "=", p.origin)
-);
+export const saveHead = send(updates("witnessed_logs", "size", "root", "at"));
 
 /** Removes a log; false: there is none. */
-export const removeWitnessedLog = changed((db, p: { origin: string }) =>
-  db.deleteFrom("witnessed_logs").where("origin", "=", p.origin)
-);
+export const removeWitnessedLog = changed(removes("witnessed_logs"));
