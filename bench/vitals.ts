@@ -317,7 +317,7 @@ let drawers: string[][] = [];
   };
   const claimed = new URL(claim.link, server.url);
   const screens: Screen[] = [
-    { name: "Home", path: "/console/home", content: ".home-keys li, .home-none" },
+    { name: "Home", path: "/console/home", content: ".is-waiting .home-link, .home-none" },
     { name: "key requests", path: "/console/key-requests", content: ROW },
     {
       name: "a request's drawer",

@@ -1,19 +1,17 @@
 /**
  * `deno run -A bench/waiting.ts`: what lists of key requests that wait cost as these become many,
- * and how long a sweep takes that warns of all of them, or ends all. In this process, the writer
+ * and how long a sweep takes that ends all of them. In this process, the writer
  * without a thread. `--rows 3,100000`, `--engine sqlite,postgres`, `--no-sweep`: lists alone.
  * Prints tables in Markdown.
  */
 import { parseArgs } from "node:util";
 import { AlertEngine } from "../src/features/alerts/alert-engine.ts";
-import { tellOfPromises } from "../src/features/alerts/promises.transactions.ts";
 import { endWaitingRequests } from "../src/features/alerts/waiting-requests.transactions.ts";
 import { draft, initially } from "../src/features/key-requests/draft-key-request.ts";
 import { endsFrom } from "../src/features/key-requests/expiry.ts";
 import { isAnyDue } from "../src/features/key-requests/expiry.store.ts";
 import { keyRequestInput } from "../src/features/key-requests/key-requests.contract.ts";
 import { insertRequest } from "../src/features/key-requests/key-requests.store.ts";
-import { beginPromise, isAnyToTell } from "../src/features/key-requests/promises.store.ts";
 import { toTimestamp } from "../src/kernel/clock.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { one } from "../src/storage/statement-functions.ts";
@@ -69,7 +67,6 @@ const fillWaiting = defineTransaction(
         policy,
         ...endsFrom(policy, START),
       });
-      await beginPromise(tx, { org_id, id, policy, now: START });
     }
     return null;
   },
@@ -86,7 +83,6 @@ for (const engine of values.engine.split(",")) {
       lists.set(name, [...lists.get(name) ?? [], ms.toFixed(1)]);
     }
     if (values["no-sweep"]) continue;
-    sweeps.push(await sweep(desk, rows, "warned of", 20));
     sweeps.push(await sweep(desk, rows, "ended", 31 * 24));
   }
   console.log(engine);
@@ -107,8 +103,7 @@ async function measureLists(desk: TestDesk, rows: number): Promise<[string, numb
   const planOf = async (person: string) => {
     const plan = await planWith(desk, { rate: 100, per: 1 });
     const steps = [{ name: "Data", need: 1, people: [person] }];
-    const times = { expires_after_days: 30, decide_within_hours: 24 };
-    const body = { outcome: "steps", steps, ...times };
+    const body = { outcome: "steps", steps, expires_after_days: 30 };
     await succeed(desk, "PUT", `/v1/plans/${plan}/approval-policy`, { body });
     return plan;
   };
@@ -138,9 +133,7 @@ async function measureLists(desk: TestDesk, rows: number): Promise<[string, numb
     ["`mine=true`, all", list("mine=true", ann.credential)],
     ["`mine=true`, the three newest", list("mine=true", bob.credential)],
     ["`waits_for=nobody`, none", list("waits_for=nobody", ann.credential)],
-    ["`late=true`, none", list("late=true", ann.credential)],
     ["is any due?", () => isAnyDue(reader, { org_id, now })],
-    ["is any to be told of?", () => isAnyToTell(reader, { org_id, now })],
     ["a sweep, nothing due", () => alerts.turn()],
   ];
   const told: [string, number][] = [];
@@ -165,7 +158,7 @@ async function sweep(desk: TestDesk, rows: number, what: string, hours: number) 
   clock.at = START + hours * HOUR_MS;
   const { ctx } = desk.app;
   const batches: number[] = [];
-  const counted: readonly unknown[] = [tellOfPromises, endWaitingRequests];
+  const counted: readonly unknown[] = [endWaitingRequests];
   const commit: typeof ctx.storage.commit = async (transaction, params) => {
     const began = performance.now();
     const done = await ctx.storage.commit(transaction, params);

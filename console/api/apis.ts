@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type * as contract from "../../src/features/catalogue/apis.contract.ts";
+import type { api } from "../../src/features/catalogue/apis.contract.ts";
 import { queries } from "./queries.ts";
 
 /** An API of the catalogue, with the plans that it is offered by and what there is of each. */
-export type Api = z.output<typeof contract.api>;
+export type Api = z.output<typeof api>;
 
 /** A plan that an API is offered by. */
 export type OfferedPlan = Api["plans"][number];

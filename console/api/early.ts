@@ -19,7 +19,6 @@ const SCREENS: Readonly<Record<string, Partial<Record<Permission, readonly strin
       "/v1/key-requests?state=pending&sort=oldest&limit=7",
       "/v1/plans?limit=100",
       "/v1/insight/decisions",
-      "/v1/insight/usage",
     ],
   },
   "key-requests": {

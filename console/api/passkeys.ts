@@ -1,20 +1,10 @@
 /** The browser's side of passkeys: what the server says in base64url, the browser has in bytes. */
 import type { z } from "zod";
 import type { assertionInput } from "../../src/features/access/passkeys.contract.ts";
-import type { challengeForKeyRequest as begun } from "../../src/features/key-requests/signature.contract.ts";
-import type { signatureInput } from "../../src/features/key-requests/signature-input.contract.ts";
 import { PlainFailure } from "../../src/kernel/failure-plain.ts";
-import { api, codeOf } from "./client.ts";
-import {
-  beginPasskey,
-  beginPasskeySignIn,
-  challengeForKeyRequest,
-  createPasskey,
-} from "./sign-in-endpoints.ts";
-import { enter, known, plain } from "./session.ts";
-
-/** What says yes to a decision. */
-export type Signature = z.input<typeof signatureInput>;
+import { api } from "./client.ts";
+import { beginPasskey, beginPasskeySignIn, createPasskey } from "./sign-in-endpoints.ts";
+import { enter, plain } from "./session.ts";
 
 /** Said where a person chose nothing, or has nothing to choose. */
 export const NOTHING_CHOSEN =
@@ -49,55 +39,6 @@ async function answered(
     ...userHandle ? { user_handle: text(userHandle) } : {},
   };
 }
-
-/** What a decision grants, as the server is asked for its challenge. */
-export type Terms = z.input<typeof begun.body & z.ZodType>;
-
-/**
- * Sends a decision on a request, signed by a passkey of the person where the organisation wants it.
- * `headers`: those of the decision. What was signed is sent again with the same headers, until the
- * server has answered. Throws what browser and server throw.
- */
-export async function signedWhereAsked<Answer>(
-  id: string,
-  terms: Terms,
-  headers: Readonly<Record<string, string>> & { "if-match": string },
-  send: (signature?: Signature) => Promise<Answer>,
-): Promise<Answer> {
-  const signed = async () => {
-    const signature = unanswered.get(headers) ?? await sign(id, terms, headers["if-match"]);
-    unanswered.set(headers, signature);
-    try {
-      return await send(signature);
-    } catch (error) {
-      if (error instanceof PlainFailure) unanswered.delete(headers);
-      throw error;
-    }
-  };
-  if (known()?.signs_approvals) return await signed();
-  try {
-    return await send();
-  } catch (error) {
-    // It was set a moment ago.
-    if (codeOf(error) !== "signature_required") throw error;
-    return await signed();
-  }
-}
-
-/** Signatures that were sent, and of which nobody knows what became, by the headers with them. */
-const unanswered = new WeakMap<object, Signature>();
-
-async function sign(id: string, terms: Terms, ifMatch: string): Promise<Signature> {
-  const params = { id };
-  const headers = { "if-match": ifMatch };
-  return await signedBy(
-    await api.call(challengeForKeyRequest, { params, body: terms, headers }),
-    NOT_SIGNED,
-  );
-}
-
-const NOT_SIGNED =
-  "Not signed, so nothing was decided. It takes a passkey of yours: add one in Settings, You.";
 
 /** A challenge of the server's, answered by a passkey of the person for what it asks. */
 export async function signedBy<Given extends { nonce: string; challenge: string; rp_id: string }>(

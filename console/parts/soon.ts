@@ -17,13 +17,3 @@ export function useSoon(isThere: boolean): boolean {
   }, [isThere, isSoon]);
   return isSoon || isThere;
 }
-
-/** The same one frame later. */
-export function useLater(isThere: boolean): boolean {
-  const isSoon = useSoon(isThere);
-  const [isLater, setLater] = useState(false);
-  useEffect(() => {
-    if (isSoon) setLater(true);
-  }, [isSoon]);
-  return isLater;
-}

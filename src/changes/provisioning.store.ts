@@ -60,27 +60,6 @@ export const wantKey = send((db, p: { org_id: string; key_id: string; now: strin
 );
 
 /**
- * Has every gateway that holds certificates brought to what one is by then; one that opens nothing
- * from now on goes first.
- */
-export const wantCertificate = send((
-  db,
-  p: { org_id: string; id: string; now: string; urgency: number },
-) =>
-  db.insertInto("provisioned_keys").columns(BEGUN).expression(
-    db.selectFrom("gateways as g").select(["g.org_id", "g.id as gateway_id"])
-      .select(sql<string>`${p.id}`.as("key_id"))
-      .select(sql<"certificate">`'certificate'`.as("object"))
-      .select(sql<number>`${p.urgency}`.as("urgency"))
-      .select(sql<string>`${p.id}`.as("remote_id"))
-      .select(begun(p.now))
-      .where("g.org_id", "=", p.org_id).where("g.certificates", "=", sql.lit(1)),
-  ).onConflict((conflict) =>
-    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet(RAISED)
-  )
-);
-
-/**
  * Keeps, sealed, what gateways need to make a key that was just issued. Their rows are added behind
  * the answer, from this one: each of them is a page or more of its own.
  */

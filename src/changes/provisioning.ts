@@ -1,7 +1,7 @@
 import { toTimestamp } from "../kernel/clock.ts";
 import type { SealedPlace } from "../kernel/sealing/sealer.ts";
 import type { Tx } from "../storage/storage.ts";
-import { insertNew, wantAllKeys, wantCertificate, wantKey } from "./provisioning.store.ts";
+import { insertNew, wantAllKeys, wantKey } from "./provisioning.store.ts";
 
 /** What makes a key at a gateway: the key, user name or client_id, and its password or secret. */
 export interface KeySecret {
@@ -32,16 +32,6 @@ export async function want(
   const { org_id, kind, object_id, now } = changed;
   if (kind === "plan") await wantAllKeys(tx, { org_id });
   else await wantKey(tx, { org_id, key_id: object_id, now: toTimestamp(now) });
-}
-
-/** The same of a certificate that was added, got its private key, or was deleted. */
-export async function wantCertificateOf(
-  tx: Tx,
-  { org_id, id, now }: { org_id: string; id: string; now: number },
-  change: "added" | "deleted",
-): Promise<void> {
-  const urgency = change === "deleted" ? 0 : 1;
-  await wantCertificate(tx, { org_id, id, now: toTimestamp(now), urgency });
 }
 
 /**

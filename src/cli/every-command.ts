@@ -35,7 +35,6 @@ import { addServeCommand } from "./serve.ts";
 import { addTargetsCommands } from "./targets.ts";
 import { addTokenCommands } from "./token.ts";
 import { addVersionCommand } from "./version.ts";
-import { addWitnessCommands } from "./witness.ts";
 import { completionTree } from "./completion-tree.ts";
 import { bashScript } from "./completion-bash.ts";
 import { fishScript } from "./completion-fish.ts";
@@ -100,7 +99,6 @@ export const EVERY_COMMAND: readonly ((program: Command) => void)[] = [
   addResealCommand,
   addExportCommand,
   addAuditCommands,
-  addWitnessCommands,
   addPurgeCommand,
   addMigrateCommand,
   addMigrateStoreCommand,

@@ -48,7 +48,7 @@ Examples:
     .option("--plan <id...>", "a plan whose keys stand there; none: those of all")
     .option("--calls-per-second <n>", "call it so often at the most", toCount)
     .option("--write-policies", "write plans as policies there; else they are only compared")
-    .option("--certificates", "bring certificates there too, with their private keys")
+    .option("--certificates", "pin keys to the certificate that their request names")
     .option("--json", "print the gateway as JSON")
     .action(add);
   withDeskOptions(gateways.command("change <gateway>"))
@@ -67,8 +67,8 @@ Examples:
     .option("--no-calls-per-second", "call it as often as it answers")
     .option("--write-policies", "write plans as policies there")
     .option("--no-write-policies", "compare them alone")
-    .option("--certificates", "bring certificates there too, with their private keys")
-    .option("--no-certificates", "bring none any more; those there stay")
+    .option("--certificates", "pin keys to the certificate that their request names")
+    .option("--no-certificates", "pin none to a certificate any more")
     .option("--json", "print the gateway as JSON")
     .action(change);
   withDeskOptions(gateways.command("show <gateway>"))

@@ -70,7 +70,7 @@ rotating can't be undone: --count says how many you mean, and nothing is done wh
 
 Examples:
   keydesk jobs start approve --waits-for me --message "Welcome." --count 40
-  keydesk jobs start decline --plan Tides --late --reason "the course is over"
+  keydesk jobs start decline --plan Tides --reason "the course is over"
   keydesk jobs start assign --assignee nobody --to me
   keydesk jobs start suspend_keys --plan Tides --reason "the course is over"
   keydesk jobs start revoke_keys --tag spring --reason "the course is over" --count 120
@@ -95,7 +95,6 @@ Examples:
         .choices(["me"]),
     )
     .option("--assignee <person>", "only key requests of me, nobody, or a person's id")
-    .option("--late", "only key requests that wait longer than was promised")
     .addOption(
       new Option("--state <state>", "only those in this state")
         .choices(["active", "suspended", "revoked", "expired", "inactive"]),

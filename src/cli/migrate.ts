@@ -17,7 +17,7 @@ import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { refuseIncomplete } from "./open-store.ts";
 import { openingStore, OperatorError, storePlace } from "./operator-error.ts";
-import { planWarnings } from "./start-warnings.ts";
+import { closedWarnings, planWarnings } from "./start-warnings.ts";
 import { printJsonLines } from "./listing.ts";
 import { terminal } from "./terminal.ts";
 
@@ -40,7 +40,8 @@ A server does this at its start by itself. This command is for installations who
 change the schema: run it with a role that may, before the new release starts. All steps are one
 transaction, under a lock; running it twice does no harm. docs/upgrading.md tells the order.
 A dry run also names the access tokens whose people will miss a permission that they made use of.
-A dry run also says on standard error which plans active keys name that nobody knows.
+A dry run also says on standard error which plans active keys name that nobody knows, and in which
+organisations approvals are closed after the upgrade.
 Exit codes: 0 up to date (or done), 1 refused or failed, 3 a dry run found steps to do.
 
 Example:
@@ -99,15 +100,21 @@ async function warn(
   applied: readonly AppliedStep[],
 ): Promise<void> {
   if (applied.length === 0) return;
-  const hasBothIds = applied.some(({ version }) => version === PLAN_IDS);
-  const unknownPlans = hasBothIds ? unknownPlansOfAll : unknownPlansOfAllByOneId;
-  for (const sentence of await planWarnings(config, session, unknownPlans)) {
-    terminal().err(sentence);
-  }
+  const has = (step: number) => applied.some(({ version }) => version === step);
+  const sentences = [
+    ...await planWarnings(
+      config,
+      session,
+      has(PLAN_IDS) ? unknownPlansOfAll : unknownPlansOfAllByOneId,
+    ),
+    ...has(SIGNED_APPROVALS) ? await closedWarnings(session) : [],
+  ];
+  for (const sentence of sentences) terminal().err(sentence);
 }
 
-/** The step that gives plans two ids. */
+/** The step that gives plans two ids, and the one by which approvals could be signed. */
 const PLAN_IDS = 14;
+const SIGNED_APPROVALS = 61;
 
 async function report(
   config: Config,

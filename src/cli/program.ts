@@ -35,7 +35,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   reseal: async () => (await import("./reseal.ts")).addResealCommand,
   export: async () => (await import("./export.ts")).addExportCommand,
   audit: async () => (await import("./audit.ts")).addAuditCommands,
-  witness: async () => (await import("./witness.ts")).addWitnessCommands,
   purge: async () => (await import("./purge.ts")).addPurgeCommand,
   migrate: async () => (await import("./migrate.ts")).addMigrateCommand,
   "migrate-store": async () => (await import("./migrate-store.ts")).addMigrateStoreCommand,

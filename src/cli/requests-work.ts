@@ -16,13 +16,12 @@ import { terminal } from "./terminal.ts";
 /** What `keydesk requests list` is called with. */
 export interface RequestListOptions extends ListOptions, FilterOptions {
   oldest?: boolean;
-  byPromise?: boolean;
 }
 
 /** `keydesk requests list`. */
 export async function listRequests(options: RequestListOptions & DeskOptions): Promise<void> {
-  const { oldest, byPromise } = options;
-  const sort = byPromise ? "decide_by" as const : oldest ? "oldest" as const : undefined;
+  const { oldest } = options;
+  const sort = oldest ? "oldest" as const : undefined;
   await atDesk(options, async ({ client }) => {
     const query = { ...await filterQuery(client, requestFilters, options), sort };
     await printList((place) => client.listNativeKeyRequests({ ...place, ...query }), options, {
@@ -65,7 +64,6 @@ function summary(request: KeyRequestDetail, hints: readonly Hint[]) {
     reminded: request.reminded_at,
     assignee: request.assignee?.name,
     ends: request.expires_at,
-    decide_by: request.decide_by && `${request.decide_by}${request.late ? " (late)" : ""}`,
     redirect_uri: request.oauth_info?.redirect_uri,
     decided: request.decided_at,
     decided_by: request.decided_by_name ?? request.decided_by,

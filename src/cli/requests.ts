@@ -33,8 +33,7 @@ Examples:
     );
   const list = withWideOption(withDeskOptions(requests.command("list")))
     .description("list and search key requests, newest first");
-  withFilters(list, requestFilters, ["state", "plan", "developer", "assignee", "late"])
-    .option("--by-promise", "by the time until which a decision is promised, the earliest first");
+  withFilters(list, requestFilters, ["state", "plan", "developer", "assignee"]);
   withFilters(withFilters(list, requestFilters, ["q", "waits_for"]), requestFilters)
     .option("--oldest", "the oldest first")
     .option("--limit <n>", "so many at the most", toCount)

@@ -4,6 +4,7 @@ import { endingTokenWarnings } from "../features/access/access-token.ts";
 import { tokensEndingOfAll } from "../features/access/access-tokens.store.ts";
 import { passkeyHostOf } from "../features/access/passkey.ts";
 import { countPasskeysElsewhere } from "../features/access/passkeys.store.ts";
+import { closedApprovals } from "../features/access/sign-in-rules.store.ts";
 import { sharedEmailsOfAll } from "../features/developers/folded-emails.store.ts";
 import { sharedEmailWarnings } from "../features/developers/folded-emails.ts";
 import { sharedSsoKeysOfAll } from "../features/developers/sso-keys.store.ts";
@@ -54,6 +55,13 @@ export async function passkeyWarnings(db: Connection, publicUrl: string): Promis
   ];
 }
 
+/** The organisations where no approval goes through, since each was to be signed. */
+export async function closedWarnings(db: Connection): Promise<string[]> {
+  return (await closedApprovals(db)).map((org_id) =>
+    `Approvals are closed in the organisation ${org_id}: each was to be signed by a passkey, which this release does not ask for. An administrator sets it anew in Settings, Sign-in, or by \`signed_approvals\` of PUT /v1/sign-in-rules.`
+  );
+}
+
 const WHOLE_LIMITS =
   "KEYDESK_REUSE_PORT is set, and KEYDESK_PROCESSES says 1: each process lets through the whole of a rate, and of failed authentications; say how many there are.";
 
@@ -67,6 +75,7 @@ export async function storeWarnings(
     ...sealer ? await demandWarnings(db, sealer) : [],
     ...sharedSsoKeyWarnings(await sharedSsoKeysOfAll(db)),
     ...sharedEmailWarnings(await sharedEmailsOfAll(db)),
+    ...await closedWarnings(db),
     ...await dailyWarnings(db, now),
   ];
 }

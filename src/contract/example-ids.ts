@@ -3,10 +3,6 @@ import type { Endpoint } from "./endpoint.ts";
 /** The key of examples. No server has issued it. */
 export const exampleKey = "kd_live_Example000000000000000000000000000000000000_0tYIFZ";
 
-/** What a log asks a witness for, in examples. Nobody signed it. */
-export const exampleCheckpoint =
-  "old 0\n\nkeydesk/65b0c1d2e3f4a5b6c7d8ea00\n1\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n— keydesk/65b0c1d2e3f4a5b6c7d8ea00 Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n";
-
 /** Since when a gateway waits for a yes, in examples. */
 export const exampleSince = "2026-11-20T12:35:00.000Z";
 

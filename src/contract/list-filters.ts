@@ -108,15 +108,8 @@ export const requestFilters = {
     takes: "choice",
     of: ["true"],
     description:
-      "Only requests that wait and are assigned to whoever calls, or wait for their approval; by `decide_by` where no other order is asked for.",
+      "Only requests that wait and are assigned to whoever calls, or wait for their approval; the oldest first where no other order is asked for.",
     option: ["--mine", "only those assigned to whoever calls, or that they may decide now"],
-  },
-  late: {
-    takes: "choice",
-    of: ["true"],
-    description: "Only requests that wait longer than was promised.",
-    option: ["--late", "only what waits longer than its policy promised"],
-    words: { true: "late" },
   },
   waits_for: {
     takes: "choice",

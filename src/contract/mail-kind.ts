@@ -5,7 +5,7 @@ import type { MailName } from "./mail-names.ts";
  * asked for a code, who may be no developer yet; `invited`: who is none yet; `person`: the one
  * whom it is about; `assignee`: whoever a key request is assigned to; `mentioned`: whom a comment
  * names; `alarmed`: every administrator, and whom a rule of elevations names; `administrators`:
- * every other administrator; `deciders`: the assignee of a request, else whoever may decide it.
+ * every other administrator.
  */
 export type MailedTo =
   | "approvers"
@@ -18,8 +18,7 @@ export type MailedTo =
   | "assignee"
   | "mentioned"
   | "alarmed"
-  | "administrators"
-  | "deciders";
+  | "administrators";
 
 /** The mails of the portal's configuration (specification 2.7) that replace ours where enabled. */
 export type EmailCopyName = "welcome_email" | "key_email" | "reset_password_email";

@@ -1,7 +1,6 @@
 import { alarmMails } from "./alarm-mails.ts";
 import type { MailKind } from "./mail-kind.ts";
 import type { MailName } from "./mail-names.ts";
-import { teamMails } from "./team-mails.ts";
 import { personMails } from "./person-mails.ts";
 
 const ASKED = "You get this because you asked for a key.";
@@ -57,7 +56,27 @@ export const mailKinds: readonly MailKind[] = [
     button: "Read and decide",
     why: APPROVES,
   },
-  ...teamMails,
+  // What people who decide key requests together are told of each other's doing.
+  {
+    name: "key_request.assigned",
+    topic: "key_request.assigned",
+    to: "assignee",
+    on: true,
+    subject: "Assigned to you: {{developer}} asks for {{access}}",
+    text: "{{developer}} asks for {{plan}}, and the request was assigned to you.",
+    button: "Read and decide",
+    why: "You get this because the key request is assigned to you.",
+  },
+  {
+    name: "key_request.mentioned",
+    topic: "key_request.commented",
+    to: "mentioned",
+    on: true,
+    subject: "You are mentioned: {{developer}}’s request for {{access}}",
+    text: "A comment on the request of {{developer}} for {{plan}} mentions you.",
+    button: "Read the comment",
+    why: "You get this because somebody mentioned you in a comment.",
+  },
   {
     name: "key_request.next_step",
     // Of approvals that complete a step alone.

@@ -8,8 +8,6 @@ export const mailNames = [
   "key_request.mentioned",
   "key_request.next_step",
   "key_request.expires_soon",
-  "key_request.late_soon",
-  "key_request.late",
   "key_request.created",
   "key_request.offered",
   "key_request.approved",

@@ -8,13 +8,7 @@ export function tellsOfOne(name: string): boolean {
   return name === "key_request.waiting" || name === "key_request.reminded" ||
     name === "key_request.approval_restarted" ||
     name === "key_request.assigned" || name === "key_request.mentioned" ||
-    name === "key_request.next_step" || name === "key_request.expires_soon" ||
-    tellsOfPromise(name);
-}
-
-/** Whether a mail tells that a promised decision is near, or late; its topic is called so too. */
-export function tellsOfPromise(name: string): boolean {
-  return name === "key_request.late_soon" || name === "key_request.late";
+    name === "key_request.next_step" || name === "key_request.expires_soon";
 }
 
 /** The placeholders that a kind of mail can have a value for. */
@@ -35,7 +29,6 @@ export function placeholdersOf(name: MailName): string[] {
   if (/^(developer|access_token|person)\./.test(name)) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];
-  if (tellsOfPromise(name)) return [...both, ...REQUEST, "count", "ends"];
   if (tellsOfOne(name)) {
     return [...both, ...REQUEST, "count", ...name === "key_request.expires_soon" ? ENDS : []];
   }

@@ -1,35 +1,13 @@
 import { Buffer } from "node:buffer";
-import { createPrivateKey, sign, verify } from "node:crypto";
+import { verify } from "node:crypto";
 import {
   bodyOf,
   COSIGNATURE,
   keyHashBytes,
-  publicHalf,
   publicKeyOf,
   type TreeHead,
   type Verifier,
 } from "./checkpoint.ts";
-
-/**
- * The line by which a witness says that this is the longest tree of the log that it knows (C2SP
- * tlog-cosignature, Ed25519). `name`: the witness's; `at`: milliseconds since 1970.
- */
-export function cosign(head: TreeHead, name: string, privateKey: string, at: number): string {
-  const key = createPrivateKey({
-    key: Buffer.from(privateKey, "base64"),
-    format: "der",
-    type: "pkcs8",
-  });
-  const seconds = Math.floor(at / 1000);
-  const time = Buffer.alloc(8);
-  time.writeBigUInt64BE(BigInt(seconds));
-  const signed = Buffer.concat([
-    keyHashBytes(name, publicHalf(privateKey), COSIGNATURE),
-    time,
-    sign(null, signedBytes(head, String(seconds)), key),
-  ]);
-  return `\u2014 ${name} ${signed.toString("base64")}\n`;
-}
 
 /** The lines of a text that are the cosignature of this head by this witness. */
 export function cosignaturesOf(text: string, head: TreeHead, witness: Verifier): string[] {

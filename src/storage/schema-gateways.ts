@@ -82,7 +82,7 @@ export const gatewayTables = {
     calls_per_second: integerOrNull,
     /** Whether plans are compared with its policies alone, or written there. */
     policies: word<"compare" | "write">(),
-    /** 1: certificates stand there too, with their private keys. */
+    /** 1: keys are pinned there to the certificate that their request names. */
     certificates: integer,
     created_at: text,
     created_by: text,
@@ -94,7 +94,7 @@ export const gatewayTables = {
   provisioned_keys: {
     org_id: key,
     gateway_id: key,
-    /** Of a certificate its id. */
+    /** Of a certificate, which earlier code brought, its id. */
     key_id: key,
     object: word<"key" | "certificate">(),
     /** Raised by each change of the key; `done`: up to which of them the gateway was brought. */

@@ -177,7 +177,7 @@ export const peopleTables = {
     org_id: key,
     /** 1: people sign in to the console by their access tokens. */
     tokens: integer,
-    /** 1: approvals are signed by a passkey. */
+    /** 1: approvals were to be signed by a passkey, so that none goes through. */
     signatures: integer,
     /** 1: people sign in by a passkey, by a provider, or with a one-time code. */
     second_factor: integer,
@@ -233,7 +233,7 @@ export const peopleTables = {
     shared: integer,
     /** A JSON object of texts: filters, search and order as the console's address says them. */
     query: text,
-    /** A JSON array of the columns that it shows; null: whichever one has chosen. */
+    /** Of earlier code, whose nodes may still write it: no code reads it. */
     columns: textOrNull,
     created_at: text,
     changed_at: text,

@@ -51,7 +51,7 @@ export const watchTables = {
   trail_told: { org_id: key, size: integer, at: text },
   /** Rows of the trail that its second place may lack; see operations/trail-sink. */
   trail_unsent: { at: key, event_id: key, org_id: key },
-  /** Logs of others, of which this desk is a witness. */
+  /** Of earlier code, which may run again: logs of others whose heads a desk signed. */
   witnessed_logs: {
     /** What the log calls itself. */
     origin: key,
@@ -66,8 +66,8 @@ export const watchTables = {
     added_at: text,
   },
   /**
-   * The desk's keys for checkpoints, org_id empty; those by which it signs as a witness, org_id
-   * `witness`.
+   * The desk's keys for checkpoints, org_id empty; those by which earlier code signed heads of
+   * others, org_id `witness`.
    */
   trail_keys: {
     org_id: key,

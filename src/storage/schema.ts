@@ -130,7 +130,7 @@ export const tables = {
     expires_at: textOrNull,
     /** When approvers are reminded of that, or it ends: what is next; null with `expires_at`. */
     due_at: textOrNull,
-    /** Until when a decision is promised, and when something of that is to be told; null: never. */
+    /** Of earlier code, whose nodes may still write them: no code reads either. */
     decide_by: textOrNull,
     tell_at: textOrNull,
   },

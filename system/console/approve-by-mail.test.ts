@@ -90,43 +90,34 @@ async function newcomersRequest(server: DemoServer): Promise<string> {
   return await ask(server, "nova", asked?.for_plan ?? "");
 }
 
-for (const isSigned of [false, true]) {
-  Deno.test(`approve by mail: two touches on a phone, the mail's button among them${isSigned ? ", signed by a passkey" : ""}`, () =>
-    atThePhone(async ({ page, server, smtp }) => {
-      if (isSigned) {
-        await server.call("PUT", "/v1/sign-in-rules", {
-          tokens: true,
-          domains: [],
-          signed_approvals: true,
-        });
-      }
-      const id = await newcomersRequest(server);
-      // As of somebody who is known for long.
-      await page.route(
-        "**/v1/key-requests/*/hints",
-        (route) => route.fulfill({ json: { data: [] } }),
-      );
-      const html = await mailed(smtp, /asks for/, id);
-      await page.route(
-        `${MAILBOX}**`,
-        (route) => route.fulfill({ body: html, contentType: "text/html; charset=utf-8" }),
-      );
-      await page.goto(MAILBOX);
-      let touches = 0;
-      const tap = async (what: Locator) => {
-        touches++;
-        await what.tap();
-      };
-      await tap(page.getByRole("link", { name: "Read and decide" }));
-      const dialog = page.getByRole("dialog");
-      await tap(dialog.getByRole("button", { name: /^Approve/ }));
-      const state = async () =>
-        (await server.call("GET", `/v1/key-requests/${id}`) as { state: string }).state;
-      await dialog.getByRole("button", { name: /^(Done|Copy link)/ }).first().waitFor();
-      assert.equal(await state(), "issued");
-      assert.equal(touches, 2);
-    }));
-}
+Deno.test("approve by mail: two touches on a phone, the mail's button among them", () =>
+  atThePhone(async ({ page, server, smtp }) => {
+    const id = await newcomersRequest(server);
+    // As of somebody who is known for long.
+    await page.route(
+      "**/v1/key-requests/*/hints",
+      (route) => route.fulfill({ json: { data: [] } }),
+    );
+    const html = await mailed(smtp, /asks for/, id);
+    await page.route(
+      `${MAILBOX}**`,
+      (route) => route.fulfill({ body: html, contentType: "text/html; charset=utf-8" }),
+    );
+    await page.goto(MAILBOX);
+    let touches = 0;
+    const tap = async (what: Locator) => {
+      touches++;
+      await what.tap();
+    };
+    await tap(page.getByRole("link", { name: "Read and decide" }));
+    const dialog = page.getByRole("dialog");
+    await tap(dialog.getByRole("button", { name: /^Approve/ }));
+    const state = async () =>
+      (await server.call("GET", `/v1/key-requests/${id}`) as { state: string }).state;
+    await dialog.getByRole("button", { name: /^(Done|Copy link)/ }).first().waitFor();
+    assert.equal(await state(), "issued");
+    assert.equal(touches, 2);
+  }));
 
 Deno.test("approve by mail: where a hint stands, it is looked at first and nothing is over it", () =>
   atThePhone(async ({ page, server, smtp }) => {

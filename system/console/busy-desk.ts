@@ -27,8 +27,8 @@ const volumes: Readonly<Record<string, number>> = {
 };
 const FALLING = "Fares, partner";
 /**
- * The plan of the busiest keys, which lets in 2,000,000 calls in 30 days, and their calls of a
- * usual day.
+ * The plan of the keys with the most calls, which lets in 2,000,000 calls in 30 days, and their
+ * calls of a usual day.
  */
 const BUSY = "Departures, professional";
 const busyKeys = [84_000, 75_000, 57_000, 46_000];

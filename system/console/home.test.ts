@@ -19,7 +19,7 @@ Deno.test("home: where one begins; what waits is walked by J and K, and Enter op
   const { page } = ada;
   await signIn(ada, server, "");
   await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
-  for (const name of ["Waiting for a decision", "Ends soon", "Calls", "Busiest keys"]) {
+  for (const name of ["Waiting for a decision", "Ends soon"]) {
     await page.getByRole("heading", panel(name)).waitFor();
   }
   const first = page.locator(".is-waiting .home-link");
@@ -120,7 +120,7 @@ Deno.test("home: a backup that is late stands in amber, in red later, as damages
   await ada.show("home/restored");
 });
 
-Deno.test("home: what ended and is named is red, authorities are told apart, and the first day has its calls", async () => {
+Deno.test("home: what ended and is named is red, and authorities are told apart", async () => {
   await using server = await startDemoServer();
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
@@ -139,12 +139,6 @@ Deno.test("home: what ended and is named is red, authorities are told apart, and
     answer.certificates.due.next = [{ id, name: "edge.example.org", not_after, used_by }];
     await route.fulfill({ response, json: answer });
   });
-  await page.route("**/v1/insight/usage", async (route) => {
-    const response = await route.fetch();
-    const today = { success: 270, limited: 9, refused: 0 };
-    const json = { ...await response.json(), plans: [], keys: [], today };
-    await route.fulfill({ response, json });
-  });
   await signIn(ada, server, "/home");
   await page.locator(".home-troubles .button").nth(1).waitFor();
   const lines = await page.locator(".home-troubles li").evaluateAll((all) =>
@@ -155,9 +149,7 @@ Deno.test("home: what ended and is named is red, authorities are told apart, and
     "is-soon: A certificate authority ends within 14 days What it issued is no longer trusted then.",
   ]);
   await page.getByRole("link", { name: "Certificates 1 to renew within 30 days" }).waitFor();
-  await page.getByText("279 calls today so far.").waitFor();
-  assert.equal(await page.getByText("No calls yet").count(), 0);
-  await ada.show("home/first-day");
+  await ada.show("home/ended");
   await page.getByRole("link", { name: "1 certificate authority" }).click();
   await page.locator(".row-link", { hasText: "An authority" }).waitFor();
   await page.locator(".row-link").nth(1).waitFor({ state: "detached" });

@@ -88,12 +88,10 @@ Deno.test("key requests: hints stand where something is worth knowing, and decid
     const second = await ask();
     await server.call("POST", `/v1/key-requests/${second}/approve`, { deliver: "claim" });
     await server.call("POST", `/v1/developers/${by_user}/deactivate`, { keys: "keep" });
-    const busy = await ask({ expected_calls: "900,000,000 a day" });
+    const busy = await ask();
     await page.goto(`${server.url}/console/key-requests/${busy}`);
-    await hints.getByText(/^900,000,000 a day; the plan gives .+\.$/).waitFor();
     await hints.getByText("Already holds an active key for this plan").waitFor();
     assert.deepEqual(await hints.locator("b").allTextContents(), [
-      "Asks for more than the plan gives",
       "Already holds an active key for this plan",
       "Developer is deactivated",
       "3 requests in 7 days",

@@ -69,7 +69,7 @@ Deno.test("console: a key that is pressed in a screen's first frame counts, ther
   // What no screen knew is not kept for the next one.
   await page.getByRole("link", { name: "Home", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
-  await page.locator(".home-calls, .home-none").first().waitFor();
+  await page.locator(".is-waiting .home-link, .home-none").first().waitFor();
   await page.evaluate(() =>
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "4", bubbles: true }))
   );

@@ -35,7 +35,7 @@ const rowsSay = (url: string, more: object) => (page: Page) =>
   page.route(url, async (route) => {
     const address = new URL(route.request().url());
     // What is asked for is in no demo.
-    for (const name of ["waits_for", "late"]) address.searchParams.delete(name);
+    address.searchParams.delete("waits_for");
     const response = await route.fetch({ url: address.href });
     const { data, ...rest } = await response.json();
     const rows = data.map((row: object) => ({ ...row, ...more }));
@@ -124,12 +124,12 @@ const answers = (url: string, status: number, json: unknown, code = "internal") 
   );
 /** Screens are read ahead, and kept: this one is not there when the server is away. */
 const withoutActivity = (page: Page) => page.route(/\/activity-[^/]*\.js$/, (one) => one.abort());
-/** As where approvals are signed by a passkey. */
-const signs = (page: Page) =>
+/** As where approvals were to be signed by a passkey. */
+const closed = (page: Page) =>
   page.route("**/v1/session", async (route) => {
     const response = await route.fetch();
     const session = await response.json();
-    await route.fulfill({ response, json: { ...session, signs_approvals: true } });
+    await route.fulfill({ response, json: { ...session, approvals_closed: true } });
   });
 const again = async (page: Page, _: DemoServer, address: string) => {
   await page.goto("about:blank");
@@ -346,7 +346,7 @@ const M = "screens/moving-in/";
 /** Of an administrator, at a desk that has been at work. */
 // deno-fmt-ignore
 export const views: readonly View[] = [
-  { name: "home", at: "/home", open: (page) => page.locator(".home-calls tfoot").waitFor() },
+  { name: "home", at: "/home", open: (page) => page.locator(".home-lane").nth(1).waitFor() },
   { name: "home, a panel fails", at: "/home", open: then(fails("**/v1/insight/ends"), text("Try again")), leaves: true },
   { name: "home, nobody can decide", at: "/home", open: then(rowsSay("**/v1/key-requests?*waits_for=nobody*", {}), again, text("that nobody can decide")), leaves: true },
   { name: "home, its steps", at: "/home?steps=all", open: text("Before you go live") },
@@ -356,8 +356,7 @@ export const views: readonly View[] = [
   { name: "requests, approved", at: "/key-requests?state=issued", open: row },
   { name: "requests, all", at: "/key-requests?state=all", open: row },
   { name: "requests, nothing matches", at: "/key-requests?q=nobody+at+all", open: text("Nothing matches") },
-  { name: "requests, mine", at: "/key-requests?turn=mine&sort=promise", open: row },
-  { name: "requests, late", at: "/key-requests?age=late", open: then(rowsSay("**/v1/key-requests?*", { late: true, approval: { present_step: 1, steps: [{ name: "API product", missing: 0 }, { name: "Security", missing: 2 }] } }), again, (page) => page.locator(".row .pill", { hasText: "Late" }).first().waitFor()), leaves: true },
+  { name: "requests, mine", at: "/key-requests?turn=mine&sort=oldest", open: row },
   { name: "requests fail", at: "/key-requests?state=declined", open: then(fails("**/v1/key-requests?*"), text("Try again")), leaves: true },
   { name: "requests, selected", at: "/key-requests", open: then(row, key("j", "x", "j", "x"), text("2 selected")) },
   { name: "request", at: "/key-requests/{hintedRequest}", of: `${R}request-drawer.tsx`, open: then(drawer, text("Already holds")) },
@@ -377,8 +376,8 @@ export const views: readonly View[] = [
   { name: "approve several, with words", at: "/key-requests", open: then(row, key("j", "x", "j", "x", "a"), dialog, (page) => page.getByText("Conditions of each key").click(), fill("Message to each developer (optional)", "Welcome.")) },
   { name: "assign several", at: "/key-requests", of: `${R}bulk-assign-dialog.tsx`, open: then(row, key("j", "x", "j", "x"), press("Assign…"), dialog) },
   { name: "several approved", at: "/key-requests", of: `${R}bulk-approve-dialog.tsx`, open: then(row, key("j", "x", "j", "x", "a"), dialog, key("Enter"), text("I have passed")), leaves: true },
-  { name: "approve, signed", at: "/key-requests", open: then(signs, again, row, key("j", "a"), dialog, text("Your passkey signs it.")), leaves: true },
-  { name: "approve several, signed", at: "/key-requests", of: `${R}bulk-dialog.tsx`, open: then(signs, again, row, key("j", "x", "j", "x", "a"), text("Approve them one by one")), leaves: true },
+  { name: "approve, closed", at: "/key-requests", open: then(closed, again, row, key("j", "a"), dialog, text("Approvals are closed:")), leaves: true },
+  { name: "approve several, closed", at: "/key-requests", of: `${R}bulk-dialog.tsx`, open: then(closed, again, row, key("j", "x", "j", "x", "a"), text("Approvals are closed")), leaves: true },
   { name: "approve all that match", at: "/key-requests", of: `${R}bulk-job-dialog.tsx`, open: then(row, key("j", "x"), press("Select all that match"), text("that match"), key("a"), dialog) },
   { name: "job", at: "/key-requests?job={job}", of: "parts/job-drawer.tsx", open: then(drawer, text("1 declined")) },
 
@@ -620,7 +619,7 @@ export const emptyViews: readonly View[] = [
 /** Of who may read, and change nothing. */
 // deno-fmt-ignore
 export const readersViews: readonly View[] = [
-  { name: "reader: home", at: "/home", open: (page) => page.locator(".home-calls tfoot").waitFor() },
+  { name: "reader: home", at: "/home", open: (page) => page.locator(".home-lane").nth(1).waitFor() },
   { name: "reader: requests", at: "/key-requests", open: row },
   { name: "reader: request", at: "/key-requests/{hintedRequest}", open: drawer },
   { name: "reader: keys", at: "/keys", open: row },

@@ -36,7 +36,7 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   ids.linkedKey = await key({ deliver: "claim" });
   const labels = { name: "Checkout, live", environment: "production", note: "Ask Lena first." };
   ids.namedKey = await key({ ...labels, tags: ["payments", "partner"], deliver: "claim" });
-  const view = { list: "keys", name: "Ends soon", query: { sort: "ends" }, columns: null };
+  const view = { list: "keys", name: "Ends soon", query: { sort: "ends" } };
   ids.view = (await post("/v1/views", { ...view, shared: true })).id;
   ids.suspendedKey = await key({ deliver: "claim" });
   await post(`/v1/keys/${ids.suspendedKey}/suspend`, { reason: "Unusual traffic" });
@@ -155,7 +155,7 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   return ids;
 }
 
-/** What several people do together: steps, a promise that was missed, comments, a delegate. */
+/** What several people do together: steps, comments, a delegate. */
 async function fillTeam(server: DemoServer, ids: Record<string, string>): Promise<void> {
   // deno-lint-ignore no-explicit-any -- answers of several shapes, of which ids alone are read
   const call = (...of: Parameters<typeof server.call>): Promise<any> => server.call(...of);
@@ -172,9 +172,8 @@ async function fillTeam(server: DemoServer, ids: Record<string, string>): Promis
       { name: "Security", role: null, people: [maritId, ids.person], need: 2 },
     ],
     not_by_filer: true,
-    decide_within_hours: 48,
   });
-  // Old enough to be late, and to stand below what other views decide.
+  // Old enough to stand below what other views decide.
   const { Message: id } = await call("POST", "/api/portal/requests", {
     by_user: ids.developer,
     for_plan: plan,

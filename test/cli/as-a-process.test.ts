@@ -22,7 +22,6 @@ const ROWS: Readonly<Record<string, { words?: string[]; input?: string }>> = {
   jobs: { words: ["list"] },
   keys: { words: ["import", "-", "--dry-run"], input: '{"key":"none"}\nno JSON\n' },
   import: { words: ["tyk", "report"] },
-  witness: { words: ["list"] },
   leaks: { words: ["report"], input: "one text\nanother\n" },
   alerts: { words: ["why", "nothing"] },
   doors: { words: ["list"] },

@@ -29,6 +29,7 @@ const spelt = new Set([
       )
     ),
   "key_request.commented",
+  // Earlier code wrote these.
   "key_request.late",
   "key_request.late_soon",
   "activity.exported",

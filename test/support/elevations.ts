@@ -1,6 +1,6 @@
 /** Break-glass, as a person's browser does it. */
 import assert from "node:assert/strict";
-import type { Authenticator } from "./authenticator.ts";
+import type { Authenticator, Told } from "./authenticator.ts";
 import type { TestDesk } from "./desk.ts";
 import type { ShownElevation } from "../../src/features/elevations/shown-elevation.ts";
 import { addPasskey, HOST, SITE } from "./passkeys.ts";
@@ -48,12 +48,13 @@ export async function ruleFor(
 /** Why, in every test. */
 export const REASON = "Incident 4711: keys of a partner leaked";
 
-/** What a passkey is to sign, and the body that starts it. */
+/** The body that starts it, signed; what the passkey says falsified where `told` says so. */
 export async function signedStart(
   desk: TestDesk,
   { browser, authenticator }: Pick<Insider, "browser" | "authenticator">,
   rule_id: string,
   minutes = 30,
+  told: Partial<Told> = {},
 ) {
   const body = { rule_id, reason: REASON, minutes };
   const path = "/v1/elevations/challenge";
@@ -61,7 +62,10 @@ export async function signedStart(
   const given = await response.json();
   assert.equal(response.status, 200, JSON.stringify(given));
   const { nonce, challenge, ends } = given;
-  return { ...body, signature: { nonce, ends, ...authenticator.get({ ...SITE, challenge }) } };
+  return {
+    ...body,
+    signature: { nonce, ends, ...authenticator.get({ ...SITE, challenge, ...told }) },
+  };
 }
 
 /** Sends what starts one. */

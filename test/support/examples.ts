@@ -47,7 +47,6 @@ import { awaitLoss } from "./learning.ts";
 import { call } from "./people.ts";
 import { engineOf } from "./receiver.ts";
 import { addCode, bySession, callInPerson, cookieOf, signIn } from "./sign-in.ts";
-import { realCheckpoint } from "./witnessed.ts";
 
 /**
  * An operation's example as the document has it: a request, whose ids stand for things that must be
@@ -583,7 +582,6 @@ const states: Readonly<
   },
   beginPasskeySignIn: () => Promise.resolve({ host: HOST }),
   beginPasskey: bySessionAtHost,
-  challengeForKeyRequest: bySessionAtHost,
   getOwnElevations: bySessionAtHost,
   challengeForElevation: bySessionAtHost,
   startElevation: bySessionAtHost,
@@ -712,9 +710,6 @@ const states: Readonly<
   getActivityCheckpoint: ({ desk }) => appendAll(desk.app.ctx),
   getTilesCheckpoint: ({ desk }) => appendAll(desk.app.ctx),
   getActivityTile: ({ desk }) => appendAll(desk.app.ctx),
-  addCheckpoint: async ({ desk, org_id, real }) => {
-    real.set(...await realCheckpoint(desk, org_id));
-  },
   getActivityProof: ({ desk }) => appendAll(desk.app.ctx),
   restartKeyRequestApproval: async ({ desk, org_id, admin, real }) => {
     const send = (method: string, path: string, body: unknown, by = admin) =>

@@ -241,7 +241,6 @@ async function addSettings(send: Send, keys: readonly string[]): Promise<void> {
     list: "keys",
     name: "Ends soon",
     query: { state: "active", sort: "ends" },
-    columns: ["developer", "ends"],
     shared: true,
   });
   await send("PUT", "/v1/me/columns", { list: "developers", columns: ["state"] });

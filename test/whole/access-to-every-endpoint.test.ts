@@ -244,8 +244,6 @@ testOnEngines(
       "GET /v1/my/pages",
       "POST /v1/my/codes",
       "POST /v1/my/session",
-      // A log, whose signature counts; test/operations/trail.
-      "POST /v1/witness/add-checkpoint",
       "GET /healthz",
       "GET /livez",
       "GET /readyz",

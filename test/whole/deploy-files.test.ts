@@ -148,7 +148,6 @@ Deno.test("deploy: every figure of the alerts and the dashboard is one that a se
     .filter((name) => !shown.has(name));
   assert.deepEqual(left.sort(), [
     "keydesk_last_commit_timestamp_seconds",
-    "keydesk_late_requests",
     "keydesk_scrub_round_timestamp_seconds",
     "keydesk_store_figures_age_seconds",
   ]);

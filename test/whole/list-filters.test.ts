@@ -112,7 +112,7 @@ testOnEngines("filters: each of key requests narrows", async (desk) => {
     const { id } = await call(desk, "POST", "/v1/key-requests", body);
     return { id: id as string, plan };
   };
-  const mine = await ask("sought", { outcome: "one", decide_within_hours: 1 });
+  const mine = await ask("sought", { outcome: "one" });
   const between = later();
   // Who filed it does not decide it.
   const second = await ask("second", { outcome: "one", not_by_filer: true });
@@ -129,7 +129,6 @@ testOnEngines("filters: each of key requests narrows", async (desk) => {
     developer: ["dev-sought", found],
     assignee: ["me", found],
     mine: ["true", found],
-    late: ["true", found],
     waits_for: ["me", found],
     asked_after: [between, [third.id, second.id]],
     asked_before: [between, found],

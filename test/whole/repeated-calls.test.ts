@@ -90,7 +90,6 @@ const MAKES_NOTHING = [
   "endDevelopersByProvider",
   "beginIdentity",
   "createIdentity",
-  "challengeForKeyRequest",
   "checkApprovalPolicy",
   // One elevation a person, and each is signed or confirmed once.
   "challengeForElevation",

@@ -28,8 +28,6 @@ const within = guardedCalls.filter(({ endpoint: { withinScope, path, permission 
 
 /** Their own tests tell what they tell within a scope: here there is nothing of it. */
 const NOTHING_TO_TELL = [
-  // A browser's session signs.
-  "challengeForKeyRequest",
   // Nothing was called; its days are no ids.
   "getKeyActivity",
   "getKeysActivity",
@@ -218,11 +216,9 @@ function queriesOf({ id, path }: Endpoint, mine: Side, theirs: Side): string[] {
     ...[...mine.keys, ...theirs.keys].map((one) => `?key_id=${one}`),
     ...[...mine.requests, ...theirs.requests].map((one) => `?key_request_id=${one}`),
     ...["active", "suspended", "pending", "issued", "declined"].map((one) => `?state=${one}`),
-    ...["oldest", "email", "created", "expires_at", "decide_by", "decided_at"]
+    ...["oldest", "email", "created", "expires_at", "decided_at"]
       .map((one) => `?sort=${one}`),
     ...["me", "nobody"].flatMap((one) => [`?waits_for=${one}`, `?assignee=${one}`]),
-    "?sort=decide_by&limit=1",
-    "?late=true",
     "?tag=outside-tag",
     "?environment=outside-env",
     "?api=api-outside",

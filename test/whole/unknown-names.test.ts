@@ -19,7 +19,6 @@ const OF_OTHERS: Readonly<Record<string, string>> = {
   reportPartnerLeaks: "a scanning partner signs what it sends, and has its own ideas of it",
   endByProvider: "an identity provider sends it, a form by OpenID Connect Back-Channel Logout",
   endDevelopersByProvider: "the same",
-  addCheckpoint: "a log of another make sends it, as C2SP's tlog-witness has it",
 };
 
 /** What a GET of the same path shows that is not the thing which PUT sets. */

@@ -43,10 +43,6 @@ const reasons: Readonly<Record<string, string>> = {
   another_redis: "That Redis does not hold this gateway's keys. Name the right one, then try.",
   not_read: "Its file is without the key. Its proxy opens until it reads the file again.",
   not_fetched: "A proxy has not yet said that it has a map without the key.",
-  "refused_there expired": "The gateway takes no certificate that is over.",
-  "refused_there curve":
-    "The gateway takes no certificate on this curve, or with one in its chain.",
-  "refused_there key_kind": "The gateway takes no private key of this kind.",
   unknown_there: "Nobody knows what the gateway calls it. Look for it there by hand.",
 };
 

@@ -44,7 +44,7 @@ export const facts: Readonly<Record<ListName, Facts>> = {
     values: {
       state: ["pending", "issued", "declined", "all"],
       assignee: ["me", "nobody"],
-      age: ["1d", "7d", "30d", "over-3d", "over-14d", "late"],
+      age: ["1d", "7d", "30d", "over-3d", "over-14d"],
     },
     columns: {
       plan: ["API and plan"],

@@ -33,11 +33,7 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
     () => knownOf(list, current?.query ?? {}),
     [current?.revision],
   );
-  const [own, choose] = useOwnColumns(list);
-  // Columns that were chosen while a view is shown belong to it, until it is saved or left.
-  const [tried, setTried] = useState<{ view: string; columns: readonly string[] | null }>();
-  const isTried = current !== undefined && tried?.view === current.id;
-  const columns = isTried ? tried.columns : current?.columns ?? own;
+  const [columns, choose] = useOwnColumns(list);
   const [asked, setAsked] = useState<Asked>();
 
   // An address that names a view and nothing else shows what the view says.
@@ -53,9 +49,7 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
       });
     }
   }, [current?.id]);
-  const isChanged = current !== undefined &&
-    (sameText(query) !== sameText(known) ||
-      isTried && sameText(tried.columns ?? []) !== sameText(current.columns ?? []));
+  const isChanged = current !== undefined && sameText(query) !== sameText(known);
 
   const word = query.sort ?? "";
   const permitted = orders.filter((order) => goes(order, query));
@@ -93,7 +87,6 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
   }, [list, name, columns?.join(), permittedWords, order?.word]);
 
   const saved = (view: View) => {
-    setTried(undefined);
     setExpanded(view.id);
     navigate(hrefOfView(view), { replace: true });
   };
@@ -101,7 +94,6 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
     if (!current) return;
     try {
       await changeView(current, { ...current, ...draft });
-      setTried(undefined);
       toast({ text: said });
     } catch (error) {
       toast({ text: wordsOf(error) });
@@ -133,11 +125,7 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
         current={current}
         isChanged={isChanged}
         onAsk={setAsked}
-        onUpdate={() =>
-          void change(
-            { query, columns: columns === null ? null : [...columns] },
-            "The view is saved.",
-          )}
+        onUpdate={() => void change({ query }, "The view is saved.")}
         onShare={(shared) =>
           void change(
             { shared },
@@ -147,17 +135,14 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
       <ColumnsMenu
         list={list}
         chosen={columns}
-        onChoose={(next) => {
-          if (current) return setTried({ view: current.id, columns: next });
-          void choose(next).catch((error) => toast({ text: wordsOf(error) }));
-        }}
+        onChoose={(next) => void choose(next).catch((error) => toast({ text: wordsOf(error) }))}
       />
       {asked && (
         <ViewDialogs
           asked={asked}
           list={list}
           current={current}
-          draft={{ query, columns }}
+          draft={{ query }}
           onSaved={saved}
           onDeleted={() => navigate(path, { replace: true })}
           onClose={() => setAsked(undefined)}

@@ -14,7 +14,7 @@ export function ViewDialogs({ asked, list, current, draft, onSaved, onDeleted, o
   list: ListName;
   current: View | undefined;
   /** What the list shows now. */
-  draft: Pick<Draft, "query" | "columns">;
+  draft: Pick<Draft, "query">;
   onSaved: (view: View) => void;
   onDeleted: () => void;
   onClose: () => void;
@@ -42,7 +42,7 @@ export function ViewDialogs({ asked, list, current, draft, onSaved, onDeleted, o
     <FormDialog
       name={renamed ? `view ${renamed.id}` : `new view of ${list}`}
       title={renamed ? "Rename the view" : "Save a view"}
-      note={renamed ? undefined : "It keeps the filters, search, order and columns of this moment."}
+      note={renamed ? undefined : "It keeps the filters, search and order of this moment."}
       action="Save"
       initial={{ name: renamed?.name ?? "", shared: false }}
       places={{ name: "name" }}

@@ -66,7 +66,7 @@ export function ViewsMenu({ list, views, current, isChanged, onAsk, onUpdate, on
           <div class="menu-body">
             {views.length === 0 && (
               <p class="menu-note">
-                A view keeps filters, search, order and columns of this list under a name.
+                A view keeps filters, search and order of this list under a name.
               </p>
             )}
             {own.length > 0 && (

@@ -22,7 +22,6 @@ export type View = z.output<typeof view>;
 export interface Draft {
   readonly name: string;
   readonly query: Record<string, string>;
-  readonly columns: readonly string[] | null;
   readonly shared: boolean;
 }
 
@@ -70,8 +69,8 @@ export async function dropView({ id, revision }: View): Promise<void> {
   }
 }
 
-function bodyOf({ name, query, columns, shared }: Draft) {
-  return { name, query, shared, ...columns === null ? {} : { columns: [...columns] } };
+function bodyOf({ name, query, shared }: Draft) {
+  return { name, query, shared };
 }
 
 /**

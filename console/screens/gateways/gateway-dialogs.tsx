@@ -63,7 +63,9 @@ export function ConfirmGateway({ of, onDone, onClose }: {
         </Fact>
         <Fact name="Its Redis">{redis_url !== "" && <code>{redis_url}</code>}</Fact>
         <Fact name="Probed by">{probe_url !== "" && <code>{probe_url}</code>}</Fact>
-        <Fact name="Certificates">{certificates && "Brought there, with their private keys"}</Fact>
+        <Fact name="Certificates">
+          {certificates && "Keys are pinned to those of their requests"}
+        </Fact>
       </Facts>
     </Confirm>
   );

@@ -244,13 +244,13 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
               />
               <SelectField
                 label="Certificates"
-                hint="With their private keys, and deleted there with those here. Left here from now on, they stay there."
-                value={draft.certificates ? "brought" : "left"}
+                hint="Put them there yourself: without its certificate a pinned key opens nothing."
+                value={draft.certificates ? "pinned" : "any"}
                 options={[
-                  { value: "left", text: "Leave them here" },
-                  { value: "brought", text: "Bring them there too" },
+                  { value: "any", text: "Pin no key to one" },
+                  { value: "pinned", text: "Pin keys to the one of their request" },
                 ]}
-                onChange={(value) => set({ certificates: value === "brought" })}
+                onChange={(value) => set({ certificates: value === "pinned" })}
               />
               <TextField
                 label="Calls a second at the most"

@@ -86,19 +86,18 @@ export function GatewayKeys({ of: { id, counts, filling } }: { of: Gateway }) {
 
 function KeyRow({ of: one }: { of: KeyThere }) {
   const plans = usePlans();
-  const { key_id, object, state, reason, since, tries } = one;
-  const isKey = object === "key";
+  const { key_id, state, reason, since, tries } = one;
   const name = <code>…{key_id.slice(-12)}</code>;
   return (
     <>
       <div class="card-head">
-        {may(isKey ? "portal:read" : "certs:read")
+        {may("portal:read")
           ? (
             <Link
               class="text-link"
-              href={`/${isKey ? "keys" : "certificates"}/${encodeURIComponent(key_id)}`}
+              href={`/keys/${encodeURIComponent(key_id)}`}
             >
-              {isKey ? name : <>Certificate {name}</>}
+              {name}
             </Link>
           )
           : name}

@@ -11,14 +11,12 @@ import { startIsAway } from "../../api/start.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
-import { useLater } from "../../parts/soon.ts";
 import { EndsPanel } from "./ends-panel.tsx";
 import { EVERY_MS } from "./panel.tsx";
 import startStyles from "./first-run/first-run.css?url";
 import styles from "./home.css?url";
 import { StatePanel, useNodes, useServer } from "./state-panel.tsx";
 import { StepsLine } from "./steps-line.tsx";
-import { CallsPanel, KeysPanel } from "./usage-panels.tsx";
 import { usePace, useWaiting, WaitingPanel } from "./waiting-panel.tsx";
 
 /** Its styles, on their way. */
@@ -89,7 +87,7 @@ export default function HomeScreen() {
 
 /**
  * Hidden until it is known how high the upper ones are, or for a second, so that none moves while
- * another loads. The lower ones are drawn behind the frame that shows those.
+ * another loads.
  */
 function Panels({ reads }: { reads: boolean }) {
   const dead = useDeadLetters();
@@ -100,14 +98,11 @@ function Panels({ reads }: { reads: boolean }) {
     data !== undefined || error !== null;
   const isKnown = isThere(ends) && (!reads || isThere(waiting) && (hasScope() || isThere(pace))) &&
     (!may("admin:read") || (isThere(server) && nodes.isThere && dead !== undefined));
-  const isBelowDrawn = useLater(isKnown) && reads && !hasScope();
   return (
     <div class={isKnown ? "home" : "home is-coming"}>
       <StatePanel />
       {reads && <WaitingPanel />}
       <EndsPanel />
-      {isBelowDrawn && <CallsPanel />}
-      {isBelowDrawn && <KeysPanel />}
     </div>
   );
 }

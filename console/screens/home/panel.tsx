@@ -41,8 +41,3 @@ export function Panel<T>({ title, note, name, read, children }: {
     </section>
   );
 }
-
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
-
-/** 999, 12.3K, 1.2M. */
-export const short = (count: number): string => compact.format(count);

@@ -4,7 +4,7 @@ import { useDeadLetters } from "../../api/deliveries.ts";
 import { getServerInfo } from "../../api/endpoints.ts";
 import { type Ends, useEnds } from "../../api/ends.ts";
 import { useQuery } from "../../api/queries.ts";
-import { may } from "../../api/session.ts";
+import { known, may } from "../../api/session.ts";
 import { dayOf, exactTime } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { lengthOf } from "../../parts/relative-words.ts";
@@ -67,6 +67,7 @@ export function StatePanel() {
   const troubles = [
     ...(server.data?.troubles ?? []).map(troubleOf),
     ...nodes.troubles,
+    ...(known()?.approvals_closed ? [APPROVALS_CLOSED] : []),
     ...(ends.data?.keys?.leaked.next ?? []).map(leakOf),
     ...(certificates?.due.next ?? []).map(dueOf),
     ...(certificates ? authoritiesOf(certificates.authorities.within_14_days) : []),
@@ -112,6 +113,13 @@ export function StatePanel() {
     </div>
   );
 }
+
+const APPROVALS_CLOSED: Trouble = {
+  isBad: true,
+  what: "Approvals are closed",
+  why: "No passkey signs them any more. Set anew how they are made.",
+  action: { href: "/settings?show=sign-in", text: "Show" },
+};
 
 /** `more`: how many there are besides, of which nothing more is known here. */
 function Troubles({ all, more }: { all: readonly Trouble[]; more: number }) {

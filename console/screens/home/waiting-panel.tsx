@@ -72,7 +72,7 @@ export function usePace() {
 function Pace() {
   const { data } = usePace();
   if (!data) return null;
-  const { promised, in_time, asked, before, ...now } = data;
+  const { asked, before, ...now } = data;
   const took = ({ median_seconds }: Decided) =>
     median_seconds === null ? "too few to tell" : lengthOf(median_seconds * 1000);
   const approved = ({ approved_share }: Decided) =>
@@ -86,9 +86,6 @@ function Pace() {
       grouped(asked.week),
       say`7 days; ${changeInWords(asked.week, asked.before, "in the 7 before")}`,
     ],
-    ...promised === 0
-      ? []
-      : [["In time", `${grouped(in_time)} of ${grouped(promised)}`, "30 days, of those promised"]],
   ];
   return (
     <dl class="home-pace">

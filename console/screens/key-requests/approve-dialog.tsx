@@ -45,6 +45,10 @@ import {
 
 const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
 
+const APPROVALS_CLOSED =
+  "Approvals are closed: each was to be signed by a passkey, which this release does not ask for. " +
+  "An administrator sets it anew in Settings, Sign-in.";
+
 /** What an approval answered. A credential in it lives here and nowhere else. */
 type Approval = z.output<typeof v1Approval>;
 
@@ -105,24 +109,15 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
     const params = { id: request.id };
     const said = { reason: reason.trim() || undefined, message: message.trim() || undefined };
     try {
-      const { signedWhereAsked } = await import("../../api/passkeys.ts");
       const conditions = sentTerms(draft, asked, plan);
       if (offers) {
-        const terms = { decision: "offer", conditions: { ...conditions, ...ends } } as const;
-        onOffered(
-          await signedWhereAsked(request.id, terms, headers, (signature) => {
-            const body = { ...said, conditions: terms.conditions, signature };
-            return api.call(offerForKeyRequest, { params, body, headers });
-          }),
-        );
+        const body = { ...said, conditions: { ...conditions, ...ends } };
+        onOffered(await api.call(offerForKeyRequest, { params, body, headers }));
         toast({ text: say`Offered to ${request.developer}. There is no key yet.` });
         return false;
       }
-      const terms = { conditions, ...ends };
-      const made = await signedWhereAsked(request.id, terms, headers, (signature) => {
-        const body = { deliver, ...said, ...terms, ...labels, signature };
-        return api.call(approveKeyRequest, { params, body, headers });
-      });
+      const body = { deliver, ...said, conditions, ...ends, ...labels };
+      const made = await api.call(approveKeyRequest, { params, body, headers });
       if (made.state === "pending") {
         onOffered(await api.call(getKeyRequest, { params }));
         toast({
@@ -195,7 +190,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
         </Facts>
       </div>
       {detail && request.changesKey && !request.askedEnd && <ChangedEnd request={detail} />}
-      {known()?.signs_approvals && <p class="muted">Your passkey signs it.</p>}
+      {known()?.approvals_closed && <p class="notice is-warning">{APPROVALS_CLOSED}</p>}
       <UnknownPlans asked of={[request.planId]} />
       {!request.changesKey && !offers && (
         <DeliveryChoice

@@ -25,11 +25,11 @@ export default function BulkDialog({ bulk, onStarted, onDecided, onStale, onDone
   onClose: () => void;
 }) {
   const { requests, matching } = bulk;
-  if (bulk.kind === "approve" && known()?.signs_approvals) {
+  if (bulk.kind === "approve" && known()?.approvals_closed) {
     return (
       <Dialog
-        title="Approve them one by one"
-        note="Approvals are signed by a passkey here, each by itself."
+        title="Approvals are closed"
+        note="Each was to be signed by a passkey, which this release does not ask for. An administrator sets it anew in Settings, Sign-in."
         onClose={onClose}
       >
         <DialogButtons>

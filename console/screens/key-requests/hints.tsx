@@ -4,7 +4,6 @@ import { Link } from "wouter-preact";
 import type { hint } from "../../../src/features/key-requests/hints.contract.ts";
 import { api } from "../../api/client.ts";
 import { listHints } from "../../api/endpoints.ts";
-import { limitsOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Time } from "../../parts/time.tsx";
 import { RequestLink } from "./developer-section.tsx";
@@ -48,11 +47,8 @@ export function Hints({ request, hints }: { request: RequestDetail; hints: reado
 }
 
 function About({ hint, request }: { hint: Hint; request: RequestDetail }) {
-  const plan = usePlans().get(request.for_plan);
   const { detail, at, key_ids, request_ids } = hint;
   switch (hint.hint) {
-    case "over_plan":
-      return <>{detail}{plan && <>; the plan gives {limitsOf(plan)}</>}.</>;
     case "holds_active_key":
       return (
         <>

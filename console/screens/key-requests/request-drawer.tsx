@@ -220,13 +220,6 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
         <Time at={row.askedAt} />
       </Fact>
       <Fact name="Ends">{row.expiresAt && <Time at={row.expiresAt} />}</Fact>
-      <Fact name="Promised for">
-        {row.decideBy && (
-          <>
-            <Time at={row.decideBy} /> {row.late && <Pill tone="bad">Late</Pill>}
-          </>
-        )}
-      </Fact>
       <Fact name="Asks for">{titleOf(row.entry, row.planId, plans)}</Fact>
       <Fact name="API">{plan?.apis}</Fact>
       <Fact name="Auth">{authName(plan?.authType ?? row.authType)}</Fact>

@@ -28,8 +28,8 @@ function toTurn(turn: string, filters: Filters): Partial<Filters> {
     beginWith(turn || "all");
     return { turn: "" };
   }
-  // One's own work is read by what was promised, until another order is chosen.
-  return turn === "mine" && orderOf(filters) === "" ? { turn, sort: "promise" } : { turn };
+  // One's own work is read oldest first, until another order is chosen.
+  return turn === "mine" && orderOf(filters) === "" ? { turn, sort: "oldest" } : { turn };
 }
 
 /** Filters by plan, API and age, the order, and the whole of it as a file. */

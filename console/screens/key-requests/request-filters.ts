@@ -47,7 +47,6 @@ export const ages: readonly { value: string; text: string; days?: number; older?
   { value: "30d", text: "Asked in 30 days", days: 30 },
   { value: "over-3d", text: "Older than 3 days", days: 3, older: true },
   { value: "over-14d", text: "Older than 14 days", days: 14, older: true },
-  { value: "late", text: "Later than promised" },
 ];
 
 /** Whose requests are shown. */
@@ -70,7 +69,7 @@ export function exportQueryOf(filters: Filters): Query {
   return {
     state: tab === "all" ? undefined : tab,
     ...jobFilterOf(filters),
-    // Without an order the server gives what is one's own by its promise.
+    // Without an order the server gives what is one's own oldest first.
     ...turnOf(filters) === "mine" ? { waits_for: undefined, mine: "true", sort: "newest" } : {},
     ...sorts[orderOf(filters)],
   };
@@ -83,7 +82,6 @@ export function jobFilterOf(filters: Filters) {
 }
 
 const sorts: Readonly<Record<string, Query>> = {
-  promise: { sort: "decide_by" },
   oldest: { sort: "oldest" },
   decided: { sort: "decided_at", direction: "desc" },
   "decided-first": { sort: "decided_at" },
@@ -99,7 +97,6 @@ export function ordersOf(filters: Filters): { value: string; text: string }[] {
   return [
     { value: "", text: "Newest first" },
     { value: "oldest", text: "Oldest first" },
-    ...tab === "pending" ? [{ value: "promise", text: "Promised first" }] : [],
     ...byDecision
       ? [
         { value: "decided", text: "Decided last" },
@@ -116,9 +113,8 @@ export function orderOf(filters: Filters): string {
 
 const DAY_MS = 86_400_000;
 
-function agesOf({ age }: Filters): { late?: string; asked_before?: string; asked_after?: string } {
+function agesOf({ age }: Filters): { asked_before?: string; asked_after?: string } {
   const chosen = ages.find(({ value }) => value === age);
-  if (age === "late") return { late: "true" };
   if (!chosen?.days) return {};
   const at = new Date(Date.now() - chosen.days * DAY_MS).toISOString();
   return chosen.older ? { asked_before: at } : { asked_after: at };

@@ -163,12 +163,12 @@ function Decision({ row, tab }: { row: RequestRow; tab: Tab }) {
 /** Ends that are nearer stand in the list. */
 const SOON_MS = 7 * 86_400_000;
 
-/** A dot for each step, given, waiting now or to come, and what is late, or else ends soon. */
-function Standing({ row: { steps, expiresAt, late } }: { row: RequestRow }) {
+/** A dot for each step, given, waiting now or to come, and what ends soon. */
+function Standing({ row: { steps, expiresAt } }: { row: RequestRow }) {
   const done = steps.filter(({ missing }) => missing === 0).length;
   const present = steps[done];
   const endsSoon = expiresAt !== null && Date.parse(expiresAt) - Date.now() < SOON_MS;
-  if (!present && !endsSoon && !late) return null;
+  if (!present && !endsSoon) return null;
   return (
     <span class="line-2 step-dots">
       {steps.map(({ missing }, at) => (
@@ -179,14 +179,12 @@ function Standing({ row: { steps, expiresAt, late } }: { row: RequestRow }) {
         />
       ))}
       {present && (
-        <span class={endsSoon || late ? "unseen" : undefined}>
+        <span class={endsSoon ? "unseen" : undefined}>
           {say`${done} of ${steps.length}`}
           <span class="unseen">{say`steps, waits for ${present.name}`}</span>
         </span>
       )}
-      {late
-        ? <Pill tone="bad">Late</Pill>
-        : endsSoon && <span>ends {relativeTime(expiresAt)}</span>}
+      {endsSoon && <span>ends {relativeTime(expiresAt)}</span>}
     </span>
   );
 }

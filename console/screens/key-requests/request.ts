@@ -40,9 +40,6 @@ export interface RequestRow {
   readonly changesKey: boolean;
   /** Until when that key is to live, where no more is asked for; null: other plans. */
   readonly askedEnd: string | null;
-  /** Until when a decision is promised, while it waits; null: never. */
-  readonly decideBy: string | null;
-  readonly late: boolean;
   /** The name of whoever looks after it; "": nobody. */
   readonly assignee: string;
   /** The steps of its policy, and how many each still needs; none: one approver decides. */
@@ -75,8 +72,6 @@ export function toRow(request: V1Request): RequestRow {
     why: whyOf(request.fields),
     changesKey: request.key !== "",
     askedEnd: request.asked_end,
-    decideBy: request.state === "pending" ? request.decide_by : null,
-    late: request.late,
     assignee: request.assignee?.name ?? "",
     steps: request.approval?.steps.map(({ name, missing }) => ({ name, missing })) ?? [],
     expiresAt: request.expires_at,
@@ -87,8 +82,7 @@ export function toRow(request: V1Request): RequestRow {
 
 /** Whether a row says something else than its request does by now. */
 export function isOther(row: RequestRow, request: V1Request): boolean {
-  return row.revision !== request.revision || row.assignee !== toRow(request).assignee ||
-    row.late !== request.late;
+  return row.revision !== request.revision || row.assignee !== toRow(request).assignee;
 }
 
 /** A question as people read it: "use_case" is "Use case". */

@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import type * as contract from "../../../src/features/catalogue/v1.contract.ts";
+import type { v1Plan } from "../../../src/features/catalogue/v1.contract.ts";
 import { queries } from "../../api/queries.ts";
 import { amountOf, spanOf } from "../../api/spans.ts";
 import { grouped } from "../../api/numbers.ts";
 import { listed, say } from "../../said.ts";
 
 /** A plan with how its requests are decided and what there is of it. */
-export type Plan = z.output<typeof contract.v1Plan>;
+export type Plan = z.output<typeof v1Plan>;
 
 /** After a change: what shows plans is read again, but for one that is `gone`. */
 export function forgetPlans(gone?: string): void {

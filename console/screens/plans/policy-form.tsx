@@ -22,21 +22,18 @@ interface Draft {
   /** Days, as they are written; "": never. */
   expires: string;
   remind: string;
-  /** Hours as typed; "": nothing is promised. */
-  within: string;
 }
 
 const daysOf = (text: string) => text === "" ? null : Number(text);
 
 /** What is sent of it. */
-function termsOf({ outcome, steps, not_by_filer, expires, remind, within }: Draft) {
+function termsOf({ outcome, steps, not_by_filer, expires, remind }: Draft) {
   return {
     outcome: outcome === "default" ? "catalogue" as const : outcome,
     steps: outcome === "steps" ? steps : [],
     not_by_filer,
     expires_after_days: daysOf(expires),
     remind_before_days: expires === "" ? null : daysOf(remind),
-    decide_within_hours: daysOf(within),
   };
 }
 
@@ -87,14 +84,12 @@ export default function PolicyForm({ plan, policy, onClose }: {
         not_by_filer: policy?.not_by_filer ?? false,
         expires: String(policy?.expires_after_days ?? ""),
         remind: String(policy?.remind_before_days ?? ""),
-        within: String(policy?.decide_within_hours ?? ""),
       }}
       places={{
         steps: "steps",
         policy_unfulfillable: "steps",
         expires_after_days: "expires",
         remind_before_days: "remind",
-        decide_within_hours: "within",
       }}
       onSave={save}
       onClose={onClose}
@@ -128,16 +123,6 @@ export default function PolicyForm({ plan, policy, onClose }: {
                 label="Whoever filed or changed it does not decide"
                 checked={draft.not_by_filer}
                 onChange={(not_by_filer) => set({ not_by_filer })}
-              />
-              <TextField
-                label="Decide within (hours)"
-                hint="Whoever may decide is warned when a quarter of the time is left. Empty: nothing is promised."
-                type="number"
-                min={1}
-                max={8760}
-                value={draft.within}
-                error={errors.within}
-                onInput={(within) => set({ within })}
               />
               <TextField
                 label="End after (days)"

@@ -11,19 +11,16 @@ type Told = Pick<
   | "outcome"
   | "steps"
   | "not_by_filer"
-  | "decide_within_hours"
   | "expires_after_days"
   | "remind_before_days"
 >;
 
 /** What a policy says, in sentences. */
 export function inWords(policy: Told): string {
-  const { not_by_filer, decide_within_hours: hours } = policy;
+  const { not_by_filer } = policy;
   const parts = [
     whoDecides(policy),
     not_by_filer && "Whoever filed or changed a request does not decide it.",
-    hours !== null &&
-    say`A decision is promised within ${hours === 1 ? "an hour" : `${hours} hours`}.`,
     whenItEnds(policy),
   ];
   return listed(parts.filter((part) => typeof part === "string" && part !== ""), " ");

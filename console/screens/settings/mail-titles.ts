@@ -12,8 +12,6 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "key_request.mentioned": "Mentioned in a comment",
   "key_request.next_step": "A request waits for the next step",
   "key_request.expires_soon": "A request ends soon",
-  "key_request.late_soon": "A decision is soon late",
-  "key_request.late": "A decision is late",
   "key_request.created": "Request received",
   "key_request.offered": "Less is offered",
   "key_request.approved": "Key approved, claim link",
@@ -74,7 +72,6 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   mentioned: "who is mentioned",
   alarmed: "administrators, and those whom a rule names",
   administrators: "other administrators",
-  deciders: "the assignee, else approvers",
 };
 
 /** The mails that are sent wherever another one is. */

@@ -38,9 +38,9 @@ export default function SignInFacts() {
             ? "Asked for: an access token signs in with a one-time code"
             : "Asked of those who set up one-time codes"}
         </Fact>
-        <Fact name="Approvals">
-          {data.signed_approvals ? "Signed by a passkey, each by itself" : "Not signed"}
-        </Fact>
+        {data.signed_approvals && (
+          <Fact name="Approvals">Closed: each was to be signed by a passkey</Fact>
+        )}
         <Fact name="Mail domains">{listed(data.domains) || "None"}</Fact>
         <Fact name="At the machine">
           <code>keydesk console</code> lets in, always
@@ -60,7 +60,7 @@ export default function SignInFacts() {
           action="Save"
           initial={{
             tokens: data.tokens,
-            signs: data.signed_approvals,
+            opens: false,
             second: data.second_factor,
             domains: data.domains.join("\n"),
           }}
@@ -68,14 +68,13 @@ export default function SignInFacts() {
             domains: "domains",
             last_administrator: "tokens",
             domain_taken: "domains",
-            passkeys_unavailable: "signs",
           }}
-          onSave={async ({ tokens, signs, second, domains }) => {
+          onSave={async ({ tokens, opens, second, domains }) => {
             const words = domains.split(/[\s,]+/).filter((one) => one !== "");
             const body = {
               tokens,
               domains: words,
-              signed_approvals: signs,
+              ...opens ? { signed_approvals: false } : {},
               second_factor: second,
             };
             queries.setQueryData(KEY, await api.call(putSignInRules, { body }));
@@ -99,13 +98,14 @@ export default function SignInFacts() {
                 disabled={!draft.tokens}
                 onChange={(second) => set({ second })}
               />
-              <CheckField
-                label="A passkey signs each approval"
-                hint="On: nobody approves by an access token, or several at once."
-                checked={draft.signs}
-                onChange={(signs) => set({ signs })}
-              />
-              {errors.signs && <p class="notice is-warning" role="alert">{errors.signs}</p>}
+              {data.signed_approvals && (
+                <CheckField
+                  label="Approvals go through unsigned"
+                  hint="Off: none goes through. What takes two people is said by the policy of its plan."
+                  checked={draft.opens}
+                  onChange={(opens) => set({ opens })}
+                />
+              )}
               <TextField
                 label="Mail domains"
                 hint="Such as example.org, one on a line: what people with such addresses are offered."

@@ -7,7 +7,7 @@ import type { ProvedSignature } from "./passkey-signature.ts";
 import { assertedBy } from "./passkeys.service.ts";
 
 /** A signature over a decision, as somebody sent it. */
-export interface SentSignature extends Assertion {
+interface SentSignature extends Assertion {
   nonce: string;
 }
 

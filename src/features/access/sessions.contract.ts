@@ -34,8 +34,9 @@ export const session = z.strictObject({
   elevation: nullable(z.strictObject({ id: text, expires_at: timestamp })).meta({
     description: "What its person holds for a while, in this session alone; null: nothing.",
   }),
-  signs_approvals: z.boolean().meta({
-    description: "True: the organisation's approvals are signed by a passkey.",
+  approvals_closed: z.boolean().meta({
+    description:
+      "True: no approval goes through, since each was to be signed by a passkey, until an administrator sets that anew (`signed_approvals` of `PUT /v1/sign-in-rules`).",
   }),
   in_steps: z.boolean().meta({
     description: "True: an approval policy has a step that its person's approval counts in.",

@@ -366,7 +366,7 @@ async function show(ctx: ServiceContext, principal: Principal): Promise<Session>
     idle_minutes: spansOf(opened_by, ctx.settings.sessionIdleMs).idleMs / 60_000,
     fresh: isFresh,
     elevation: elevation ? { id: elevation.id, expires_at: elevation.expires_at } : null,
-    signs_approvals: await findSignaturesRule(reader, { org_id }) === 1,
+    approvals_closed: await findSignaturesRule(reader, { org_id }) === 1,
     in_steps: await isInSteps(reader, org_id, person),
     moving: await isMoving(reader, { org_id }),
   };

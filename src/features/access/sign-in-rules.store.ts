@@ -6,8 +6,17 @@ import { finds, puts, removes } from "../../storage/table-statements.ts";
 /** Whether people sign in by access tokens, 1 or 0; undefined: nobody has said, so they do. */
 export const findTokensRule = value(finds("sign_in_rules", { columns: ["tokens"] }));
 
-/** Whether approvals are signed by a passkey, 1 or 0; undefined: nobody has said, so none is. */
+/**
+ * Whether approvals were to be signed by a passkey, 1 or 0; undefined: nobody has said so. Where
+ * they were, none goes through.
+ */
 export const findSignaturesRule = value(finds("sign_in_rules", { columns: ["signatures"] }));
+
+/** The organisations where none goes through for that. */
+export const closedApprovals = values((db) =>
+  db.selectFrom("sign_in_rules").select("org_id").where("signatures", "=", sql.lit(1))
+    .orderBy("org_id")
+);
 
 /** Whether people need a second factor, 1 or 0; undefined: nobody has said, so they do not. */
 export const findSecondFactorRule = value(finds("sign_in_rules", { columns: ["second_factor"] }));

@@ -8,7 +8,6 @@ import { watchedDoors } from "../doors/doors.store.ts";
 import { newsOf } from "../doors/silent-doors.ts";
 import { tellOfDoors } from "../doors/silent-doors.transactions.ts";
 import { isAnyDue } from "../key-requests/expiry.store.ts";
-import { isAnyToTell } from "../key-requests/promises.store.ts";
 import { dueReviews } from "../keys/key-reviews.store.ts";
 import { stepsOf } from "./alert.ts";
 import {
@@ -25,7 +24,6 @@ import {
   leaveAlerts,
   tellOfEnds,
 } from "./alerts.transactions.ts";
-import { tellOfPromises } from "./promises.transactions.ts";
 import { Restarts } from "./restarts.ts";
 import { tellOfReviews } from "./reviews.transactions.ts";
 import { lookAtUnusedKeys, type Looking, resumeTimedKeys } from "./unused-keys.ts";
@@ -71,7 +69,6 @@ export class AlertEngine {
       if (this.#holds && !this.#isLeaving) told += await this.#lookAtDoors(org_id);
       if (this.#holds && !this.#isLeaving) told += await this.#lookAtReviews(org_id);
       if (this.#holds) told += await this.#lookAtRequests(org_id);
-      if (this.#holds) told += await this.#lookAtPromises(org_id);
       if (this.#holds) told += await this.#restarts.look(org_id, () => this.#isLeaving);
       if (this.#holds) told += await lookAtUnusedKeys(this.#looking(org_id));
     }
@@ -148,21 +145,6 @@ export class AlertEngine {
       if (!more) break;
     }
     return done;
-  }
-
-  /** Tells of key requests that are late, or soon are, where there are any. */
-  async #lookAtPromises(org_id: string): Promise<number> {
-    const { storage, storeClock } = this.ctx;
-    let all = 0;
-    while (!this.#isLeaving) {
-      const now = await storeClock.now();
-      if (!await isAnyToTell(storage.reader, { org_id, now: toTimestamp(now) })) break;
-      const look = { org_id, holder: this.#id, now };
-      const { told, more } = await storage.commit(tellOfPromises, look);
-      all += told;
-      if (!more) break;
-    }
-    return all;
   }
 
   /**

@@ -57,9 +57,6 @@ export const approvalPolicy = z.strictObject({
   not_by_filer,
   expires_after_days,
   remind_before_days,
-  decide_within_hours: nullable(z.int()).meta({
-    description: "Within so many hours a decision is promised; null: nothing is.",
-  }),
   date_updated: nullable(timestamp).meta({ description: "Null: nobody has ever set it." }),
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
 }).meta({ id: "ApprovalPolicy" });
@@ -79,10 +76,6 @@ const policyInput = z.object({
   not_by_filer: not_by_filer.optional(),
   expires_after_days: expires_after_days.optional(),
   remind_before_days: remind_before_days.optional(),
-  decide_within_hours: nullable(z.int().min(1).max(8760)).optional().meta({
-    description:
-      "Within so many hours, nights and holidays among them, a decision is promised: whoever looks after a request, else those who may decide it, are warned when a quarter of the time is left, and told once when it is over. Null, or absent: nothing is promised.",
-  }),
 }).meta({ id: "ApprovalPolicyInput" });
 
 const example = {
@@ -267,7 +260,7 @@ const MOST_NAMED = 50;
 
 function termsOf(sent: Sent): PolicyTerms {
   const { outcome, steps = [], not_by_filer = false } = sent;
-  const { expires_after_days = null, remind_before_days = null, decide_within_hours } = sent;
+  const { expires_after_days = null, remind_before_days = null } = sent;
   if ((outcome === "steps") !== steps.length > 0) {
     throw refused("steps: expected some with the outcome steps, and none with another");
   }
@@ -279,7 +272,6 @@ function termsOf(sent: Sent): PolicyTerms {
     not_by_filer,
     expires_after_days,
     remind_before_days,
-    decide_within_hours: decide_within_hours ?? null,
     steps: steps.map(({ name, role = null, people, need }, i) => {
       if (role !== null && people) throw refused(`steps[${i}]: expected role or people, not both`);
       return { name, role, people: people ? [...new Set(people)] : null, need };
@@ -297,7 +289,6 @@ function tagged(policy: Policy): Answer<Shown> {
 
 function show({ plan, updated_at, revision, ...terms }: Policy): Shown {
   const { outcome, steps, not_by_filer, expires_after_days, remind_before_days } = terms;
-  const { decide_within_hours } = terms;
   return {
     plan: plan === DEFAULT_POLICY ? null : plan,
     outcome,
@@ -305,7 +296,6 @@ function show({ plan, updated_at, revision, ...terms }: Policy): Shown {
     not_by_filer,
     expires_after_days,
     remind_before_days,
-    decide_within_hours,
     date_updated: updated_at,
     revision,
   };

@@ -1,7 +1,7 @@
 import { revisionOf } from "../../kernel/entity-tag.ts";
 import { all, change, changed, one } from "../../storage/statement-functions.ts";
 import { puts, removes } from "../../storage/table-statements.ts";
-import { NO_END, NO_PROMISE, type PolicyTerms } from "./policy.ts";
+import { NO_END, type PolicyTerms } from "./policy.ts";
 
 /** The policies of an organisation, its default first. */
 export const policiesOf = all((db, p: { org_id: string }) =>
@@ -31,5 +31,5 @@ export function revisionOfPolicy(
 /** The terms of a stored policy. */
 export function termsIn({ terms }: { terms: string }): PolicyTerms {
   // as: the transactions of policies write exactly this, but for what came later.
-  return { ...NO_END, ...NO_PROMISE, ...JSON.parse(terms) as PolicyTerms };
+  return { ...NO_END, ...JSON.parse(terms) as PolicyTerms };
 }

@@ -43,7 +43,6 @@ const AS_EVER: PolicyTerms = {
   steps: [],
   not_by_filer: false,
   ...NO_END,
-  decide_within_hours: null,
 };
 
 /**

@@ -26,12 +26,7 @@ export interface PolicyTerms {
   expires_after_days: number | null;
   /** So many days before, who may decide is reminded; null: nobody is. */
   remind_before_days: number | null;
-  /** Within so many hours a decision is promised; null: nothing is. */
-  decide_within_hours: number | null;
 }
-
-/** Of one that promises nothing. */
-export const NO_PROMISE = { decide_within_hours: null } as const;
 
 /** Of a policy under which requests wait for as long as it takes. */
 export const NO_END = { expires_after_days: null, remind_before_days: null } as const;

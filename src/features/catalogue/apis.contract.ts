@@ -1,12 +1,8 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { exampleApi } from "../../contract/example-ids.ts";
 import { pageOf } from "../../contract/paging.ts";
-import { entityTag, ifMatch, nextPageLink, pageQuery } from "../../contract/v1.ts";
+import { pageQuery } from "../../contract/v1.ts";
 import { id, idOrEmpty, text, withoutControls } from "../../contract/values.ts";
 import { v1Plan } from "./v1.contract.ts";
-
-const tag = "Catalogue (native)";
 
 const { name: _, ...shape } = v1Plan.shape;
 
@@ -50,9 +46,9 @@ export const api = z.strictObject({
 
 const line = (most: number) => withoutControls(z.string().trim().max(most));
 
-const name = line(255).min(1);
+export const name = line(255).min(1);
 
-const members = {
+export const members = {
   short_description: line(1000).optional(),
   long_description: text.max(20_000).optional(),
   documentation: text.max(1000).optional(),
@@ -72,87 +68,15 @@ export const apiListQuery = z.object({
     }),
 });
 
-/** APIs by cursor, in the catalogue's order. */
-export const listApis = defineEndpoint({
-  id: "listCatalogueApis",
-  method: "GET",
-  path: "/v1/apis",
-  tag,
-  summary: "List the catalogue's APIs with their plans, and what there is of each, in its order",
-  description: "By cursor. An API is what plans open and the catalogue shows.",
-  permission: ["portal:read"],
-  withinScope: true,
-  withinElevation: true,
-  query: apiListQuery,
-  answerHeaders: nextPageLink,
-  response: pageOf(api).meta({ id: "CatalogueApiList" }),
-  errors: ["invalid_input"],
+/** What it answers: see `listApis`. */
+export const catalogueApiList = pageOf(api).meta({ id: "CatalogueApiList" });
+
+/** What is sent: see `createApi`. */
+export const newCatalogueApiInput = z.object({ id: idOrEmpty.optional(), name, ...members }).meta({
+  id: "NewCatalogueApiInput",
 });
 
-/** One API. */
-export const getApi = defineEndpoint({
-  id: "getCatalogueApi",
-  method: "GET",
-  path: "/v1/apis/{id}",
-  tag,
-  summary: "Read one API of the catalogue, with its ETag",
-  description: "With the revision for `If-Match`.",
-  permission: ["portal:read"],
-  withinScope: true,
-  withinElevation: true,
-  answerHeaders: entityTag,
-  response: api,
-  errors: ["not_found"],
-});
-
-/** A further API. */
-export const createApi = defineEndpoint({
-  id: "createCatalogueApi",
-  method: "POST",
-  path: "/v1/apis",
-  tag,
-  summary: "Add an API to the catalogue; it is shown unless `show` is false",
-  description: "The answer is the API as kept, with its id.",
-  permission: ["plans"],
-  body: z.object({ id: idOrEmpty.optional(), name, ...members }).meta({
-    id: "NewCatalogueApiInput",
-  }),
-  idempotent: true,
-  answerHeaders: entityTag,
-  response: api,
-  errors: [...bodyErrors, "api_exists", "unknown_plan", "not_found"],
-  example: { id: exampleApi, name: "Tides", short_description: "High and low water by the hour" },
-});
-
-/** Texts, whether it is shown, and plans. */
-export const editApi = defineEndpoint({
-  id: "editCatalogueApi",
-  method: "PUT",
-  path: "/v1/apis/{id}",
-  tag,
-  summary: "Change an API of the catalogue; members that are left out stay",
-  description:
-    "Members that are left out stay, and so do `plans` that are sent as they were read. `If-Match` refuses what has changed since it was read.",
-  permission: ["plans"],
-  body: z.object({ name: name.optional(), ...members }).meta({ id: "EditCatalogueApiInput" }),
-  shownOtherwise: ["plans"],
-  headers: ifMatch,
-  answerHeaders: entityTag,
-  response: api,
-  errors: [...bodyErrors, "not_found", "unknown_plan", "precondition_failed"],
-  example: { show: true, version: "v2" },
-});
-
-/** It is offered no more. */
-export const deleteApi = defineEndpoint({
-  id: "deleteCatalogueApi",
-  method: "DELETE",
-  path: "/v1/apis/{id}",
-  tag,
-  summary: "Take an API out of the catalogue; its plans stay, and their keys open it as before",
-  description: "`If-Match` refuses what has changed since it was read.",
-  permission: ["plans"],
-  headers: ifMatch,
-  response: z.strictObject({ id: text }).meta({ id: "CatalogueApiDeleted" }),
-  errors: ["not_found_for_deletion", "precondition_failed"],
+/** What is sent: see `editApi`. */
+export const editCatalogueApiInput = z.object({ name: name.optional(), ...members }).meta({
+  id: "EditCatalogueApiInput",
 });

@@ -6,7 +6,13 @@ import { newId } from "../../kernel/ids.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { scopeOf } from "../plans/plan.ts";
 import { readPlan, shownPlansOf } from "../plans/plans.store.ts";
-import type { api, apiListQuery, createApi, editApi, listApis } from "./apis.contract.ts";
+import type {
+  api,
+  apiListQuery,
+  catalogueApiList,
+  editCatalogueApiInput,
+  newCatalogueApiInput,
+} from "./apis.contract.ts";
 import { addApi, changeApi, removeApi } from "./apis.transactions.ts";
 import { apiRevision, apisOf, type CatalogueApi, describe, nameByPlans } from "./catalogue-api.ts";
 import type { CatalogueContext } from "./live-catalogue.ts";
@@ -21,7 +27,7 @@ type OfferedPlan = Api["plans"][number];
 export async function list(
   ctx: CatalogueContext,
   query: z.output<typeof apiListQuery>,
-): Promise<z.output<typeof listApis.response>> {
+): Promise<z.output<typeof catalogueApiList>> {
   const apis = await allOf(ctx);
   const places = new Map(apis.map(({ id }, at) => [id, at]));
   const inOrder = source(
@@ -52,7 +58,7 @@ export async function get(ctx: CatalogueContext, id: string): Promise<Answer<Api
 /** Adds an API and gives its id; see addApi. */
 export async function create(
   ctx: CatalogueContext,
-  input: z.output<typeof createApi.body & z.ZodType>,
+  input: z.output<typeof newCatalogueApiInput>,
   by: Idempotency,
 ): Promise<string> {
   const { id, ...members } = input;
@@ -70,7 +76,7 @@ export async function create(
 export async function change(
   ctx: CatalogueContext,
   id: string,
-  members: z.output<typeof editApi.body & z.ZodType>,
+  members: z.output<typeof editCatalogueApiInput>,
   ifMatch: string[] | null,
 ): Promise<void> {
   const actor = actorOf(ctx.principal, ctx.clock.now());

@@ -27,10 +27,10 @@ import { approvalRevision, askedFields, type CatalogueEntry } from "./catalogue-
 import { seenEntries } from "./seen-entries.service.ts";
 import type { CatalogueContext } from "./live-catalogue.ts";
 import type {
-  createNativePlan,
-  listCatalogue,
+  catalogueApis,
+  createPlanInput,
   listQuery,
-  setPlanApproval,
+  planApprovalInput,
   v1Plan,
   v1PlanList,
 } from "./v1.contract.ts";
@@ -81,7 +81,7 @@ export async function getV1(
 /** Adds a plan, gives its `_id`. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
 export async function createV1(
   ctx: CatalogueContext,
-  input: z.output<typeof createNativePlan.body & z.ZodType>,
+  input: z.output<typeof createPlanInput>,
   idempotency: Idempotency,
 ): Promise<string> {
   const { _id, id, expiry_applies_to, max_keys_per_developer, ...change } = input;
@@ -127,7 +127,7 @@ function requirePlanName(name: string): void {
 export async function setApproval(
   ctx: CatalogueContext,
   plan: string,
-  input: z.output<typeof setPlanApproval.body & z.ZodType>,
+  input: z.output<typeof planApprovalInput>,
   ifMatch: string[] | null,
 ): Promise<void> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
@@ -174,7 +174,7 @@ export async function listApis(ctx: CatalogueContext): Promise<Answer<string>> {
   return new Answer(await readCache.get(`${org_id} catalogue apis`, storage.changes, made));
 }
 
-async function apisOf(ctx: CatalogueContext): Promise<z.output<typeof listCatalogue.response>> {
+async function apisOf(ctx: CatalogueContext): Promise<z.output<typeof catalogueApis>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const entries = (await seenEntries(ctx)).filter(({ api_id }) => api_id !== "");
   const policies = [...new Set(entries.map(({ policy_id }) => policy_id))];

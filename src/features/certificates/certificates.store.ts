@@ -33,12 +33,6 @@ export const findCertificate = one(
 /** Base64 of the DER, and of each certificate of the chain, one a line; or undefined. */
 export const findFile = one(finds("certificate_files", { columns: ["certificate", "chain"] }));
 
-/** The same with the sealed private key; null: it has none. */
-export const findWholeFile = one((db, p: Key) =>
-  db.selectFrom("certificate_files").select(["certificate", "chain", "private_key"])
-    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
-);
-
 const authoritiesSql = statement<{ org_id: string; kind: number; subject_key: string }>()(
   (db, p) =>
     db.selectFrom("certificates")

@@ -1,6 +1,5 @@
 import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
-import { wantCertificateOf } from "../../changes/provisioning.ts";
 import { recordAlone, recordChange } from "../../changes/record-change.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -70,8 +69,6 @@ export const removeTransaction = defineTransaction(
     if (!await removeCertificate(tx, actor.org_id, fingerprint)) {
       throw new Failure("certificate_not_removed");
     }
-    const { org_id, now } = actor;
-    await wantCertificateOf(tx, { org_id, id: org_id + fingerprint, now }, "deleted");
     await recordChange(tx, actor, {
       action: "certificate.deleted",
       object_id: actor.org_id + fingerprint,
@@ -100,9 +97,7 @@ async function addEntries(
     }
     const place = { position: position++, kind: kindOf(entry.private_key !== null, entry.is_ca) };
     await insertCertificate(tx, actor.org_id, sealed(tx.sealer, actor.org_id, entry), place);
-    const { org_id, now } = actor;
     const detail = takesOver ? await takeOver(tx, actor, entry) : undefined;
-    await wantCertificateOf(tx, { org_id, id: org_id + entry.fingerprint, now }, "added");
     await record(tx, actor, {
       action: "certificate.added",
       object_id: actor.org_id + entry.fingerprint,
@@ -139,7 +134,6 @@ async function addKeyTo(
     const details = patchDetails(known, { chain_length });
     await addChain(tx, { org_id, fingerprint }, entry.chain, details);
   }
-  await wantCertificateOf(tx, { org_id, id: org_id + fingerprint, now: actor.now }, "added");
   await record(tx, actor, {
     action: "certificate.key_added",
     object_id: actor.org_id + fingerprint,

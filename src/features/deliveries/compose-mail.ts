@@ -8,7 +8,7 @@ import { type MailFacts, OFFERED } from "./mail-facts.ts";
 import type { MailConfig } from "./mail-config.ts";
 import type { MailKind } from "../../contract/mail-kind.ts";
 import { mailKind } from "../../contract/mail-kinds.ts";
-import { tellsOfOne, tellsOfPromise } from "../../contract/mail-placeholders.ts";
+import { tellsOfOne } from "../../contract/mail-placeholders.ts";
 import { mailLanguage, word } from "./mail-language.ts";
 import {
   filled,
@@ -230,8 +230,7 @@ function rowsOf(
     ]);
   }
   if (name.startsWith("certificate.")) rows.push(["certificate", facts.certificate]);
-  const tellsEnd = facts.ends !== "" && !tellsOfPromise(name);
-  if (tellsEnd && !copy?.hide_token_data) rows.push(["ends", timeIn(config, facts.ends)]);
+  if (facts.ends !== "" && !copy?.hide_token_data) rows.push(["ends", timeIn(config, facts.ends)]);
   if (facts.beginsAnew !== "") rows.push(["begins_anew", timeIn(config, facts.beginsAnew)]);
   return rows.filter(([, value]) => value !== "").map(([label, value]) => [
     word(config, label),

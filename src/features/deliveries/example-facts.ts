@@ -9,7 +9,7 @@ export function exampleFacts(
   of: Pick<MailFacts, "organisation" | "colour" | "support" | "configuration">,
 ): MailFacts {
   const { to } = mailKind(name);
-  const isOfTeam = ["approvers", "assignee", "mentioned", "deciders"].includes(to);
+  const isOfTeam = ["approvers", "assignee", "mentioned"].includes(to);
   const waiting = [
     { id: "65b0c1d2e3f4a5b6c7d8e9f0", text: "Keira Walsh: Departures, professional" },
     { id: "65b0c1d2e3f4a5b6c7d8e9f1", text: "Elif Yıldız: Arrivals, free" },

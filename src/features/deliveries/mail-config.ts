@@ -1,4 +1,9 @@
-import { mailDefaults, type MailName, type MailWord } from "../../contract/mail-names.ts";
+import {
+  mailDefaults,
+  type MailName,
+  mailNames,
+  type MailWord,
+} from "../../contract/mail-names.ts";
 
 /** What of a kind of mail a target may say otherwise. */
 interface MailTemplate {
@@ -26,9 +31,14 @@ export interface MailConfig {
   mails: Readonly<Partial<Record<MailName, MailTemplate>>>;
 }
 
-/** What a stored target is configured with; what earlier code did not know has its default. */
+/**
+ * What a stored target is configured with; what earlier code did not know has its default, and its
+ * mails that are gone are left out.
+ */
 export function mailConfigOf({ config }: { config: string }): MailConfig {
   // as: targets.transactions.ts writes it.
   const { mail } = JSON.parse(config) as { mail?: Partial<MailConfig> };
-  return { ...mailDefaults, ...mail };
+  const { mails, ...others } = { ...mailDefaults, ...mail };
+  const known = Object.entries(mails).filter(([name]) => mailNames.some((one) => one === name));
+  return { ...others, mails: Object.fromEntries(known) };
 }

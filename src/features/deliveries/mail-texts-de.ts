@@ -12,8 +12,6 @@ type DeveloperMail = Exclude<
   | "key_request.mentioned"
   | "key_request.next_step"
   | "key_request.expires_soon"
-  | "key_request.late_soon"
-  | "key_request.late"
   | "credential.review_due"
   | "access_token.braked"
   | "door.silent"

@@ -186,18 +186,14 @@ async function recipientsOfKind(
   if (topic === EMAIL_ASKED) return [{ kind: "developer", id: developer }];
   const actor = await findActor(db, { org_id, object_id, topic, at });
   const known = await findDeveloperEmail(db, org_id, developer);
-  if (to === "approvers" || to === "deciders") {
+  if (to === "approvers") {
     const approvers = await approversWithAddress(db, org_id);
     // Until an address is proved, theirs is the one before: nobody else is kept from hearing of it.
     const own = known && (isProved(known.proof) ? known.email : known.proof.previous);
     const told = topic.startsWith("key_request.")
       ? await whoIsToDecide(db, org_id, approvers, { topic, object_id, at })
       : approvers.filter(({ covers, email }) => covers === null && !isSame(email, own));
-    const assigned = to === "deciders" && (await findV1(db, { org_id, id: object_id }))?.assignee;
-    // Where the assignee can't decide it now, whoever can is told.
-    const theirs = told.filter(({ id }) => id === assigned);
-    const meant = theirs.length > 0 ? theirs : told;
-    return meant.filter(({ id }) => id !== actor).map(({ id }) => ({ kind: "person", id }));
+    return told.filter(({ id }) => id !== actor).map(({ id }) => ({ kind: "person", id }));
   }
   const person = actor === undefined ? undefined : await findPerson(db, { org_id, id: actor });
   return isSame(person?.email, known?.email) ? [] : [{ kind: "developer", id: developer }];
@@ -276,7 +272,7 @@ const OF_TEAM: readonly string[] = mailKinds
 
 /** Told to people for what they may do, not for who they are. */
 const FOR_APPROVERS: readonly string[] = mailKinds
-  .filter(({ to }) => ["approvers", "assignee", "mentioned", "deciders"].includes(to))
+  .filter(({ to }) => ["approvers", "assignee", "mentioned"].includes(to))
   .map(({ topic }) => topic);
 
 /**

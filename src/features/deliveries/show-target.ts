@@ -5,6 +5,7 @@ import type { MailName } from "../../contract/mail-names.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { filled, type MailValues, type UnknownPlaceholders } from "./mail-words.ts";
 import type { target as shape } from "./targets.contract.ts";
+import { topicPatterns } from "./topics.contract.ts";
 import type { TargetRow } from "./targets.store.ts";
 
 /** A target without what the settings of a server say of it. */
@@ -13,8 +14,8 @@ export type ShownTarget = Omit<z.output<typeof shape>, "missing_outbound" | "mis
 /** A target as it is shown: no secret, and when the one before the rotation ends. */
 export function showTarget(row: TargetRow, now: number): ShownTarget {
   const { id, kind, name, state, state_reason, state_changed_at, failing_since, created_at } = row;
-  // as: targets.transactions.ts writes both.
-  const topics = JSON.parse(row.topics) as string[];
+  // as: targets.transactions.ts writes both. Topics of earlier code that are gone are not shown.
+  const topics = (JSON.parse(row.topics) as string[]).filter((one) => topicPatterns.has(one));
   const { url = "", template = "standard" } = JSON.parse(row.config) as Record<string, string>;
   const mail = kind === "mail" ? mailConfigOf(row) : null;
   const until = row.old_secret_until;

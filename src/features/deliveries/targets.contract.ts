@@ -6,18 +6,17 @@ import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 import { nearNames } from "../../kernel/near-name.ts";
 import { mailInput, shownMail } from "./mail.contract.ts";
-import { topicObjects, topics } from "./topics.contract.ts";
+import { topicObjects, topicPatterns, topics } from "./topics.contract.ts";
 
 const known = topics.map(({ topic }) => topic);
 const ofObjects = topicObjects.map(({ object }) => `${object}.*`);
-const fitting = new Set(["*", ...known, ...ofObjects]);
 
 /** What is wrong with a pattern that no topic fits, and the nearest one; undefined: one fits. */
 export function unknownPattern(pattern: string): string | undefined {
-  if (fitting.has(pattern)) return undefined;
+  if (topicPatterns.has(pattern)) return undefined;
   const [near] = nearNames(pattern, pattern.endsWith("*") ? ofObjects : known);
   const ofObject = `${pattern.split(".")[0]}.*`;
-  const meant = near ?? (fitting.has(ofObject) ? ofObject : undefined);
+  const meant = near ?? (topicPatterns.has(ofObject) ? ofObject : undefined);
   return meant === undefined
     ? "no topic fits; the reference lists every topic under Webhooks"
     : `no topic fits; the nearest is ${meant}`;

@@ -1,4 +1,3 @@
-import { tellsOfPromise } from "../../contract/mail-placeholders.ts";
 import type { MailName } from "../../contract/mail-names.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { COMMENTED, mentionsOf } from "../key-requests/comment.ts";
@@ -27,8 +26,6 @@ const mails: Readonly<Record<string, MailName>> = {
   "key_request.expires_soon": "key_request.expires_soon",
   [ASSIGNED]: ASSIGNED,
   [COMMENTED]: "key_request.mentioned",
-  "key_request.late_soon": "key_request.late_soon",
-  "key_request.late": "key_request.late",
 };
 
 /** The mail that tells people of one request. */
@@ -48,8 +45,7 @@ export async function isToHear(
 ): Promise<boolean> {
   const { org_id, topic, at } = told;
   const isAssignee = row.state === "pending" && row.assignee === person.id;
-  const isTheirs = topic === ASSIGNED || (tellsOfPromise(topic) && isAssignee);
-  if (topic !== COMMENTED && !isTheirs) {
+  if (topic !== COMMENTED && topic !== ASSIGNED) {
     const of = { people: [person], now: Date.parse(at) };
     return (await whoMayDecide(db, org_id, row, of)).length > 0;
   }

@@ -94,8 +94,6 @@ export const topicObjects: readonly TopicObject[] = [
       offer_withdrawn: "What was offered for a key request was withdrawn.",
       offer_answered: "A developer turned down what was offered, or answered with words.",
       word_added: "A developer added words to a key request that waits.",
-      late_soon: "Of the time in which a key request is to be decided a quarter is left.",
-      late: "A key request was not decided in the time that its policy promises.",
       commented: "Somebody of the team said something about a key request.",
       comment_removed: "What somebody had said about a key request was removed.",
       assigned: "A key request that waits was assigned to somebody of the team.",
@@ -362,3 +360,10 @@ export const topics: readonly { topic: string; summary: string; object: TopicObj
       object,
     }))
   );
+
+/** What a target may want: a topic, those of one kind of thing, or everything. */
+export const topicPatterns: ReadonlySet<string> = new Set([
+  "*",
+  ...topics.map(({ topic }) => topic),
+  ...topicObjects.map(({ object }) => `${object}.*`),
+]);

@@ -1,4 +1,3 @@
-import { tellsOfPromise } from "../../contract/mail-placeholders.ts";
 import type { MailName } from "../../contract/mail-names.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { findPerson } from "../access/people.store.ts";
@@ -73,7 +72,6 @@ export async function waitingFacts(
       ...topic === "key_request.expires_soon" && expires_at !== null
         ? { ends: expires_at, days: daysBetween(at, expires_at) }
         : {},
-      ...tellsOfPromise(topic) ? { ends: first.decide_by ?? "" } : {},
     },
   };
 }

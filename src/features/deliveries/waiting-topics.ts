@@ -6,8 +6,6 @@ const WAITING: readonly string[] = [
   "key_request.assigned",
   "key_request.step_approved",
   "key_request.expires_soon",
-  "key_request.late_soon",
-  "key_request.late",
 ];
 
 /** Whether a message of this topic tells approvers what waits for them. */

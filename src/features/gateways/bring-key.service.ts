@@ -12,7 +12,6 @@ import { findGateway } from "./gateways.store.ts";
 import { mapOf } from "./hashes/map-settings.ts";
 import { readLate } from "./hashes/read-late.service.ts";
 import { type Brought, type Kind, Stuck, Undone } from "./kind.ts";
-import { presentCertificate } from "./present-certificate.service.ts";
 import { type Plans, type Present, presentKey } from "./present-key.service.ts";
 import { findProvisioned, keysWithReason } from "./provisioned-keys.store.ts";
 import { type Settled, settleKey } from "./settle-key.transactions.ts";
@@ -55,9 +54,8 @@ export async function bringKey(
 ): Promise<void> {
   const { storage, clock } = ctx;
   const { org_id, gateway_id, key_id, wanted: seen } = row;
-  const present: Present = row.object === "certificate"
-    ? await presentCertificate(ctx, gateway, row)
-    : await presentKey(ctx, gateway, row, plans);
+  if (row.object === "certificate") return await leaveCertificate(ctx, row);
+  const present = await presentKey(ctx, gateway, row, plans);
   const { key, wanted } = present;
   // A key that got its own hash meanwhile has this row under that: it is not gone.
   if (wanted.is === "absent" && !await findProvisioned(storage.reader, row)) return;
@@ -76,6 +74,15 @@ export async function bringKey(
     isClosed: wanted.is === "closed",
     now: clock.now(),
   });
+}
+
+/** A node of earlier code has it brought there: nothing is, and what stands there stays. */
+async function leaveCertificate(ctx: GatewayContext, row: ProvisionedRow): Promise<void> {
+  const { org_id, gateway_id, key_id, wanted: seen, remote_id } = row;
+  const gone = { state: "gone", reason: "", againMs: null, held: "" } as const;
+  const quietly = { failed: false, isUrgent: false, isClosed: false };
+  const what = { org_id, gateway_id, key_id, seen, remote_id, ...gone, ...quietly };
+  await ctx.storage.commit(settleKey, { ...what, now: ctx.clock.now() });
 }
 
 async function became(ctx: GatewayContext, kind: Kind, turn: Turn): Promise<What> {
@@ -171,12 +178,12 @@ function isOurs({ isImported, row }: Turn): boolean {
 }
 
 /** `isLook`: it had been so, and was undone. */
-function brought({ gateway, row, wanted, unfit }: Turn, seen: Brought, isLook: boolean): What {
+function brought({ gateway, wanted, unfit }: Turn, seen: Brought, isLook: boolean): What {
   const state = unfit !== "" ? "stuck" : wanted.is === "absent" ? "gone" : "delivered";
   const told = { state, reason: unfit, ...seen.name ? { remote_id: seen.name } : {} } as const;
   const held = heldText(wanted);
   if (wanted.is === "open") return { ...told, againMs: null, held };
-  if (gateway.kind !== "tyk" || row.object !== "key") {
+  if (gateway.kind !== "tyk") {
     return { ...told, againMs: AGAIN_MS, held, isAnew: isLook };
   }
   const { hasQuota = false } = seen;
@@ -219,7 +226,7 @@ function lacking(
   state: ProvisionedRow["state"],
 ): Pick<What, "againMs" | "held"> {
   const isOpen = isOpenThere(row);
-  if (!isOpen || gateway.kind !== "tyk" || row.object !== "key") {
+  if (!isOpen || gateway.kind !== "tyk") {
     return { againMs: null, held: missingText(row.held) };
   }
   const facts = closingOf(gateway);

@@ -3,7 +3,7 @@ import { broughtIn } from "./closing.ts";
 import { type GatewayRow, heldText } from "./gateway.ts";
 import { presentKeysBehind } from "./present-key.store.ts";
 import { Plans, wantedOfRow } from "./present-key.service.ts";
-import { findProvisioned, fingerprintsBehind } from "./provisioned-keys.store.ts";
+import { findProvisioned } from "./provisioned-keys.store.ts";
 import { fillSome } from "./settle-key.transactions.ts";
 import type { ServiceContext } from "../../calls/context.ts";
 import { hasNewKeys, TAKEN_IN } from "./new-keys.store.ts";
@@ -11,9 +11,8 @@ import { takeIn } from "./new-keys.transactions.ts";
 
 /** Keys that are compared in one turn. */
 const KEYS = 500;
-/** Certificates go first, since keys may be pinned to them; this is behind them. */
-const BEHIND_CERTIFICATES = " ";
-const CERTIFICATE = "certificate ";
+/** Earlier code had certificates compared first, and may have come no further. */
+const AMONG_CERTIFICATES = "certificate ";
 
 /**
  * Compares some keys with what was brought to a gateway, behind those that were compared before,
@@ -25,19 +24,8 @@ export async function fillSlice(ctx: GatewayContext, gateway: GatewayRow): Promi
   const { org_id, id, filled_to: from } = gateway;
   if (from === null) return;
   const { reader } = storage;
-  const isFirst = from === "" || from.startsWith(CERTIFICATE);
-  if (isFirst && gateway.certificates === 1 && gateway.state !== "ending") {
-    const behind = from.slice(CERTIFICATE.length);
-    const found = await fingerprintsBehind(reader, { org_id, behind }, KEYS);
-    const fingerprints = found.map(({ fingerprint }) => fingerprint);
-    const filled_to = fingerprints.length < KEYS
-      ? BEHIND_CERTIFICATES
-      : CERTIFICATE + fingerprints.at(-1);
-    const more = { from, filled_to, key_ids: [], fingerprints, now: clock.now() };
-    await storage.commit(fillSome, { org_id, id, ...more });
-    return;
-  }
-  const rows = await presentKeysBehind(reader, { org_id, behind: from }, KEYS);
+  const behind = from.startsWith(AMONG_CERTIFICATES) ? "" : from;
+  const rows = await presentKeysBehind(reader, { org_id, behind }, KEYS);
   const plans = new Plans(ctx, org_id);
   const key_ids: string[] = [];
   for (const row of rows) {

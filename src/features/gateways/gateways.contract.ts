@@ -92,7 +92,7 @@ export const gateway = z.strictObject({
     description: "Whether plans are only compared with its policies, or written there.",
   }),
   certificates: z.boolean().meta({
-    description: "Whether certificates stand there too, with their private keys.",
+    description: "Whether keys are pinned there to the certificate that their request names.",
   }),
   state: z.enum(["active", "paused", "ending"]).meta({
     description: "`ending`: its keys are ended there, and it goes with the last of them.",
@@ -138,8 +138,7 @@ export const gateway = z.strictObject({
 const held = z.strictObject({
   gateway_id: text,
   gateway: text.meta({ description: "Its name." }),
-  key_id: text.meta({ description: "Of a certificate its id." }),
-  object: z.enum(["key", "certificate"]),
+  key_id: text,
   state: z.enum(provisionedStates).meta({
     description:
       "`waiting`, `late` after a minute of it, `delivered`, `stuck`: somebody has to do something, `diverged`: it " +
@@ -151,8 +150,7 @@ const held = z.strictObject({
       "Why, where it waits, is stuck, closing or diverged, such as `secret_gone`: rotate the key; `conditions`: it was " +
       "granted on what the gateway can't hold; `no_policy <plan>`; `opens more there: <what>`, which is put right by " +
       "itself where at most five keys do and each was issued or changed here; `redis_away`, `redis_refuses <code>` and " +
-      "`another_redis`, which does not hold what the gateway does; `refused_there <why>`, of a certificate that the " +
-      "gateway takes in no form: `expired`, `curve`, `key_kind`. At a gateway of kind `hashes` a door asks the desk " +
+      "`another_redis`, which does not hold what the gateway does. At a gateway of kind `hashes` a door asks the desk " +
       "for `not_a_token`, `other_hash`, `short_key` and `end`; `not_read`: the file is without the key, and its proxy opens " +
       "until it reads the file; `not_fetched`: a proxy has not said that it has a map without the key.",
   }),
@@ -197,7 +195,7 @@ const written = {
   }),
   certificates: z.boolean().default(false).meta({
     description:
-      "Whether every certificate is brought there with its chain and private key, and deleted there with it. Where it is switched off again they stay there.",
+      "Whether a key whose request names a certificate is pinned to it there. Certificates are put there, and taken away, by people.",
   }),
 };
 
@@ -277,7 +275,7 @@ export const updateGateway = defineEndpoint({
   tag,
   summary: "Replace name, URL, plans and, where they are sent, the secrets of a gateway",
   description:
-    "Behind another URL everything is brought anew, and `secret` is needed: it goes to no other address than that for which it was written. Keys whose plans stand there no more are ended there. Another `url`, `probe_url`, `redis_url` or `map.socket`, and `certificates` switched on, take `approve` beside `admin`, and are mailed to other administrators; by an access token they wait for a person's yes (`unconfirmed_since`), as does every change until then.",
+    "Behind another URL everything is brought anew, and `secret` is needed: it goes to no other address than that for which it was written. Keys whose plans stand there no more are ended there. Another `url`, `probe_url`, `redis_url` or `map.socket` takes `approve` beside `admin`, and is mailed to other administrators; by an access token it waits for a person's yes (`unconfirmed_since`), as does every change until then.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({

@@ -226,7 +226,7 @@ export async function ofKey(
 /** What stands at a gateway of a key that it has no row of yet. */
 function newThere(gateway_id: string, key_id: string, since: string): ShownOfRow {
   const nothing = { reason: "", tries: 0, remote_id: "", delivered_at: null, held: "", done: 0 };
-  return { gateway_id, key_id, object: "key", state: "waiting", since, ...nothing };
+  return { gateway_id, key_id, state: "waiting", since, ...nothing };
 }
 
 function ofGateway(ctx: RequestContext, id: string): transactions.OfGateway {

@@ -37,7 +37,6 @@ import {
   lookAtClosing,
   provisionedBehind,
   wantAllOf,
-  wantCertificatesAnew,
 } from "./provisioned-keys.store.ts";
 import { forgetUnknownUpTo, unknownKeysBehind } from "./unknown-keys.store.ts";
 import { MOVES, moves, type SaidBy, secretNeeded, unconfirmedBy } from "./moved-gateway.ts";
@@ -173,11 +172,6 @@ export const changeGateway = defineTransaction(
       if (map !== row.map && !isElsewhere) {
         const { org_id, now } = actor;
         await lookAtClosing(tx, { org_id, gateway_id: id, now: toTimestamp(now) });
-      }
-      if (certificates === 1 && row.certificates === 0) {
-        // Those that were deleted here meanwhile are deleted there too.
-        const { org_id, now } = actor;
-        await wantCertificatesAnew(tx, { org_id, gateway_id: id, now: toTimestamp(now) });
       }
       return {
         change: {
@@ -319,11 +313,15 @@ export const hurryGateway = defineTransaction(
 export const endGateway = defineTransaction(
   "gateways.end",
   (tx, { actor, id }: OfGateway) =>
-    change(tx, { actor, id }, "gateway.ending", async ({ org_id, state }) => {
-      if (state === "ending") return undefined;
-      await wantCertificatesAnew(tx, { org_id, gateway_id: id, now: toTimestamp(actor.now) });
-      return { change: { state: "ending", filled_to: "" } };
-    }),
+    change(
+      tx,
+      { actor, id },
+      "gateway.ending",
+      ({ state }) =>
+        Promise.resolve(
+          state === "ending" ? undefined : { change: { state: "ending", filled_to: "" } },
+        ),
+    ),
 );
 
 /** Rows that are forgotten in one transaction. */

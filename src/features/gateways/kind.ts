@@ -7,8 +7,7 @@ import type { Finding, Wanted } from "./gateway.ts";
 /** A key as a kind of gateway needs to know it. */
 export interface KeyThere {
   readonly key_id: string;
-  /** Of a certificate `secret` is its PEM, and its id what the gateway calls it. */
-  readonly kind: "token" | "basic" | "oauth" | "certificate";
+  readonly kind: "token" | "basic" | "oauth";
   readonly developer_id: string;
   /** What people call it; "": nothing. */
   readonly name: string;

@@ -18,20 +18,18 @@ interface MovedInput {
   probe_url: string;
   redis_url: string;
   map: MapSettings | null;
-  certificates: boolean;
 }
 
 /** What whoever may not move one is told. */
 export const MOVES =
-  "access denied: where a gateway, its Redis or the API that it is probed by is, and whether it has certificates, takes approve beside admin.";
+  "access denied: where a gateway, its Redis or the API that it is probed by is, takes approve beside admin.";
 
 /** Whether secrets, or keys that others issue, go elsewhere by this than before. */
 export function moves(row: GatewayRow, gateway: MovedInput): boolean {
   // One that goes by hashes is called nowhere else.
   if (row.kind === "hashes") return gateway.map?.socket !== mapOf(row)?.socket;
   const places = ["url", "probe_url", "redis_url"] as const;
-  return places.some((one) => gateway[one] !== "" && gateway[one] !== row[one]) ||
-    gateway.certificates && row.certificates === 0;
+  return places.some((one) => gateway[one] !== "" && gateway[one] !== row[one]);
 }
 
 /** What another address without its secret is told. */

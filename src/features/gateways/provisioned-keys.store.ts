@@ -91,48 +91,6 @@ export const addProvisioned = change((
 /** What is wanted anew is not read alone any more. */
 const asChanged = sql<number>`case when urgency = 2 then 1 else urgency end`;
 
-/** Has certificates, by a JSON array of fingerprints, brought to a gateway that has them not. */
-export const addCertificates = change((
-  db,
-  p: Of & { fingerprints: string; now: string },
-  dialect,
-) =>
-  db.insertInto("provisioned_keys").columns(BEGUN).expression(
-    db.selectFrom("certificates as c").select("c.org_id")
-      .select(sql<string>`${p.gateway_id}`.as("gateway_id"))
-      .select(sql<string>`c.org_id || c.fingerprint`.as("key_id"))
-      .select(sql<"certificate">`'certificate'`.as("object"))
-      .select(sql.lit(1).as("urgency"))
-      .select(sql<string>`c.org_id || c.fingerprint`.as("remote_id"))
-      .select(begun(p.now))
-      .where("c.org_id", "=", p.org_id)
-      .where("c.fingerprint", "in", listed(p.fingerprints, dialect)),
-  ).onConflict((conflict) =>
-    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet(RAISED)
-      .where("provisioned_keys.state", "=", sql.lit("gone"))
-  )
-);
-
-/** Fingerprints of certificates behind one, in their order. */
-export const fingerprintsBehind = atMost((db, p: { org_id: string; behind: string }, limit) =>
-  db.selectFrom("certificates").select("fingerprint").where("org_id", "=", p.org_id)
-    .where("fingerprint", ">", p.behind).orderBy("fingerprint").limit(limit)
-);
-
-/** Has every certificate that a gateway was brought looked at anew. */
-export const wantCertificatesAnew = change((db, p: Of & { now: string }) =>
-  db.updateTable("provisioned_keys").set({
-    wanted: sql<number>`wanted + 1`,
-    state: sql.lit("waiting"),
-    reason: sql.lit(""),
-    since: p.now,
-    due_at: p.now,
-    urgency: sql.lit(0),
-    tries: sql.lit(0),
-  }).where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
-    .where("object", "=", sql.lit("certificate")).where("state", "<>", sql.lit("gone"))
-);
-
 /** Has everything at a gateway brought there anew. `is_lost` 1: it holds nothing of it any more. */
 export const wantAllOf = change((db, p: Of & { now: string; is_lost: number }) =>
   db.updateTable("provisioned_keys").set({

@@ -2,7 +2,6 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import type { ProvisionedRow } from "./gateway.ts";
 import {
-  addCertificates,
   addProvisioned,
   forgetOldSecrets,
   forgetSecret,
@@ -97,14 +96,12 @@ export const beginEdition = defineTransaction(
 /** Has these keys brought to a gateway, whatever stood there; goes on behind `filled_to`. */
 export const fillSome = defineTransaction(
   "gateways.fill-some",
-  async (tx, { org_id, id, from, filled_to, key_ids, fingerprints = [], now }: {
+  async (tx, { org_id, id, from, filled_to, key_ids, now }: {
     org_id: string;
     id: string;
     from: string;
     filled_to: string | null;
     key_ids: string[];
-    /** Of certificates that are to stand there. */
-    fingerprints?: string[];
     now: number;
   }): Promise<null> => {
     const gateway = await lockGateway(tx, { org_id, id });
@@ -113,10 +110,6 @@ export const fillSome = defineTransaction(
     if (key_ids.length > 0) {
       const list = { org_id, gateway_id: id, key_ids: JSON.stringify(key_ids) };
       await addProvisioned(tx, { ...list, now: toTimestamp(now) });
-    }
-    if (fingerprints.length > 0) {
-      const list = { org_id, gateway_id: id, fingerprints: JSON.stringify(fingerprints) };
-      await addCertificates(tx, { ...list, now: toTimestamp(now) });
     }
     await updateGateway(tx, gateway, { filled_to });
     return null;

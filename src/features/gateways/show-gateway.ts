@@ -93,7 +93,6 @@ export type ShownOfRow = Pick<
   ProvisionedRow,
   | "gateway_id"
   | "key_id"
-  | "object"
   | "state"
   | "reason"
   | "since"
@@ -110,13 +109,12 @@ export function showKeyThere(
   { name, kind }: Pick<GatewayRow, "name" | "kind">,
   now: number,
 ): ShownKeyThere {
-  const { gateway_id, key_id, object, reason, since, tries, remote_id, delivered_at } = row;
+  const { gateway_id, key_id, reason, since, tries, remote_id, delivered_at } = row;
   const state = stateAt(row, now);
   return {
     gateway_id,
     gateway: name,
     key_id,
-    object,
     state,
     reason,
     since,

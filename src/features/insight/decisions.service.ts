@@ -48,7 +48,6 @@ async function decidedWithin(
   ]);
   const [approved, declined] = [timed(approvals), timed(declines)];
   const all = [...approved, ...declined];
-  const promised = all.filter(({ decide_by }) => decide_by !== null);
   // Of the time in which all of both kinds were looked at.
   const from = [approvals, declines].map(oldestOfAll).reduce((a, b) => a > b ? a : b);
   const isWhole = ({ at }: DecisionRow) => (at ?? "") >= from;
@@ -59,10 +58,6 @@ async function decidedWithin(
     more: [approvals, declines].some(({ length }) => length === LOOKED_AT),
     median_seconds: medianOf(all.map(({ seconds }) => seconds)),
     approved_share: yes + no < LEAST ? null : yes / (yes + no),
-    promised: promised.length,
-    in_time:
-      promised.filter(({ at, decide_by }) => Date.parse(at ?? "") <= Date.parse(decide_by ?? ""))
-        .length,
   };
 }
 

@@ -2,15 +2,16 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { may } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import type { Connection } from "../../storage/storage.ts";
 import { keysWithin } from "../keys/within-scope.service.ts";
 import type { Key } from "../keys/show-key.ts";
 import { countByEnd, countKinds } from "../certificates/certificate-counts.store.ts";
 import { isAuthority, NO_END } from "../certificates/certificate.ts";
 import { secondAt } from "../certificates/selection.ts";
+import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { dueOf, namedCertificate } from "./due.service.ts";
 import { certificatesEnding, countKeyEnds, keysEnding, openLeaks } from "./ends.store.ts";
 import type { getEnds } from "./insight.contract.ts";
-import { namedIn } from "./named-keys.ts";
 
 type Ends = z.output<typeof getEnds.response>;
 
@@ -152,4 +153,36 @@ async function ofCertificates(ctx: RequestContext): Promise<Ends["certificates"]
       all: await countKinds(reader, org_id, AUTHORITIES),
     },
   };
+}
+
+/** What keys are recognised by, as they are stored. */
+interface Stored {
+  name: string | null;
+  developer_id: string;
+  /** A JSON array of plan ids. */
+  plans: string;
+}
+
+/** The same as it is told: with what their developers are called now. */
+type Named<Row> = Omit<Row, "name" | "plans"> & {
+  name: string;
+  developer_name: string;
+  plans: string[];
+};
+
+/** A few keys with their names. One query for all. */
+async function namedIn<Row extends Stored>(
+  db: Connection,
+  org_id: string,
+  rows: readonly Row[],
+): Promise<Named<Row>[]> {
+  const owners = [...new Set(rows.map(({ developer_id }) => developer_id))];
+  const names = await namesOfDevelopers(db, org_id, owners);
+  return rows.map((row) => ({
+    ...row,
+    name: row.name ?? "",
+    developer_name: names.get(row.developer_id)?.developer?.trim() ?? "",
+    // as: written as a list of ids.
+    plans: JSON.parse(row.plans) as string[],
+  }));
 }

@@ -101,55 +101,6 @@ export const getEnds = defineEndpoint({
   errors: [],
 });
 
-/** Calls of a thing in the last 30 whole days. */
-const calls = {
-  success: integer.describe("Calls that were let in."),
-  limited: integer.describe("Calls over the rate or the quota."),
-  refused: integer.describe("Calls that were refused for another reason."),
-};
-
-/** What is used, and what is not. */
-export const getBusiest = defineEndpoint({
-  id: "getBusiest",
-  method: "GET",
-  path: "/v1/insight/usage",
-  tag: "Use",
-  summary: "The plans and keys with the most calls in the last 30 whole days, and silent keys",
-  description:
-    "Days are UTC; today is told apart. The busiest are sought among the 20 plans or keys with the most calls of each day. Silent: active, and for 90 days neither issued nor used; of the 1,000 oldest active keys.",
-  permission: ["portal:read"],
-  withinElevation: true,
-  response: z.strictObject({
-    from: z.iso.date().describe("The first day."),
-    to: z.iso.date().describe("The last day."),
-    all: z.strictObject({ ...calls, before: integer.describe("Let in in the 30 days before.") }),
-    today: z.strictObject(calls).describe("The day that is no whole one yet, as far as counted."),
-    plans: z.array(z.strictObject({
-      id: text,
-      name: text,
-      ...calls,
-      before: integer.describe("Let in in the 30 days before."),
-      days: z.array(integer).describe("Calls let in, a number for each day, the oldest first."),
-    })),
-    keys: z.array(z.strictObject({
-      ...keyNames,
-      ...calls,
-      of_quota: nullable(z.number()).describe(
-        "The share of what its plan's quota lets in within 30 days; null: it has none, or several plans.",
-      ),
-    })),
-    silent: z.strictObject({
-      count: integer,
-      keys: z.array(z.strictObject({
-        ...keyNames,
-        plans: z.array(text),
-        since: timestamp.describe("When it was last used; never: when it was issued."),
-      })),
-    }),
-  }).meta({ id: "Busiest" }),
-  errors: [],
-});
-
 /** Whether a step is done, and since when where that is known. */
 const step = z.strictObject({ done: z.boolean(), at: nullable(timestamp) });
 
@@ -186,8 +137,6 @@ const decided = {
   approved_share: nullable(z.number()).describe(
     "The share of approvals, from 0 to 1, of the time in which all are counted; null likewise.",
   ),
-  promised: integer.describe("Of how many of them a time was promised."),
-  in_time: integer.describe("How many of those were decided within it."),
 };
 
 /** How people decided lately. */

@@ -1,14 +1,12 @@
 import { bind } from "../../http/routes.ts";
-import { busiest } from "./busiest.service.ts";
 import { decisions } from "./decisions.service.ts";
 import { ends } from "./ends.service.ts";
 import { firstSteps } from "./first-steps.service.ts";
-import { getBusiest, getDecisions, getEnds, getFirstSteps } from "./insight.contract.ts";
+import { getDecisions, getEnds, getFirstSteps } from "./insight.contract.ts";
 
 /** What somebody sees at a glance. */
 export const insightRoutes = [
   bind(getEnds, (ctx) => ends(ctx)),
-  bind(getBusiest, (ctx) => busiest(ctx)),
   bind(getFirstSteps, (ctx) => firstSteps(ctx)),
   bind(getDecisions, (ctx) => decisions(ctx)),
 ];

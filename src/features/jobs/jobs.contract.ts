@@ -118,7 +118,10 @@ export const job = z.strictObject({
       "Why it was broken off: whoever started it may not do so any more or has another scope, more matched than `at_most`, or no target mails the links any more.",
   }),
   filter: nullable(
-    z.strictObject(selected).partial(),
+    z.strictObject({
+      ...selected,
+      late: z.literal("true").meta({ description: "Of jobs of earlier releases alone." }),
+    }).partial(),
   ).meta({ description: "What was selected; null where ids or a job were given." }),
   of_job: nullable(id),
   deliver: nullable(deliver),
@@ -184,7 +187,7 @@ export const startJob = defineEndpoint({
   summary:
     "Decide any number of key requests, or change any number of keys, certificates or developers, in one job",
   description:
-    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now, and with `late` what was late then; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs what the single change needs: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides where their keys follow; the latter two a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
+    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs what the single change needs: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides where their keys follow; the latter two a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
   permission: STARTS,
   withinScope: true,
   body: z.object({
@@ -239,7 +242,7 @@ export const startJob = defineEndpoint({
   }).meta({ id: "JobInput" }),
   idempotent: true,
   response: job,
-  errors: [...bodyErrors, "not_found", "job_under_way", "links_not_mailed", "signature_required"],
+  errors: [...bodyErrors, "not_found", "job_under_way", "links_not_mailed", "approvals_closed"],
   example: {
     kind: "decline",
     filter: { plan: "5f1a2b3c4d5e6f7081920002", asked_before: "2026-01-31T09:00:00Z" },

@@ -139,10 +139,7 @@ function invalid(message: string): Failure {
   return new Failure("invalid_input", { message, details: [message] });
 }
 
-/**
- * Throws `invalid_input` for what does not narrow a job of this kind, and where what is late is
- * looked for among what was decided.
- */
+/** Throws `invalid_input` for what does not narrow a job of this kind. */
 function refuseFilter(kind: OwnKind, filter: Partial<JobFilter>, of: string): void {
   const filters: Filters = jobLists[jobKinds[kind].of];
   for (const [name, said] of Object.entries(filter)) {
@@ -155,7 +152,6 @@ function refuseFilter(kind: OwnKind, filter: Partial<JobFilter>, of: string): vo
     throw invalid(`${of}state: expected ${state.of.join(", ")}`);
   }
   if (filter.schedule && filter.q) throw invalid(`${of}schedule: goes without q`);
-  if (filter.late && kind === "reopen") throw invalid(`${of}late: only what waits is late`);
   if (filter.waits_for && kind === "reopen") {
     throw invalid(`${of}waits_for: what was declined waits for nobody`);
   }

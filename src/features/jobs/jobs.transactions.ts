@@ -46,7 +46,7 @@ interface NewJob {
 
 /**
  * Starts a job. Throws `job_under_way` where this person has one, `links_not_mailed` where nobody
- * would mail the links, `signature_required` for an approval where each is signed, `invalid_input`
+ * would mail the links, `approvals_closed` for an approval where none goes through, `invalid_input`
  * where its keys would have ended already, and `unavailable` while a node serves that can't assign,
  * or would grant more than this says.
  */
@@ -65,12 +65,10 @@ export const startJob = defineTransaction(
       if (conditions !== null) await requireNoOlderNode(tx, now);
       // Each of its approvals would be refused.
       if (kind === "approve" && await findSignaturesRule(tx, { org_id }) === 1) {
-        throw new Failure("signature_required");
+        throw new Failure("approvals_closed");
       }
       const filter: Partial<JobFilter> = "filter" in selection ? selection.filter : {};
-      const isOfTeam = [filter.assignee, filter.late, filter.waits_for].some((one) =>
-        one !== undefined
-      );
+      const isOfTeam = [filter.assignee, filter.waits_for].some((one) => one !== undefined);
       if (kind === "assign" || isOfTeam) await requireNoOlderNode(tx, now, ASSIGNING);
       const of = ofWhat({ kind, terms: terms && JSON.stringify(terms) });
       if (of !== "key_requests") await requireNoOlderNode(tx, now, OVER_KEYS);
@@ -129,7 +127,7 @@ export const startJob = defineTransaction(
 
 /** A node of an older release would fail on such a job, or select more than was meant. */
 const OVER_KEYS = { unknown: "jobs over keys or certificates", then: "start one" };
-const ASSIGNING = { unknown: "assigned or late key requests", then: "start such a job" };
+const ASSIGNING = { unknown: "assigned key requests", then: "start such a job" };
 
 /**
  * The selection as the trail has it: of what may have been typed, a key by mistake too, the names

@@ -3,7 +3,6 @@ import type { IdempotentCall } from "../../changes/idempotent-answers.ts";
 import type { Attempt } from "../keys/credential.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
-import type { Signed } from "./signed-decision.transactions.ts";
 
 /** What approve is called with. */
 export interface ApproveInput {
@@ -25,8 +24,6 @@ export interface ApproveInput {
   message?: string | null | undefined;
   /** What is granted besides the end; null or absent: what was asked. */
   granted?: GrantedTerms | null | undefined;
-  /** By whom it was signed; absent: by nobody. */
-  signed?: Signed;
   /** Whose offer its developer accepts; absent: nobody's, and one that waits is in the way. */
   offeredBy?: string | undefined;
   /** Which offer that is. */

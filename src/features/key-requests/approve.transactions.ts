@@ -5,7 +5,6 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import type { KeptSignature } from "../access/passkey-signature.ts";
 import { type CatalogueEntry, statedAuthTypes } from "../catalogue/catalogue-entry.ts";
 import { type PlanTerms, planTermsOf } from "../catalogue/plan-terms.transactions.ts";
 import { kindOf } from "../keys/credential.ts";
@@ -30,7 +29,6 @@ import { offerTotal } from "./made-offer.transactions.ts";
 import { waitsAt } from "./offer.ts";
 import { needsNobody } from "./needs-nobody.transactions.ts";
 import { type Decider, isOwn, refuseFiler } from "./own-request.ts";
-import { signatureOf } from "./signed-decision.transactions.ts";
 import { giveStep, isStep, requireMayGive, type StepTaken } from "./steps.transactions.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
@@ -117,9 +115,11 @@ export async function approveTold(
     const revision = seen ? await lockedRevision(tx, actor.org_id, seen) : "";
     requireRevision(input.ifMatch, revision);
   }
-  const steps = asked?.outcome === "steps"
-    ? standing(asked, actor.now, decider?.signatures === 1)
-    : null;
+  // An offer is closed as it is made.
+  if (decider?.signatures === 1 && input.offeredBy === undefined && !await needNobody()) {
+    throw new Failure("approvals_closed");
+  }
+  const steps = asked?.outcome === "steps" ? standing(asked, actor.now) : null;
   // An offer is made by the last step.
   if (asked?.outcome === "steps" && !decides && presentStep(asked) !== undefined) {
     throw new Failure("no_offer");
@@ -144,25 +144,14 @@ export async function approveTold(
   if (
     (!input.mayApprove || input.offeredBy !== undefined) && isInactiveIn(developer.document)
   ) throw new Failure("access_denied");
-  // Who offered has signed, or not, as the offer says.
-  const isNeeded = async () =>
-    decider?.signatures === 1 && input.offeredBy === undefined && !await needNobody();
-  const signed = await signatureOf(tx, input, isNeeded, {
-    decision: "approve",
-    terms,
-    asked_end: row.asked_end,
-    plans,
-    granted,
-    expires_at: input.expires_at ?? null,
-  });
   if (steps && giver) {
     const { reason, message = null } = input;
     const own = withEnd(granted, input.expires_at ?? null);
-    const said = { reason, message, terms: own, kept: signed };
+    const said = { reason, message, terms: own };
     const total = await giveStep(tx, giver, { actor, id, row, asked: steps, ...said });
     if (total.missing !== "") return { answer: { missing: total.missing } };
     if (isOffer(total.terms)) {
-      await offerTotal(tx, { actor, id, row, total, reason, isSigned: signed !== undefined });
+      await offerTotal(tx, { actor, id, row, total, reason });
       return { answer: { missing: "" } };
     }
     const end = total.terms?.expires_at ?? null;
@@ -175,7 +164,6 @@ export async function approveTold(
       plans,
       type,
       developer,
-      signed,
     });
   }
   return await grantTold(tx, input, {
@@ -186,7 +174,6 @@ export async function approveTold(
     plans,
     type,
     developer,
-    signed,
   });
 }
 
@@ -199,7 +186,6 @@ interface Decisive {
   plans: PlanTerms[];
   type: AuthType;
   developer: LockedDeveloper;
-  signed: KeptSignature | undefined;
 }
 
 /** What the grant leaves, and which key gateways are to have. */
@@ -218,7 +204,7 @@ async function grantTold(
 async function grant(
   tx: Tx,
   input: ApproveInput,
-  { row, coverage, decider, terms, plans, type, developer, signed }: Decisive,
+  { row, coverage, decider, terms, plans, type, developer }: Decisive,
 ): Promise<Granted> {
   const { actor, id, granted = null } = input;
   const chosen = endToCome(input.expires_at, actor.now);
@@ -238,12 +224,12 @@ async function grant(
     granted: granted || ends !== null
       ? JSON.stringify({ ...NOTHING_ELSE, ...granted, expires_at: ends })
       : null,
-    decided_on: decidedOn(plans, { ...row, ...developer, decider, offer_id: input.offerId }),
+    decided_on: decidedOn(plans, { ...developer, decider, offer_id: input.offerId }),
   };
   if (!await markIssued(tx, request, decision)) {
     throw new Failure("already_processed");
   }
-  const decided = { ...input, kept: signed, coverage };
+  const decided = { ...input, coverage };
   if (row.asked_end !== null) return await liveOn(tx, decided, terms, row.asked_end, names);
   if (terms.key !== "") return await changeKey(tx, decided, terms, developer, names);
   const { org_id, now } = actor;

@@ -29,8 +29,6 @@ export interface GivenStep {
   terms: GrantedTerms | null;
   /** How long an offer of theirs waits for its developer; absent: they offered nothing. */
   offer_ms?: number;
-  /** Absent: it was signed by no passkey. */
-  signed?: true;
 }
 
 /** What is kept with a request. */
@@ -54,17 +52,14 @@ export function askedPolicyIn(text: string | null): AskedPolicy | null {
 export function togetherOf(policies: readonly (PolicyTerms | undefined)[]): PolicyTerms | null {
   const set = policies.filter((one) => one !== undefined);
   const not_by_filer = set.some((one) => one.not_by_filer);
-  const promised = set.flatMap((one) => one.decide_within_hours ?? []);
-  const decide_within_hours = promised.length === 0 ? null : Math.min(...promised);
   const outcomes = new Set(policies.map((one) => one?.outcome ?? "catalogue"));
   const steps = set.flatMap((one) => one.steps);
   const distinct = [...new Map(steps.map((one) => [JSON.stringify(one), one])).values()];
-  const rest = { not_by_filer, decide_within_hours, ...firstEnd(set) };
+  const rest = { not_by_filer, ...firstEnd(set) };
   if (outcomes.has("steps")) return { outcome: "steps", steps: distinct, ...rest };
   const [outcome = "catalogue", ...others] = outcomes;
   if (others.length > 0) return { outcome: "one", steps: [], ...rest };
-  const isSet = outcome !== "catalogue" || not_by_filer || rest.expires_after_days !== null ||
-    decide_within_hours !== null;
+  const isSet = outcome !== "catalogue" || not_by_filer || rest.expires_after_days !== null;
   return isSet ? { outcome, steps: [], ...rest } : null;
 }
 
@@ -105,18 +100,12 @@ export function completesStep(text: string | null, at: string): boolean {
 
 /**
  * The steps as they stand now. They begin anew where an offer came to nothing after the last of
- * them; where an end that one of them granted is over, so that nothing is left of the least of all;
- * and where each has to be signed by now, and one is not.
+ * them, and where an end that one of them granted is over, so that nothing is left of the least of
+ * all.
  */
-export function standing(
-  asked: AskedPolicy,
-  now: number,
-  isSigningDemanded = false,
-): AskedPolicy {
+export function standing(asked: AskedPolicy, now: number): AskedPolicy {
   const isOver = presentStep(asked) === undefined ||
-    asked.given.some(({ terms, signed }) =>
-      Date.parse(terms?.expires_at ?? "") <= now || (isSigningDemanded && !signed)
-    );
+    asked.given.some(({ terms }) => Date.parse(terms?.expires_at ?? "") <= now);
   return isOver ? { ...asked, given: [] } : asked;
 }
 

@@ -5,7 +5,6 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
-import type { KeptSignature } from "../access/passkey-signature.ts";
 import type { CredentialKind } from "../keys/credential.ts";
 import { lockActiveCredential } from "../keys/credentials.store.ts";
 import { findImportedAs } from "../keys/murmur.store.ts";
@@ -40,8 +39,6 @@ import type { ApproveInput } from "./approve-input.ts";
 
 /** An approval as its key is made or changed by it. */
 type Decided = ApproveInput & {
-  /** Its signature as the trail keeps it; undefined: there is none. */
-  kept: KeptSignature | undefined;
   /** Of what alone the approver decides; undefined: everything. */
   coverage: Coverage | undefined;
 };
@@ -196,7 +193,7 @@ function refuseOutside(
 
 async function recordApproval(
   tx: Tx,
-  { actor, id, reason, expires_at, message, granted, offeredBy, offerId, kept }: Decided,
+  { actor, id, reason, expires_at, message, granted, offeredBy, offerId }: Decided,
   approved: { key_id: string; plans: readonly string[]; by_user: string },
   names: EventNames,
 ): Promise<void> {
@@ -207,7 +204,6 @@ async function recordApproval(
     ...expires_at ? { expires_at } : {},
     ...granted ? { granted } : {},
     ...offeredBy === undefined ? {} : { offered_by: offeredBy, offer_id: offerId },
-    ...kept === undefined ? {} : { signed: kept },
   };
   await recordChange(tx, actor, { action, object_id: id, detail, personal, names });
 }

@@ -4,9 +4,7 @@
 import { emailIn, heldIn, isInactiveIn } from "../developers/developer-text.ts";
 import { type EmailState, shownProof } from "../developers/email-proof.ts";
 import type { PlanRules } from "../plans/plan.ts";
-import { volumeOf } from "./call-volume.ts";
 import type { Decider } from "./own-request.ts";
-import { parseHead } from "./stored-request.ts";
 
 /** More of each are not kept. */
 export const MOST_PLANS = 20;
@@ -32,8 +30,6 @@ export interface DecidedOn {
     email_state?: EmailState;
     email_changed_at?: string | null;
   };
-  /** How much they meant to call, where an answer says so in numbers. */
-  volume?: { calls: number; seconds: number };
   /** The offer that its developer accepted; absent: they did not need to. */
   offer_id?: string;
 }
@@ -44,14 +40,12 @@ export interface DecidedOn {
  */
 export function decidedOn(
   plans: readonly { id: string; rules: PlanRules | undefined }[],
-  { head, document, decider, offer_id }: {
-    head: string;
+  { document, decider, offer_id }: {
     document: string;
     decider: Decider | undefined;
     offer_id?: string | undefined;
   },
 ): string {
-  const volume = volumeOf(parseHead({ head }).fields);
   const held = heldIn(document, plans.map(({ id }) => id));
   const kept: DecidedOn = {
     plans: plans.slice(0, MOST_PLANS).map(({ id, rules }) => ({
@@ -65,13 +59,19 @@ export function decidedOn(
       keys: held.keys,
       ...decider ? shownProof(decider, () => emailIn(document)) : {},
     },
-    ...volume ? { volume: { calls: volume.calls, seconds: volume.seconds } } : {},
     ...offer_id === undefined ? {} : { offer_id },
   };
   return JSON.stringify(kept);
 }
 
+/** What was kept, without what earlier code kept besides: how much they meant to call. */
+export function decidedOnIn(text: string): DecidedOn {
+  // as: decidedOn wrote exactly this.
+  const { volume: _, ...kept } = JSON.parse(text) as DecidedOn & { volume?: unknown };
+  return kept;
+}
+
 /** The limits of a plan that a decision tells of. */
-export function limitsOf({ rate, per, quota_max, quota_renewal_rate }: PlanRules) {
+function limitsOf({ rate, per, quota_max, quota_renewal_rate }: PlanRules) {
   return { rate, per, quota_max, quota_renewal_rate };
 }

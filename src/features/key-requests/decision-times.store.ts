@@ -9,11 +9,11 @@ export const LOOKED_AT = 2000;
 
 /**
  * The newest approvals since then and before `until`: for which plan, asked when, decided when and
- * by whom, and until when a decision was promised.
+ * by whom.
  */
 export const newestApprovals = all((db, p: { org_id: string; since: string; until: string }) =>
   db.selectFrom("key_requests")
-    .select(["for_plan", "instant", "issued_at as at", "issued_by as by", "decide_by"])
+    .select(["for_plan", "instant", "issued_at as at", "issued_by as by"])
     .where("org_id", "=", p.org_id).where("state", "=", sql.lit("issued"))
     .where("issued_at", ">=", p.since).where("issued_at", "<", p.until)
     .orderBy("issued_at", "desc").orderBy("id", "desc").limit(sql.lit(LOOKED_AT))
@@ -22,7 +22,7 @@ export const newestApprovals = all((db, p: { org_id: string; since: string; unti
 /** The same of requests that were declined. */
 export const newestDeclines = all((db, p: { org_id: string; since: string; until: string }) =>
   db.selectFrom("key_requests")
-    .select(["for_plan", "instant", "decided_at as at", "decided_by as by", "decide_by"])
+    .select(["for_plan", "instant", "decided_at as at", "decided_by as by"])
     .where("org_id", "=", p.org_id).where("state", "=", sql.lit("declined"))
     .where("decided_at", ">=", p.since).where("decided_at", "<", p.until)
     .orderBy("decided_at", "desc").orderBy("id", "desc").limit(sql.lit(LOOKED_AT))

@@ -53,9 +53,6 @@ export const decidedOn = z.strictObject({
     email_state: emailState.optional(),
     email_changed_at: nullable(timestamp).optional(),
   }),
-  volume: z.strictObject({ calls: z.number(), seconds: z.number() }).optional().meta({
-    description: "What they meant to call, where an answer says so in numbers.",
-  }),
   offer_id: text.optional().meta({
     description: "Of the offer that its developer accepted; absent: there was none.",
   }),

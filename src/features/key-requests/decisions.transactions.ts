@@ -20,7 +20,6 @@ import { type Decision, holdFor } from "./hold-for.transactions.ts";
 import { waitsAt } from "./offer.ts";
 import { type Decider, refuseOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
-import type { Signed } from "./signed-decision.transactions.ts";
 import { isStep, type StepTaken } from "./steps.transactions.ts";
 import { type StoredTexts, termsOf } from "./stored-request.ts";
 import { markDeclined, markReopened, setReason } from "./v1.store.ts";
@@ -56,8 +55,6 @@ interface Approval {
   message?: string | null;
   /** Null or absent: what was asked. */
   granted?: GrantedTerms | null;
-  /** Absent: nobody has signed it. */
-  signed?: Signed;
 }
 
 /**
@@ -82,13 +79,13 @@ export async function approveSeen(
   input: Decision & Approval,
 ): Promise<Approved | StepTaken> {
   const { actor, id, attempt, claim, reason, labels, expires_at = null } = input;
-  const { message = null, granted = null, signed } = input;
+  const { message = null, granted = null } = input;
   const { org_id } = actor;
   const row = await holdFor(tx, "approveV1", input);
   if (waitsAt(row.offer, actor.now)) throw new Failure("offer_waits");
   const { key, by_user } = termsOf(row);
   const words = { reason, message };
-  const terms = { labels, expires_at, granted, signed };
+  const terms = { labels, expires_at, granted };
   const call = { actor, id, attempt, mayApprove: true, ...words, ...terms };
   // What was seen and what was answered before are looked at out here.
   const sent = { ...call, ifMatch: null, idempotency: null };
@@ -143,7 +140,7 @@ export async function declineHeld(
     at: toTimestamp(actor.now),
     by: actor.user_id,
     reason,
-    decided_on: decidedOn(plans, { head: row.head, document, decider }),
+    decided_on: decidedOn(plans, { document, decider }),
   };
   if (!await markDeclined(tx, { ...row, org_id, id }, decision)) {
     throw new Failure("already_decided");

@@ -3,7 +3,6 @@ import { changed, exists, lockAll } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { fromTheStart } from "./asked-policy.ts";
 import { type Ends, endsFrom } from "./expiry.ts";
-import { beginPromise } from "./promises.store.ts";
 
 /** Requests of one transaction: short enough for nobody to wait. */
 export const DUE_AT_ONCE = 50;
@@ -43,8 +42,7 @@ const beginSql = changed((db, p: { org_id: string; id: string; policy: string | 
 );
 
 /**
- * Begins the steps of a pending request anew, which is held, the days until it ends, and the hours
- * of what is promised.
+ * Begins the steps of a pending request anew, which is held, and the days until it ends.
  */
 export async function beginAnew(
   tx: Tx,
@@ -52,5 +50,4 @@ export async function beginAnew(
 ): Promise<void> {
   if (policy === null) return;
   await beginSql(tx, { org_id, id, policy: fromTheStart(policy), ...endsFrom(policy, now) });
-  await beginPromise(tx, { org_id, id, policy, now });
 }

@@ -5,7 +5,6 @@ import { id, text, timestamp } from "../../contract/values.ts";
 
 /** What a hint says, worst first. */
 const hintKinds = [
-  "over_plan",
   "holds_active_key",
   "developer_inactive",
   "email_unconfirmed",

@@ -8,8 +8,6 @@ import { shownProof } from "../developers/email-proof.ts";
 import { listKeys } from "../keys/list-keys.service.ts";
 import type { Key } from "../keys/show-key.ts";
 import { type Coverage, coverageOfCaller } from "../plans/coverage.ts";
-import { findPlanRules } from "../plans/plans.store.ts";
-import { isMore, volumeOf } from "./call-volume.ts";
 import type { hint } from "./hints.contract.ts";
 import { mixesScripts } from "./mixed-script.ts";
 import { findMatches } from "./search.store.ts";
@@ -36,8 +34,7 @@ interface Known {
   row: V1Row;
   email: string;
   developer: Partial<Developer>;
-  asked: { at: number; fields: Readonly<Record<string, string>>; key: string };
-  plan: Awaited<ReturnType<typeof findPlanRules>>;
+  asked: { at: number; key: string };
   briefs: readonly BriefRow[];
   /** Active ones: of this plan, and the newest of all. */
   held: readonly Key[];
@@ -68,13 +65,12 @@ async function whatIsKnown(
 ): Promise<Known> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const { by_user, for_plan } = row;
-  const { fields, key } = parseHead(row);
+  const { key } = parseHead(row);
   const developer = developerIn(row);
   const isSeen = ({ plans }: Key) => !coverage || coverage.holds(plans);
   const active = { developer: by_user, state: "active" } as const;
-  const [all, plan, held, newest, ofCompany] = await Promise.all([
+  const [all, held, newest, ofCompany] = await Promise.all([
     findBriefs(reader, { org_id, by_user }),
-    findPlanRules(reader, org_id, for_plan),
     listKeys(ctx, { ...active, plan: for_plan, limit: 1 }),
     listKeys(ctx, { ...active, limit: MOST_KEYS }),
     openOfCompany(ctx, row, developer),
@@ -83,8 +79,7 @@ async function whatIsKnown(
     row,
     email: developer.email ?? "",
     developer,
-    asked: { at: Date.parse(keptOf(row).date_created), fields, key },
-    plan,
+    asked: { at: Date.parse(keptOf(row).date_created), key },
     briefs: (coverage ? await briefsWithin(ctx, all, coverage) : all)
       .filter((one) => one.id !== row.id),
     held: held.data.filter(isSeen),
@@ -121,13 +116,6 @@ function companyIn({ email = "", fields = {} }: Partial<Developer>): string | un
 
 /** Each rule: its hint where it is true. Worst first. */
 const HINTS: readonly ((known: Known) => Hint | undefined)[] = [
-  ({ asked: { fields }, plan }) => {
-    const volume = volumeOf(fields);
-    if (!volume || !plan) return undefined;
-    const { rate, per, quota_max: quota, quota_renewal_rate: renewal } = plan;
-    if (!isMore(volume, { rate, per, quota, renewal })) return undefined;
-    return told("over_plan", "Asks for more than the plan gives", { detail: volume.said });
-  },
   ({ held, asked: { key } }) => {
     const [first] = held;
     // Who asks for a change of a key holds one.

@@ -30,7 +30,6 @@ import { findPending } from "./pending-requests.store.ts";
 import { fromTheStart } from "./asked-policy.ts";
 import { policyToKeep } from "./asked-policy.store.ts";
 import { endsFrom, NO_ENDS } from "./expiry.ts";
-import { beginPromise } from "./promises.store.ts";
 import { type PendingLimits, whyNoMore } from "./request-limits.ts";
 import { namesOfDraft, namesOfRequest } from "./request-names.store.ts";
 import { keptOf, patchTail, termsOf } from "./stored-request.ts";
@@ -89,7 +88,6 @@ export async function addRequest(tx: Tx, input: CreateInput): Promise<Created> {
     tx,
     toRow(tx.sealer, draft, "pending", { asked_end, policy, now: actor.now }),
   );
-  await beginPromise(tx, { org_id, id, policy, now: actor.now });
   const detail = { by_user: draft.columns.by_user, ...asked_end && { asked_end } };
   const names = namesOfDraft(draft, plans);
   await recordChange(tx, actor, {
@@ -139,9 +137,6 @@ export const updateTransaction = defineTransaction(
     const policy = await policyAfter(tx, before, draft, actor.user_id);
     const row = toRow(tx.sealer, draft, before.state, { asked_end, policy, now: actor.now });
     await replaceRequest(tx, keepAbsent(row, before, input.absent), before);
-    if (before.state === "pending") {
-      await beginPromise(tx, { org_id, id, policy, now: actor.now, before: before.policy });
-    }
     const names = await namesOfRequest(tx, org_id, row);
     await recordChange(tx, actor, { action: "key_request.updated", object_id: id, names });
   },

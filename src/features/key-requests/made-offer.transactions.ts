@@ -5,7 +5,6 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Tx } from "../../storage/storage.ts";
-import type { KeptSignature } from "../access/passkey-signature.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { isProved } from "../developers/email-proof.ts";
 import { NOTHING_ELSE } from "./granted-terms.ts";
@@ -23,12 +22,10 @@ type NewOffer = Pick<Offer, "id" | "expires_at" | "terms" | "reason" | "message"
 export async function keepOffer(
   tx: Tx,
   actor: Actor,
-  { id, row, made, isSigned, kept }: {
+  { id, row, made }: {
     id: string;
     row: StoredTexts;
     made: NewOffer;
-    isSigned: boolean;
-    kept?: KeptSignature | undefined;
   },
 ): Promise<void> {
   const { org_id, user_id, now } = actor;
@@ -42,7 +39,6 @@ export async function keepOffer(
     terms,
     asked: { plans, by_user },
     to: await addressFor(tx, org_id, by_user),
-    ...isSigned ? { signed: true } : {},
     reason,
     message,
     answer: null,
@@ -51,12 +47,7 @@ export async function keepOffer(
   await recordChange(tx, actor, {
     action: "key_request.offered",
     object_id: id,
-    detail: {
-      offer_id: made.id,
-      terms,
-      expires_at,
-      ...kept === undefined ? {} : { signed: kept },
-    },
+    detail: { offer_id: made.id, terms, expires_at },
     personal: personalWords({ reason, message }),
     names: await namesOfRequest(tx, org_id, row),
   });
@@ -65,13 +56,12 @@ export async function keepOffer(
 /** Offers what all approvals of a request in steps come to, where somebody offered less. */
 export async function offerTotal(
   tx: Tx,
-  { actor, id, row, total, reason, isSigned }: {
+  { actor, id, row, total, reason }: {
     actor: Actor;
     id: string;
     row: StoredTexts;
     total: Total;
     reason: string | null;
-    isSigned: boolean;
   },
 ): Promise<void> {
   const { now } = actor;
@@ -82,7 +72,7 @@ export async function offerTotal(
     reason,
     message: total.message,
   };
-  await keepOffer(tx, actor, { id, row, made, isSigned });
+  await keepOffer(tx, actor, { id, row, made });
 }
 
 /** Where alone the link of an offer is mailed, as that is stored; "": nowhere. */

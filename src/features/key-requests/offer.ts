@@ -30,7 +30,7 @@ export interface Offer {
    * none. Absent in offers of older code: to none.
    */
   to?: string;
-  /** There: it was signed by a passkey. */
+  /** There: an earlier release had it signed by a passkey. */
   signed?: true;
   /** Internal, and to the developer; null: nothing was said. */
   reason: string | null;

@@ -3,7 +3,6 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { entityTag, ifMatch } from "../../contract/v1.ts";
 import { offerTermsInput } from "../keys/conditions.contract.ts";
 import { ownErrors, reason, toDeveloper } from "./decision.contract.ts";
-import { signatureErrors, signatureInput } from "./signature-input.contract.ts";
 import { keyRequestDetail } from "./v1.contract.ts";
 
 const tag = "Key requests (native)";
@@ -23,7 +22,6 @@ export const offerForKeyRequest = defineEndpoint({
     reason: reason.optional(),
     message: toDeveloper,
     conditions: offerTermsInput,
-    signature: signatureInput.optional(),
   }).meta({ id: "OfferInput" }),
   headers: ifMatch,
   idempotent: true,
@@ -42,7 +40,7 @@ export const offerForKeyRequest = defineEndpoint({
     "unknown_plan",
     "keyless_plan",
     "mixed_auth_types",
-    ...signatureErrors,
+    "approvals_closed",
   ],
   example: {
     message: "Please begin with less.",

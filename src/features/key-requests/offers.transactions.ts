@@ -14,6 +14,7 @@ import type { NewClaim } from "../keys/claims/claim.ts";
 import { issueClaim } from "../keys/claims/issue-claim.transactions.ts";
 import type { Attempt } from "../keys/credential.ts";
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
+import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
 import { coverageOfStored } from "../plans/coverage.ts";
 import { commonAuthType } from "../plans/plan.ts";
 import { approve } from "./approve.transactions.ts";
@@ -21,6 +22,7 @@ import { askedPolicyIn, standing } from "./asked-policy.ts";
 import type { DecisionInput } from "./decisions.transactions.ts";
 import { beginAnew } from "./expiry.store.ts";
 import { type GrantedTerms, refuseOfExistingKey } from "./granted-terms.ts";
+import { refuseNotLess } from "./less-than-asked.ts";
 import { holdFor } from "./hold-for.transactions.ts";
 import type { KeyRequestTerms } from "./key-request.ts";
 import { lockRequest } from "./key-requests.store.ts";
@@ -29,7 +31,6 @@ import { changeOffer, keepOffer, offerTotal } from "./made-offer.transactions.ts
 import { type Offer, offerIn, offerState, waitsAt } from "./offer.ts";
 import { refuseOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
-import { offeredOf, signatureOf, type Signed } from "./signed-decision.transactions.ts";
 import { BY_ITSELF } from "./restart-approval.transactions.ts";
 import { giveStep, isStep, refuseOtherPolicies, requireMayGive } from "./steps.transactions.ts";
 import { termsOf } from "./stored-request.ts";
@@ -39,7 +40,8 @@ import { isWithin } from "./within-scope.ts";
 /**
  * Offers something else than a pending request asks for, in place of what was offered before; its
  * plans must be known, and it must be less. Throws `not_found`, `already_decided`,
- * `precondition_failed`, `unknown_plan`, `keyless_plan`, `mixed_auth_types` and `invalid_input`.
+ * `precondition_failed`, `approvals_closed`, `unknown_plan`, `keyless_plan`, `mixed_auth_types` and
+ * `invalid_input`.
  */
 export const makeOffer = defineTransaction(
   "key-requests.offer",
@@ -51,7 +53,6 @@ export const makeOffer = defineTransaction(
       reason: string | null;
       message: string | null;
       expires_at: string;
-      signed?: Signed;
     },
   ) =>
     once(tx, input.idempotency, async () => {
@@ -60,40 +61,38 @@ export const makeOffer = defineTransaction(
       const row = await holdFor(tx, "offer", input);
       const decider = await refuseOwn(tx, actor, { id, policy: row.policy });
       const policy = askedPolicyIn(row.policy);
-      const steps = policy?.outcome === "steps"
-        ? standing(policy, actor.now, decider?.signatures === 1)
-        : null;
+      if (decider?.signatures === 1) throw new Failure("approvals_closed");
+      const steps = policy?.outcome === "steps" ? standing(policy, actor.now) : null;
       if (steps && waitsAt(row.offer, now)) throw new Failure("offer_waits");
       const asked = termsOf(row);
-      const wanted = { id, row, plans: terms?.plans ?? asked.plans };
+      const wished = terms?.plans ?? asked.plans;
+      const wanted = { id, row, plans: wished };
       const giver = steps && await requireMayGive(tx, actor, { ...wanted, asked: steps });
       refuseOfExistingKey(asked.key, terms);
       // That node would approve the request as it was asked.
       await requireNoOlderNode(tx, now);
-      const { plans, less } = await offeredOf(tx, org_id, asked, terms);
+      const plans = await planTermsOf(
+        tx,
+        org_id,
+        wished,
+        () => Promise.resolve(undefined),
+        "known",
+      );
+      const less = refuseNotLess(terms, asked.plans, plans.map(({ rules }) => rules));
       const granted = less.plans ?? [];
       await refuseOtherPolicies(tx, org_id, { granted, asked: asked.plans, policy });
       commonAuthType(plans.map(({ authType }) => authType), asked.oauth);
-      const isNeeded = async () => await findSignaturesRule(tx, { org_id }) === 1;
-      const { asked_end } = row;
-      const granting = { terms: asked, asked_end, plans, granted: less };
-      const kept = await signatureOf(tx, input, isNeeded, {
-        decision: "offer",
-        ...granting,
-        expires_at: less.expires_at,
-      });
       const made = { id: offer_id, expires_at, terms: less, reason, message };
       if (steps && giver) {
-        const said = { reason, message, terms: less, kept };
+        const said = { reason, message, terms: less };
         const offer_ms = Date.parse(expires_at) - now;
         const given = { actor, id, row, asked: steps, ...said, offer_ms };
         const total = await giveStep(tx, giver, given);
         if (total.missing !== "") return null;
-        const isSigned = kept !== undefined;
-        await offerTotal(tx, { actor, id, row, total, reason, isSigned });
+        await offerTotal(tx, { actor, id, row, total, reason });
         return null;
       }
-      await keepOffer(tx, actor, { id, row, made, isSigned: kept !== undefined, kept });
+      await keepOffer(tx, actor, { id, row, made });
       return null;
     }),
 );

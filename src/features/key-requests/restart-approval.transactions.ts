@@ -7,7 +7,7 @@ import { once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { NO_END, NO_PROMISE, type PolicyTerms } from "../approval-policies/policy.ts";
+import { NO_END, type PolicyTerms } from "../approval-policies/policy.ts";
 import { policiesFor, setAskedPolicy } from "./asked-policy.store.ts";
 import { type AskedPolicy, askedPolicyIn, togetherOf } from "./asked-policy.ts";
 import type { DecisionInput } from "./decisions.transactions.ts";
@@ -113,7 +113,7 @@ function peopleOf(terms: PolicyTerms | null): number {
 
 function termsText(terms: PolicyTerms | null): string {
   const { outcome, steps, not_by_filer } = terms ??
-    { outcome: "catalogue", steps: [], not_by_filer: false, ...NO_END, ...NO_PROMISE };
+    { outcome: "catalogue", steps: [], not_by_filer: false, ...NO_END };
   return JSON.stringify([outcome, steps, not_by_filer]);
 }
 

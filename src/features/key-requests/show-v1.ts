@@ -7,11 +7,10 @@ import { shownProof } from "../developers/email-proof.ts";
 import { showAdded } from "./added-words.ts";
 import { askedPolicyIn, missingOf, presentStep, standing } from "./asked-policy.ts";
 import type { shownPolicy } from "./asked-policy.contract.ts";
-import type { DecidedOn } from "./decided-on.ts";
+import { decidedOnIn } from "./decided-on.ts";
 import { hasExpired, shownEnd } from "./expiry.ts";
 import { grantedIn } from "./granted-terms.ts";
 import { offerIn, offerState, waitsAt } from "./offer.ts";
-import { isLate } from "./promise.ts";
 import { showKeyRequest } from "./show-key-request.ts";
 import { inPlanWords, keptOf } from "./stored-request.ts";
 import { type BriefRow, BRIEFS, type V1Row } from "./v1.store.ts";
@@ -45,8 +44,6 @@ export function showV1(
     assignee: row.assignee === null
       ? null
       : { id: row.assignee, name: row.assignee_name ?? row.assignee },
-    decide_by: row.decide_by,
-    late: isLate(row, now),
     granted: grantedIn(row.granted),
     offer: showOffer(row.offer, now),
     approval: showPolicy(row, now),
@@ -130,8 +127,7 @@ export function showDetail(
       date_created: keptOf(brief).date_created,
     })),
     more_requests: others.length > BRIEFS,
-    // as: decidedOn wrote exactly this.
-    decided_on: row.decided_on === null ? null : JSON.parse(row.decided_on) as DecidedOn,
+    decided_on: row.decided_on === null ? null : decidedOnIn(row.decided_on),
     may_approve,
     added_words: showAdded(row),
     reminded_at: row.reminded_at,

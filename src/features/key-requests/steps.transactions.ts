@@ -4,7 +4,6 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
-import type { KeptSignature } from "../access/passkey-signature.ts";
 import { findPerson } from "../access/people.store.ts";
 import type { PersonRow } from "../access/person.ts";
 import { isAmong, isApprover } from "../access/approvers.ts";
@@ -56,7 +55,6 @@ interface NewStep {
   reason: string | null;
   message: string | null;
   offer_ms?: number;
-  kept: KeptSignature | undefined;
 }
 
 /** What all approvals come to. */
@@ -139,7 +137,7 @@ async function placeOf(
 
 /** Keeps an approval with the request, which is held, and tells the trail. */
 export async function giveStep(tx: Tx, giver: Giver, input: NewStep): Promise<Total> {
-  const { actor, id, row, asked, terms, reason, message, offer_ms, kept } = input;
+  const { actor, id, row, asked, terms, reason, message, offer_ms } = input;
   const { org_id, user_id, now } = actor;
   const step = presentStep(asked) ?? 0;
   const given: GivenStep = {
@@ -151,7 +149,6 @@ export async function giveStep(tx: Tx, giver: Giver, input: NewStep): Promise<To
     message,
     terms,
     ...offer_ms === undefined ? {} : { offer_ms },
-    ...kept === undefined ? {} : { signed: true },
   };
   const after: AskedPolicy = { ...asked, given: [...asked.given, given] };
   const { plans } = termsOf(row);
@@ -167,7 +164,6 @@ export async function giveStep(tx: Tx, giver: Giver, input: NewStep): Promise<To
       missing,
       ...giver.in_place_of ? { in_place_of: giver.in_place_of.id } : {},
       ...terms ? { granted: terms } : {},
-      ...kept === undefined ? {} : { signed: kept },
     },
     personal: personalWords({ reason, message }),
     names: await namesOfRequest(tx, org_id, row),

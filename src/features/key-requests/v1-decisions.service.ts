@@ -3,15 +3,9 @@ import type { RequestContext } from "../../calls/context.ts";
 import type { AtGateways } from "./approve.transactions.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import type { Delivery } from "../../contract/claim-link.ts";
-import { canonicalJson } from "../../kernel/canonical-json.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
-import { newNonce } from "../access/decision-nonce.ts";
-import { provedSignature, type SentSignature } from "../access/passkey-signature.service.ts";
-import { challengeFor } from "../access/passkey-signature.ts";
-import { siteOf } from "../access/passkeys.service.ts";
-import { sessionOf } from "../access/session-of.ts";
 import { claimLink, newClaim } from "../keys/claims/claim.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { sentEnd } from "../keys/key.ts";
@@ -26,9 +20,7 @@ import {
 import { grantedTerms, type SentTerms } from "./sent-terms.ts";
 import { endOffer, makeOffer } from "./offers.transactions.ts";
 import { reissueKey } from "./reissue.transactions.ts";
-import type { challengeForKeyRequest } from "./signature.contract.ts";
 import { restartApproval } from "./restart-approval.transactions.ts";
-import { contentToSign, type Signed } from "./signed-decision.transactions.ts";
 import { isStep, stepsMissing } from "./steps.transactions.ts";
 import type { offerForKeyRequest } from "./offers.contract.ts";
 import type { approvals, declines } from "./several.contract.ts";
@@ -38,8 +30,6 @@ import type { v1Approval } from "./v1.contract.ts";
 interface DecisionCall {
   ifMatch: string[] | null;
   idempotency: Idempotency;
-  /** By which name the server was reached; absent: it does not matter. */
-  host?: string | null;
 }
 
 /** How a request is approved: what is handed over, and why, where somebody said so. */
@@ -52,8 +42,6 @@ interface ApprovalTerms {
   /** To the developer. */
   message?: string | undefined;
   conditions?: SentTerms | undefined;
-  /** By whom it is signed; undefined: by nobody. */
-  signature?: SentSignature | undefined;
 }
 
 /** A request as somebody has seen it. */
@@ -66,8 +54,7 @@ interface SeenRequest {
 export async function approveOne(
   ctx: RequestContext,
   id: string,
-  { deliver, reason = "", message = "", labels, expires_at, conditions = {}, signature }:
-    ApprovalTerms,
+  { deliver, reason = "", message = "", labels, expires_at, conditions = {} }: ApprovalTerms,
   call: DecisionCall,
 ): Promise<{ approval: z.output<typeof v1Approval> } & AtGateways> {
   const { settings, storage } = ctx;
@@ -81,7 +68,6 @@ export async function approveOne(
     message: message || null,
     granted: grantedTerms(conditions, input.actor.now),
     expires_at: sentEnd(expires_at),
-    signed: await proved(ctx, signature, call),
     ...labels && { labels },
   };
   const approved = await storage.commit(approveV1, { ...input, ...terms });
@@ -109,50 +95,11 @@ export async function approveOne(
   return { approval, at_gateways };
 }
 
-function proved(
-  ctx: RequestContext,
-  signature: SentSignature | undefined,
-  { host = null }: DecisionCall,
-): Promise<Signed> {
-  return signature ? provedSignature(ctx, signature, host) : Promise.resolve(undefined);
-}
-
-/**
- * What the caller signs for a decision, in their session. Throws `not_found`, also for a call by
- * access token, `passkeys_unavailable`, and what the decision throws.
- */
-export async function challenge(
-  ctx: RequestContext,
-  id: string,
-  { decision = "approve", conditions = {}, expires_at }: z.output<
-    typeof challengeForKeyRequest.body & z.ZodType
-  >,
-  call: DecisionCall,
-): Promise<z.output<typeof challengeForKeyRequest.response>> {
-  const { principal, sealer, storage } = ctx;
-  const session = sessionOf(principal);
-  // They offer nothing, and learn of no plan outside.
-  if (decision === "offer" && principal.covers) throw new Failure("access_denied");
-  const { rpId: rp_id } = siteOf(ctx, call.host ?? null);
-  const { actor, ifMatch } = inputOf(ctx, id, call);
-  const given = newNonce(sealer, session.id, actor.now);
-  const granted = grantedTerms(conditions, actor.now);
-  const terms = { decision, granted, expires_at: sentEnd(expires_at) };
-  const content = await storage.commit(contentToSign, {
-    actor,
-    id,
-    ifMatch,
-    nonce: given.nonce,
-    ...terms,
-  });
-  return { ...given, challenge: challengeFor(content), rp_id, content: canonicalJson(content) };
-}
-
 /** Offers something else than a request asks for. Throws `invalid_input` where it is not less. */
 export async function offer(
   ctx: RequestContext,
   id: string,
-  { reason, message, conditions, signature }: z.output<typeof offerForKeyRequest.body & z.ZodType>,
+  { reason, message, conditions }: z.output<typeof offerForKeyRequest.body & z.ZodType>,
   call: DecisionCall,
 ): Promise<void> {
   const input = inputOf(ctx, id, call);
@@ -164,7 +111,6 @@ export async function offer(
     reason: reason || null,
     message: message || null,
     expires_at: toTimestamp(now + ctx.settings.offerLifeMs),
-    signed: await proved(ctx, signature, call),
   });
 }
 

@@ -15,8 +15,6 @@ import { everyIdOf } from "../plans/plan-ids.store.ts";
 import type { RequestState } from "./key-request.ts";
 import { peopleWhoApprove } from "../access/people.store.ts";
 import { askedPolicyIn } from "./asked-policy.ts";
-import { isLate } from "./promise.ts";
-import { byPromise, promisedAlone } from "./promised-requests.store.ts";
 import { counters } from "./request-counters.ts";
 import { revisions } from "./revision.ts";
 import { NOBODY } from "./assigned.ts";
@@ -39,10 +37,7 @@ import { isMyTurn, isNobodysTurn } from "./whose-turn.service.ts";
 import { isWithin, textWithin } from "./within-scope.ts";
 
 /** What a list is narrowed by. */
-export type ListQuery = z.output<typeof listQuery> & {
-  /** What was late at this time is late; absent: what is late now. */
-  late_at?: number;
-};
+export type ListQuery = z.output<typeof listQuery>;
 
 /** A page as JSON text, and where the next one starts. */
 interface ListPage {
@@ -83,7 +78,7 @@ export async function findMatching(ctx: RequestContext, sent: ListQuery): Promis
 
 /** What somebody has to look at: assigned to them, or waiting for their approval. */
 async function findMine(ctx: RequestContext, query: ListQuery): Promise<Matching> {
-  const { state = "pending", waits_for, sort = "decide_by" } = query;
+  const { state = "pending", waits_for, sort = "oldest" } = query;
   if (state !== "pending" || waits_for !== undefined || sort === "decided_at") {
     const message = "mine: goes with state pending, and without waits_for";
     throw new Failure("invalid_input", { message, details: [message] });
@@ -116,7 +111,6 @@ async function findFiltered(
   isMeant: (row: V1Row) => boolean = () => true,
 ): Promise<Matching> {
   if (query.sort === "decided_at") return await findDecided(ctx, query);
-  if (query.sort === "decide_by" || query.late) return await findPromised(ctx, query, isMeant);
   const newestFirst = query.sort !== "oldest";
   const searching = await searches(ctx, query, newestFirst);
   const isComplete = !searching || await catchUp(ctx);
@@ -166,36 +160,6 @@ async function findDecided(ctx: RequestContext, query: ListQuery): Promise<Match
       : list,
     query,
   );
-  return { ...found, isComplete: true };
-}
-
-/**
- * The same by the time of the promise; what is late alone where that is asked for. Throws
- * `invalid_input` for what does not wait.
- */
-async function findPromised(
-  ctx: RequestContext,
-  query: ListQuery,
-  isMeant: (row: V1Row) => boolean,
-): Promise<Matching> {
-  const { storage: { reader }, principal, clock } = ctx;
-  const { org_id } = principal;
-  if (query.state !== undefined && query.state !== "pending") {
-    const message = "sort: decide_by and late go with the state pending, or none";
-    throw new Failure("invalid_input", { message, details: [message] });
-  }
-  const coverage = await coverageOfCaller(reader, principal);
-  const isAsked = filterOf(await plansOf(ctx, query), { ...query, state: "pending" }, coverage);
-  const wanted = (row: V1Row) => isAsked(row) && isMeant(row);
-  const now = query.late_at ?? clock.now();
-  const found = query.late
-    ? await walk({
-      ...promisedAlone(reader, org_id),
-      cover: cursorCover(ctx),
-      wanted: (row: V1Row) => wanted(row) && isLate(row, now),
-      isPast: (row: V1Row) => Date.parse(row.decide_by ?? "") > now,
-    }, query)
-    : await walk({ ...byPromise(reader, org_id), wanted, cover: cursorCover(ctx) }, query);
   return { ...found, isComplete: true };
 }
 

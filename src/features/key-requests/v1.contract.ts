@@ -18,7 +18,6 @@ import { provisionedHeader, waitQuery } from "../../contract/provisioned.ts";
 import { bom, id, text, timestamp } from "../../contract/values.ts";
 import { emailState } from "../developers/developers.contract.ts";
 import { granted, grantInput } from "../keys/conditions.contract.ts";
-import { signatureErrors, signatureInput } from "./signature-input.contract.ts";
 import { approval, chosenEnd } from "../keys/credentials.contract.ts";
 import {
   addedWords,
@@ -58,10 +57,6 @@ export const v1KeyRequest = z.strictObject({
     description:
       "Who of the team looks after it while it waits; null: nobody. It changes nothing of `revision`.",
   }),
-  decide_by: nullable(timestamp).meta({
-    description: "Until when its policy promised a decision; null: nothing was promised.",
-  }),
-  late: z.boolean().meta({ description: "Whether it waits longer than was promised." }),
   granted: nullable(granted).meta({
     description: "What its key was granted on; null: what was asked, or nothing yet.",
   }),
@@ -146,11 +141,11 @@ export const listQuery = z.object({
   state,
   waits_for,
   ...narrowing,
-  sort: z.enum(["newest", "oldest", "decide_by", "decided_at"], {
-    error: "expected newest or oldest or decide_by or decided_at",
+  sort: z.enum(["newest", "oldest", "decided_at"], {
+    error: "expected newest or oldest or decided_at",
   }).optional().meta({
     description:
-      "`newest`, by date_created, by default. `decide_by`: what waits by its promise, then the oldest of which nothing is promised; it goes with the state `pending` or none. `decided_at` goes with the states `issued` and `declined`, and with no other filter.",
+      "`newest`, by date_created, by default. `decided_at` goes with the states `issued` and `declined`, and with no other filter.",
   }),
   direction: direction.meta({
     description: "Which way `decided_at` goes; `asc` by default.",
@@ -287,7 +282,6 @@ export const approveNativeKeyRequest = defineEndpoint({
     message: toDeveloper,
     expires_at: chosenEnd,
     conditions: grantInput.optional(),
-    signature: signatureInput.optional(),
     ...someKeyLabels,
   }).meta({ id: "ApproveInput" }),
   bodyOptional: true,
@@ -297,7 +291,7 @@ export const approveNativeKeyRequest = defineEndpoint({
   errors: [
     ...bodyErrors,
     ...approvalErrors,
-    ...signatureErrors,
+    "approvals_closed",
     "not_found",
     "precondition_failed",
   ],

@@ -22,7 +22,6 @@ import * as decisions from "./v1-decisions.service.ts";
 import { countV1 } from "./v1-counts.service.ts";
 import { getV1, listV1 } from "./v1-list.service.ts";
 import { reissueKeyEndpoint } from "./reissue.contract.ts";
-import { challengeForKeyRequest } from "./signature.contract.ts";
 import * as offers from "./offers.contract.ts";
 import { withProvisioned } from "./provisioned-answer.ts";
 import * as several from "./several.contract.ts";
@@ -33,7 +32,6 @@ const bind = bindFor<CatalogueContext>();
 const carried = (call: AnyCall) => ({
   ifMatch: ifMatchOf(call),
   idempotency: call.idempotency,
-  host: call.headers.get("host"),
 });
 
 /** Key requests under `/v1`; `counts`, `export`, `approve`, `decline` come before `/{id}`. */
@@ -63,16 +61,12 @@ export const v1KeyRequestRoutes = [
   bind(contract.approveNativeKeyRequest, async (ctx, call) => {
     const { params, query, body } = call;
     const deliver = deliveryOf(body.deliver, query.deliver);
-    const { reason, message, expires_at, conditions, signature } = body;
+    const { reason, message, expires_at, conditions } = body;
     const labels = saidOf(body);
-    const terms = { deliver, reason, message, expires_at, conditions, labels, signature };
+    const terms = { deliver, reason, message, expires_at, conditions, labels };
     const of = await decisions.approveOne(ctx, params.id, terms, carried(call));
     return await withProvisioned(ctx, call, of.approval, of.at_gateways);
   }),
-  bind(
-    challengeForKeyRequest,
-    (ctx, call) => decisions.challenge(ctx, call.params.id, call.body, carried(call)),
-  ),
   bind(offers.offerForKeyRequest, async (ctx, call) => {
     const { id } = call.params;
     await decisions.offer(ctx, id, call.body, carried(call));

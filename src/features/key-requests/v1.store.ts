@@ -33,7 +33,6 @@ export interface V1Row extends ShownRow, RevisedColumns, ListedProof {
   expires_at: string | null;
   /** The developer's proved address before, while the present one is not proved. */
   proof_previous: string | null;
-  decide_by: string | null;
 }
 
 /**
@@ -74,7 +73,7 @@ export function selectV1<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
     .select(["r.decided_at", "r.decided_by", "r.decision_reason", "u.name as decider"])
     .select(["r.message", "r.granted", "r.offer", "r.decided_on", "r.asked_end"])
     .select(["r.policy", "r.added_words", "r.reminded_at", "r.expires_at"])
-    .select(["a.id as assignee", "a.name as assignee_name", "r.decide_by"]);
+    .select(["a.id as assignee", "a.name as assignee_name"]);
 }
 
 /** Conditions on state as literals: a bound value could not be proved to match a partial index. */

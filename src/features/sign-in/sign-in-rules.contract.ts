@@ -18,7 +18,7 @@ const members = {
 
 const signedApprovals = z.boolean().meta({
   description:
-    "True: an approval, and an offer, takes the signature of a passkey; what needs nobody's approval needs none.",
+    "True: an earlier release was to have each approval and offer signed by a passkey. No release does any more, so none goes through until this is false; what needs nobody's approval does.",
 });
 
 const secondFactor = z.boolean().meta({
@@ -35,7 +35,9 @@ const signInRules = z.strictObject({
 
 const signInRulesInput = z.object({
   ...members,
-  signed_approvals: signedApprovals.optional().meta({ description: "Absent: as it was." }),
+  signed_approvals: signedApprovals.optional().meta({
+    description: "False: approvals go through unsigned. Absent: as it was, and true only then.",
+  }),
   second_factor: secondFactor.optional().meta({ description: "Absent: as it was." }),
 }).meta({ id: "SignInRulesInput" });
 
@@ -60,12 +62,12 @@ export const putSignInRules = defineEndpoint({
   tag,
   summary: "Set how people of the organisation sign in to the console",
   description:
-    "`tokens` is switched off only while an administrator has a passkey of this server's address; `keydesk console` lets in whatever is set. A domain is one organisation's alone. `signed_approvals` is switched on only where there can be passkeys, `second_factor` only while an administrator has a passkey of this address or one-time codes. An invitation lets in who has neither, to set one up.",
+    "`tokens` is switched off only while an administrator has a passkey of this server's address; `keydesk console` lets in whatever is set. A domain is one organisation's alone. `signed_approvals` is switched off alone: that approvals take two people is a matter of their plans' policies. `second_factor` is switched on only while an administrator has a passkey of this address or one-time codes. An invitation lets in who has neither, to set one up.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: signInRulesInput,
   response: signInRules,
-  errors: [...bodyErrors, "last_administrator", "domain_taken", "passkeys_unavailable"],
+  errors: [...bodyErrors, "last_administrator", "domain_taken"],
   example: { tokens: true, domains: ["example.org"] },
 });
 

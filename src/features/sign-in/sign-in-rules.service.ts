@@ -28,7 +28,7 @@ export async function get(ctx: RequestContext): Promise<SignInRules> {
   return { tokens, domains, signed_approvals, second_factor };
 }
 
-/** Sets it. Throws `last_administrator`, `domain_taken`, `passkeys_unavailable`. */
+/** Sets it. Throws `last_administrator`, `domain_taken`, `invalid_input`. */
 export async function replace(ctx: RequestContext, rules: NewSignInRules): Promise<SignInRules> {
   return await ctx.storage.commit(replaceSignInRules, { ...administrationOf(ctx), rules });
 }

@@ -19,7 +19,7 @@ import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 export interface SignInRules {
   tokens: boolean;
   domains: string[];
-  /** Whether approvals are signed by a passkey. */
+  /** Whether approvals were to be signed by a passkey, so that none goes through. */
   signed_approvals: boolean;
   /** Whether an access token alone signs nobody in. */
   second_factor: boolean;
@@ -33,8 +33,8 @@ export type NewSignInRules = Omit<SignInRules, "signed_approvals" | "second_fact
 
 /**
  * Sets how people sign in. Throws `last_administrator` where no administrator could any more,
- * `domain_taken`; of signed approvals `passkeys_unavailable`; of these and a second factor
- * `unavailable` while a node serves that would not ask for them.
+ * `domain_taken`, `invalid_input` where approvals are to be signed anew, and of a second factor
+ * `unavailable` while a node serves that would not ask for it.
  */
 export const replaceSignInRules = defineTransaction(
   "sign-in.replace-rules",
@@ -50,8 +50,7 @@ export const replaceSignInRules = defineTransaction(
     const { tokens, signed_approvals = before.signed_approvals } = rules;
     const { second_factor = before.second_factor } = rules;
     if (signed_approvals && !before.signed_approvals) {
-      if (input.passkeyHost === "") throw new Failure("passkeys_unavailable");
-      await requireNoOlderNode(tx, actor.now);
+      throw new Failure("invalid_input", { message: UNSIGNED, details: [UNSIGNED] });
     }
     if (second_factor && !before.second_factor) {
       await requireNoOlderNode(tx, actor.now, {
@@ -79,3 +78,7 @@ export const replaceSignInRules = defineTransaction(
     return { tokens, domains, signed_approvals, second_factor };
   },
 );
+
+const UNSIGNED =
+  "signed_approvals: passkeys sign no approvals any more; an approval policy in steps " +
+  "takes more than one person";

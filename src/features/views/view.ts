@@ -8,13 +8,13 @@ export interface ViewInput {
   name: string;
   /** Filters, search and order by the names that the console's address has for them. */
   query: Record<string, string>;
-  /** The columns that it shows; absent: whichever one has chosen. */
-  columns?: string[] | undefined;
   shared: boolean;
 }
 
 /** A view as stored, with the name of its maker; null where nobody has that id any more. */
-export type ViewRow = Omit<StoredRow<"views">, "org_id"> & { owner_name: string | null };
+export type ViewRow = Omit<StoredRow<"views">, "org_id" | "columns"> & {
+  owner_name: string | null;
+};
 
 /** Whom a view is shown to. */
 interface Viewer {
@@ -49,9 +49,8 @@ export function showView(view: ViewRow, viewer: Viewer) {
     // as: isFor lets known lists through alone.
     list: view.list as List,
     name,
-    // as: the contract's record and array were stored.
+    // as: the contract's record was stored.
     query: JSON.parse(view.query) as Record<string, string>,
-    columns: view.columns === null ? null : JSON.parse(view.columns) as string[],
     shared,
     owner,
     owner_name: owner_name ?? "",
@@ -67,6 +66,6 @@ export function showView(view: ViewRow, viewer: Viewer) {
 export type View = ReturnType<typeof showView>;
 
 /** The revision of what is stored, the same for everybody. */
-export function viewRevision({ name, query, columns, shared, changed_at }: ViewRow): string {
-  return revisionOf([name, query, columns, shared, changed_at]);
+export function viewRevision({ name, query, shared, changed_at }: ViewRow): string {
+  return revisionOf([name, query, shared, changed_at]);
 }

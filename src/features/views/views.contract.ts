@@ -28,9 +28,6 @@ const written = {
   query: query.default({}).meta({
     description: "Filters, search and order by the names that the console's address has for them.",
   }),
-  columns: columns.optional().meta({
-    description: "The columns that it shows; absent: whichever one has chosen.",
-  }),
   shared: z.boolean().default(false).meta({
     description: "True: everybody of the organisation who may read the list has it.",
   }),
@@ -42,7 +39,6 @@ export const view = z.strictObject({
   list,
   name: text,
   query: z.record(text, text),
-  columns: nullable(z.array(text)),
   shared: z.boolean(),
   owner: text.meta({ description: "The person who made it." }),
   owner_name: text,
@@ -80,7 +76,7 @@ export const createView = defineEndpoint({
   method: "POST",
   path: "/v1/views",
   tag,
-  summary: "Save a view: a name for filters, search, order and columns of a list",
+  summary: "Save a view: a name for filters, search and order of a list",
   description:
     "For the caller alone, or shared with the organisation, which takes `admin`. It asks for the permission that reads the list. A view opens nothing: whoever uses it sees what they may see anyhow.",
   permission: anyPermission,
@@ -93,7 +89,6 @@ export const createView = defineEndpoint({
     list: "keys",
     name: "Ends this month",
     query: { state: "active", sort: "ends" },
-    columns: ["developer", "plan", "ends"],
   },
 });
 
@@ -117,7 +112,7 @@ export const updateView = defineEndpoint({
   method: "PUT",
   path: "/v1/views/{id}",
   tag,
-  summary: "Replace name, query and columns of a view, share it or take that back",
+  summary: "Replace name and query of a view, share it or take that back",
   description:
     "Own ones are changed by who made them, shared ones with `admin`. Only its maker takes a shared one back. `If-Match` refuses what has changed since it was read.",
   permission: anyPermission,

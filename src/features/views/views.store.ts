@@ -1,22 +1,12 @@
 import type { StoredRow } from "../../storage/schema.ts";
-import { pick, rowOf } from "../../storage/rows.ts";
+import { columnsOf as declaredColumns, pick, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { all, change, lockAll, one } from "../../storage/statement-functions.ts";
 import { inserts, removes } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 
 /** The columns of a view's own row. */
-const VIEW = [
-  "v.id",
-  "v.list",
-  "v.name",
-  "v.owner",
-  "v.shared",
-  "v.query",
-  "v.columns",
-  "v.created_at",
-  "v.changed_at",
-] as const;
+const VIEW = declaredColumns("views", "org_id", "columns").map((column) => `v.${column}` as const);
 
 /** The views that an organisation shares, in no order. */
 export const sharedViews = all((db, p: { org_id: string }) =>
@@ -65,14 +55,11 @@ export type StoredView = StoredRow<"views">;
 /** Adds a view. */
 export const insertView = change(inserts("views"));
 
-type Written = Pick<
-  StoredView,
-  "org_id" | "id" | "name" | "shared" | "query" | "columns" | "changed_at"
->;
+type Written = Pick<StoredView, "org_id" | "id" | "name" | "shared" | "query" | "changed_at">;
 
 /** Replaces what a view says. */
 export const updateView = change((db, p: Written) =>
-  db.updateTable("views").set(pick(p, "name", "shared", "query", "columns", "changed_at"))
+  db.updateTable("views").set(pick(p, "name", "shared", "query", "changed_at"))
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 

@@ -56,7 +56,7 @@ export const createView = defineTransaction(
       if (view.shared) requireSharing(by);
       await requirePlace(tx, org_id, added, undefined);
       const { owner_name: _, ...stored } = added;
-      await store.insertView(tx, { org_id, ...stored });
+      await store.insertView(tx, { org_id, ...stored, columns: null });
       if (view.shared) await record(tx, by.actor, "view.shared", added);
       return await shown(tx, by, added.id);
     }),
@@ -80,14 +80,13 @@ export const replaceView = defineTransaction(
     else if (before.owner !== actor.user_id) throw new Failure("access_denied");
     const after: ViewRow = { ...before, ...written(view, toTimestamp(actor.now)) };
     await requirePlace(tx, actor.org_id, after, before);
-    const { id, name, shared, query, columns, changed_at } = after;
+    const { id, name, shared, query, changed_at } = after;
     await store.updateView(tx, {
       org_id: actor.org_id,
       id,
       name,
       shared,
       query,
-      columns,
       changed_at,
     });
     const isTold = before.shared === 1 || after.shared === 1;
@@ -127,11 +126,10 @@ export const putColumns = defineTransaction(
   },
 );
 
-function written({ name, query, columns, shared }: ViewInput, at: string) {
+function written({ name, query, shared }: ViewInput, at: string) {
   return {
     name,
     query: JSON.stringify(query),
-    columns: columns === undefined ? null : JSON.stringify(columns),
     shared: shared ? 1 : 0,
     changed_at: at,
   };

@@ -51,20 +51,6 @@ export async function pendingRequests(db: Connection): Promise<Line> {
   return { length: Number(count?.n ?? 0), oldest: oldest?.instant ?? null };
 }
 
-/** The condition as the partial index has it: key_requests_promised. */
-const lateSql = statement<{ now: string }>()<{ n: number }>((db, p) => ({
-  compile: () =>
-    sql<{ n: number }>`select coalesce(sum((select count(*) from (select r.id from key_requests as r
-      where r.org_id = o.id and r.state = 'pending' and r.decide_by is not null
-        and r.decide_by <= ${p.now} limit ${sql.lit(COUNTED)}) as late)), 0) as n
-      from organisations as o`.compile(db),
-}));
-
-/** How many key requests wait longer than was promised, to 10,000 of each organisation. */
-export async function lateRequests(db: Connection, now: string): Promise<number> {
-  return Number((await db.row(lateSql, { now }))?.n ?? 0);
-}
-
 /** Of an end of validity: all, year, month, day, hour; as in certificate-counts.store.ts. */
 const END_LEVELS = [0, 4, 7, 10, 13];
 const endLists = sql.join([0, 1, 2, 3].map((kind) => sql.lit(`certificate_ends/${kind}`)));

@@ -208,11 +208,6 @@ function ofStore({ isUp, figures, ageMs }: StoreAnswer, now: number): Family[] {
       just(figures && ageOf(oldest, now)),
     ),
     gauge(
-      "keydesk_late_requests",
-      "Those of them that wait longer than was promised.",
-      just(figures?.late),
-    ),
-    gauge(
       "keydesk_certificates",
       "Certificates by their end.",
       by("band", Object.entries(figures?.certificates ?? {})),

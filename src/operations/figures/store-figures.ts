@@ -27,7 +27,6 @@ type TargetState = "active" | "paused" | "failing";
 /** What only the store can tell. Instants are in milliseconds since 1970; null: there is none. */
 interface StoreFigures {
   readonly pending: { readonly length: number; readonly oldestAt: number | null };
-  readonly late: number;
   readonly queues: Readonly<Record<StoredQueue, { length: number; oldestAt: number | null }>>;
   readonly deadLetters: number;
   readonly targets: Readonly<Record<TargetState, number>>;
@@ -114,7 +113,6 @@ async function ask(db: Connection, now: number): Promise<StoreFigures> {
   }
   return {
     pending: lineOf(pending),
-    late: await store.lateRequests(db, toTimestamp(now)),
     queues: {
       fan_out: lineOf(await store.fanOutLine(db)),
       deliveries: lineById(await store.deliveriesIn(db, "waiting")),

@@ -26,7 +26,7 @@ export const deskTables = {
   verified_emails: { holds: "which of developers' addresses are verified" },
   developer_choices: { holds: "which mails developers chose" },
   credentials: { stays: ["checksum"], holds: "keys, user names and OAuth clients" },
-  key_requests: { holds: "key requests" },
+  key_requests: { stays: ["decide_by", "tell_at"], holds: "key requests" },
   request_comments: { holds: "comments on key requests" },
   claims: {
     // Those of access tokens stay behind with the tokens.
@@ -47,7 +47,7 @@ export const deskTables = {
     stays: ["starts_behind", "failing_since", "failures", "wake_by"],
     holds: "targets of deliveries",
   },
-  views: { holds: "saved views" },
+  views: { stays: ["columns"], holds: "saved views" },
   list_columns: { holds: "the columns that people chose" },
 } as const satisfies Readonly<Record<string, TableShape>>;
 

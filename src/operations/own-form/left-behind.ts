@@ -53,7 +53,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   trail_cosigned: TRAIL,
   trail_told: NEWS,
   trail_unsent: NEWS,
-  witnessed_logs: "of which logs a desk is a witness is set at each",
+  witnessed_logs: "what earlier code signed of others was signed at each desk",
   trail_keys: TRAIL,
   trail_leaves: TRAIL,
   trail_lease: TRAIL,

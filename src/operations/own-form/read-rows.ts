@@ -23,7 +23,7 @@ const JSON_COLUMNS: Partial<Record<DeskTable, readonly string[]>> = {
   credentials: ["plans", "tags"],
   alert_settings: ["days"],
   delivery_targets: ["config", "topics"],
-  views: ["query", "columns"],
+  views: ["query"],
   list_columns: ["columns"],
 };
 

@@ -1,34 +1,109 @@
+/**
+ * The demo as of a moment: demo.json says who is in it and what they asked for, in days before now.
+ * An archive could not hold it: its keys are minted, its certificates signed and its calls counted
+ * anew each time, so that nobody has its secrets and nothing in it ends by growing old.
+ */
+import type { CatalogueEntry } from "../../features/catalogue/catalogue-entry.ts";
+import { catalogueConfig, catalogueEntry } from "../../features/catalogue/catalogue.contract.ts";
 import type { EntryRow } from "../../features/catalogue/catalogue.store.ts";
-import { type Attempt, kindOf, mint, newAttempt } from "../../features/keys/credential.ts";
+import { type CertificateEntry, toEntry } from "../../features/certificates/certificate-entry.ts";
+import { readCertificate } from "../../features/certificates/reading/x509.ts";
 import type { Developer } from "../../features/developers/developer.ts";
+import { developer } from "../../features/developers/developers.contract.ts";
 import {
   draft,
   initially,
   type KeyRequestDraft,
 } from "../../features/key-requests/draft-key-request.ts";
 import { keyRequestInput } from "../../features/key-requests/key-requests.contract.ts";
+import { type Attempt, kindOf, mint, newAttempt } from "../../features/keys/credential.ts";
+import type { SomeKeyLabels } from "../../features/keys/key-labels.ts";
+import type { AuthType } from "../../features/plans/plan.ts";
 import type { PlanRow } from "../../features/plans/plans.store.ts";
-import { type CalledKey, callsOf, type DemoCalls } from "./demo-calls.ts";
-import { certificatesOf, type DemoCertificate } from "./demo-certificates.ts";
-import { demoDevelopers, developerId, developersOf } from "./demo-developers.ts";
-import { DAY_MS, demoId } from "./demo-ids.ts";
-import { type DemoKey, keysOf } from "./demo-keys.ts";
-import {
-  apiId,
-  configurationOf,
-  type DemoPlanName,
-  demoPlans,
-  entryOf,
-  entryRows,
-  planId,
-  planRows,
-  PORTAL_EMAIL,
-} from "./demo-plans.ts";
-import { demoRequests, type DemoRequestText } from "./demo-requests.ts";
+import { rowsOf, UsageCell } from "../../features/usage/usage-cell.ts";
+import { DAY_HOURS, HOUR_MS, type UsageRow } from "../../features/usage/usage.ts";
+import type { UseRow } from "../../features/verification/verification.store.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import { signCertificate } from "./sign-certificate.ts";
+import file from "./demo.json" with { type: "json" };
+
+interface DemoData {
+  portal: {
+    email: string;
+    name: string;
+    mails: Record<string, { subject: string; body: string }>;
+  };
+  /** In the order of the catalogue. `automatic`: whoever may send requests may approve its own. */
+  plans: Record<string, {
+    automatic: boolean;
+    name: string;
+    api: string;
+    summary: string;
+    description: string;
+    auth_type: AuthType;
+    rate: number;
+    per: number;
+    quota_max: number;
+    quota_renewal_rate: number;
+    tags: string[];
+    calls_a_day: number;
+  }>;
+  developers: Record<string, {
+    name: string;
+    company: string;
+    email: string;
+    registered_days_ago: number;
+    last_login_days_ago: number;
+    inactive: boolean;
+    app: string | null;
+    app_tags: string[];
+  }>;
+  /** Issued by hand, one after the other. Those without an end never end. */
+  keys: { developer: string; plan: string; ends_in_days: number | null; calls_a_day: number }[];
+  certificates: { cn: string; ends_in_days: number; owner: string; tags: string[] }[];
+  /** Newest first, as an inbox shows them. */
+  requests: {
+    developer: string;
+    plan: string;
+    days_ago: number;
+    state: "pending" | "issued" | "declined";
+    use_case: string;
+    expected_calls: string;
+    app?: string;
+    redirect_uri?: string;
+  }[];
+}
+
+/** What the file says: a regional transport network that opens its data to other companies. */
+// as: the file holds nothing else.
+export const demoData = file as DemoData;
+
+/** One certificate of the demo, ready to be written. */
+interface DemoCertificate {
+  entry: CertificateEntry;
+  /** Milliseconds: when it was uploaded. */
+  addedAt: number;
+  /** Who cares for it, and what it is filed under; empty: nobody said. */
+  owner: string;
+  tags: string[];
+}
+
+/** One key of the demo that nobody asked for. */
+interface DemoKey {
+  developer_id: string;
+  plan_id: string;
+  labels: SomeKeyLabels;
+  attempt: Attempt;
+  /** Milliseconds: when it was issued. */
+  issuedAt: number;
+  /** When it ends; null: never. */
+  expires_at: string | null;
+}
 
 /** One request of the demo, ready to be written. */
-export interface DemoRequest {
-  state: DemoRequestText["state"];
+interface DemoRequest {
+  state: "pending" | "issued" | "declined";
   draft: KeyRequestDraft;
   /** Milliseconds: when it was sent, and when it was approved or declined. */
   sentAt: number;
@@ -44,83 +119,216 @@ export interface Demo {
   configuration: { org_id: string; id: string; document: string };
   developers: Developer[];
   certificates: DemoCertificate[];
-  /** Keys that nobody asked for. */
   keys: DemoKey[];
   requests: DemoRequest[];
-  calls: DemoCalls;
+  /** What its keys were called with, and when each was used last. */
+  calls: { rows: UsageRow[]; uses: UseRow[] };
 }
+
+const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const OPENED_DAYS_AGO = 240;
 
 /** Makes the demo of an organisation as of `now`. */
 export function makeDemo(org_id: string, now: number): Demo {
+  const { portal, plans, developers } = demoData;
   const configuration = configurationOf(org_id, now);
   const { id } = configuration;
-  const keys = keysOf(now);
-  const requests = demoRequests.map((text, index) => makeRequest(text, index, org_id, now));
-  const asked = requests.flatMap(({ attempt, decidedAt, state }, index): CalledKey[] => {
-    const text = demoRequests[index];
-    if (state !== "issued" || text === undefined) return [];
-    const calls = Math.round(usualCalls[text.plan] * (0.6 + index * 37 % 80 / 100));
-    return [{ ...calledKey(org_id, text, attempt, now), calls, since: decidedAt, until: null }];
+  const entries = Object.keys(plans).map((name) => {
+    const entry = entryOf(name, org_id, now);
+    const { api_id, policy_id } = entry;
+    return { api_id, policy_id, document: JSON.stringify(entry) };
   });
-  const byHand = keys.map((key): CalledKey => ({
-    ...calledKey(org_id, key, key.attempt, now),
-    calls: key.calls,
-    since: key.issuedAt,
-    until: key.expires_at === null ? null : Date.parse(key.expires_at),
-  }));
+  const keys = demoData.keys.map((key, index) => makeKey(key, index, now));
+  const requests = demoData.requests.map((text, index) => makeRequest(text, index, org_id, now));
   return {
     org_id,
-    plans: planRows(org_id, now),
-    catalogue: { org_id, id, email: PORTAL_EMAIL, entries: entryRows(org_id, now) },
+    plans: Object.keys(plans).map((name) => planRow(name, org_id, now)),
+    catalogue: { org_id, id, email: portal.email, entries },
     configuration: { org_id, id, document: JSON.stringify(configuration) },
-    developers: developersOf(org_id, now),
-    certificates: certificatesOf(org_id, now),
+    developers: Object.keys(developers).map((name) => makeDeveloper(name, org_id, now)),
+    certificates: makeCertificates(org_id, now),
     keys,
     requests,
-    calls: callsOf([...byHand, ...asked], now),
+    calls: callsOf(calledKeys(keys, requests, org_id, now), now),
   };
 }
 
-/** Calls of a usual day by a key that was asked for, more or less. */
-const usualCalls: Record<DemoPlanName, number> = {
-  free: 260,
-  professional: 9_400,
-  fares: 3_100,
-  sandbox: 240,
-  live: 2_300,
-  open: 0,
-};
+/** An id in the shape of our own: the creation second, then 64 bits made of the name alone. */
+function demoId(name: string, createdMs: number): string {
+  const second = Math.floor(createdMs / 1000) >>> 0;
+  return second.toString(16).padStart(8, "0") + sha256(`demo ${name}`).slice(0, 16);
+}
 
-function calledKey(
-  org_id: string,
-  { developer, plan }: Pick<DemoRequestText, "developer" | "plan">,
-  attempt: Attempt,
-  now: number,
-) {
-  return {
+function planId(name: string, now: number): string {
+  return demoId(`plan ${name}`, now - OPENED_DAYS_AGO * DAY_MS);
+}
+
+function apiId(plan: string, now: number): string {
+  return demoId(`api ${named(demoData.plans, plan).api}`, now - OPENED_DAYS_AGO * DAY_MS);
+}
+
+function developerId(name: string, now: number): string {
+  const { registered_days_ago } = named(demoData.developers, name);
+  return demoId(`developer ${name}`, now - registered_days_ago * DAY_MS);
+}
+
+function planRow(name: string, org_id: string, now: number): PlanRow {
+  const { api, rate, per, quota_max, quota_renewal_rate, auth_type, tags, ...plan } = named(
+    demoData.plans,
+    name,
+  );
+  const id = planId(name, now);
+  const api_id = apiId(name, now);
+  const document = JSON.stringify({
+    _id: id,
+    id,
+    name: plan.name,
+    active: true,
+    rate,
+    per,
+    quota_max,
+    quota_renewal_rate,
+    access_rights: { [api_id]: { api_id, api_name: api, versions: ["Default"] } },
+    auth_type,
+    tags,
+    key_expires_in: 0,
+  });
+  const date_created = toTimestamp(now - OPENED_DAYS_AGO * DAY_MS);
+  return { org_id, id, given_id: id, name: plan.name, auth_type, document, date_created };
+}
+
+function entryOf(name: string, org_id: string, now: number): CatalogueEntry {
+  const plan = named(demoData.plans, name);
+  return catalogueEntry.input.parse({
+    name: plan.name,
+    short_description: plan.summary,
+    long_description: plan.description,
+    show: true,
+    api_id: apiId(name, now),
+    policy_id: planId(name, now),
+    version: "v2",
+    is_keyless: plan.auth_type === "keyless",
+    config: {
+      ...configurationOf(org_id, now),
+      override: plan.automatic,
+      require_key_approval: !plan.automatic,
+    },
+    auth_type: plan.auth_type,
+  });
+}
+
+function configurationOf(org_id: string, now: number) {
+  const { email, name, mails } = demoData.portal;
+  const copies = Object.entries(mails).map(([mail, { subject, body }]) => [
+    mail,
+    { enabled: true, subject, body, sign_off: "The Riverline team" },
+  ]);
+  return catalogueConfig.input.parse({
+    id: demoId("configuration", now - OPENED_DAYS_AGO * DAY_MS),
     org_id,
-    key_id: mint(kindOf(demoPlans[plan].auth_type), attempt, org_id).key_id,
+    key_request_fields: ["company", "use_case", "expected_calls"],
+    require_key_approval: true,
+    email,
+    mail_options: {
+      mail_from_name: name,
+      mail_from_email: email,
+      email_copy: Object.fromEntries(copies),
+    },
+    HashKeys: true,
+  });
+}
+
+/** A developer as they are before any key was issued. */
+function makeDeveloper(name: string, org_id: string, now: number): Developer {
+  const one = named(demoData.developers, name);
+  const registered = toTimestamp(now - one.registered_days_ago * DAY_MS);
+  return developer.input.parse({
+    id: developerId(name, now),
+    email: one.email,
+    date_created: registered,
+    inactive: one.inactive,
+    org_id,
+    fields: { name: one.name, company: one.company },
+    password_updated: registered,
+    last_login_date: toTimestamp(now - one.last_login_days_ago * DAY_MS - 40 * MINUTE_MS),
+  });
+}
+
+/** The certificates with their authorities, signed now. */
+function makeCertificates(org_id: string, now: number): DemoCertificate[] {
+  const organisation = "Riverline";
+  const begin = now - 170 * DAY_MS;
+  const root = signCertificate({
+    cn: "Riverline Root CA",
+    organisation,
+    from: begin - 365 * DAY_MS,
+    to: begin + 3650 * DAY_MS,
+    isAuthority: true,
+  });
+  const partners = signCertificate({
+    cn: "Riverline Partner CA",
+    organisation,
+    from: begin - 90 * DAY_MS,
+    to: begin + 1825 * DAY_MS,
+    isAuthority: true,
+    issuer: root.signer,
+  });
+  const entryOf = (der: Uint8Array, at: number) => toEntry(org_id, readCertificate(der), at);
+  const authorities = [root, partners].map(({ der }) => ({
+    entry: entryOf(der, begin),
+    addedAt: begin,
+    owner: "",
+    tags: [],
+  }));
+  const leaves = demoData.certificates.map(({ cn, ends_in_days, owner, tags }, index) => {
+    const addedAt = begin + (index + 1) * 187 * MINUTE_MS;
+    // Always with some hours left of its last day, so that it stays as many days as it says.
+    const to = now + ends_in_days * DAY_MS + 5 * HOUR_MS;
+    const from = Math.min(addedAt, to - 365 * DAY_MS);
+    const issuer = partners.signer;
+    const { der } = signCertificate({ cn, organisation, from, to, isAuthority: false, issuer });
+    return { entry: entryOf(der, addedAt), addedAt, owner, tags };
+  });
+  return [...authorities, ...leaves];
+}
+
+function makeKey(
+  { developer, plan, ends_in_days }: DemoData["keys"][number],
+  index: number,
+  now: number,
+): DemoKey {
+  const { app, app_tags } = named(demoData.developers, developer);
+  const isTest = /free|sandbox/i.test(plan);
+  return {
     developer_id: developerId(developer, now),
     plan_id: planId(plan, now),
-    api_id: apiId(demoPlans[plan], now),
+    labels: app === null ? {} : {
+      name: isTest ? `${app}, trial` : app,
+      environment: isTest ? "test" : "production",
+      tags: app_tags,
+    },
+    attempt: newAttempt({ name: "legacy" }),
+    issuedAt: now - 156 * DAY_MS + index * (2 * DAY_MS + 5 * HOUR_MS),
+    expires_at: ends_in_days === null ? null : toTimestamp(now + ends_in_days * DAY_MS + HOUR_MS),
   };
 }
 
 function makeRequest(
-  text: DemoRequestText,
+  text: DemoData["requests"][number],
   index: number,
   org_id: string,
   now: number,
 ): DemoRequest {
-  const sentAt = sentTime(text.daysAgo, index, now);
+  const sentAt = sentTime(text.days_ago, index, now);
   const entry = entryOf(text.plan, org_id, now);
-  const isOauth = demoPlans[text.plan].auth_type === "oauth";
+  const isOauth = entry.auth_type === "oauth";
   const input = keyRequestInput.parse({
     for_api: entry.api_id,
     for_plan: planId(text.plan, now),
     by_user: developerId(text.developer, now),
     fields: {
-      company: demoDevelopers[text.developer].company,
+      company: named(demoData.developers, text.developer).company,
       use_case: text.use_case,
       expected_calls: text.expected_calls,
       ...isOauth ? { oauth_app_description: text.app, oauth_use_case: text.use_case } : {},
@@ -140,8 +348,6 @@ function makeRequest(
   };
 }
 
-const MINUTE_MS = 60 * 1000;
-
 /** In office hours of its day (UTC); within the last hours for today. */
 function sentTime(daysAgo: number, index: number, now: number): number {
   if (daysAgo === 0) return now - (4 + index * 53) * MINUTE_MS;
@@ -149,4 +355,101 @@ function sentTime(daysAgo: number, index: number, now: number): number {
   const minuteOfDay = 7 * 60 + (index * 137) % (11 * 60);
   // A thousandth for each request keeps times that would be equal apart.
   return midnight + minuteOfDay * MINUTE_MS + (index * 7919) % MINUTE_MS;
+}
+
+/** A key that was called. */
+interface CalledKey {
+  org_id: string;
+  key_id: string;
+  developer_id: string;
+  plan_id: string;
+  api_id: string;
+  /** Calls of a usual day. */
+  calls: number;
+  /** Milliseconds: from the day after that until the day before that; null: until now. */
+  since: number;
+  until: number | null;
+}
+
+/** The keys that were issued by hand, then those that were asked for. */
+function calledKeys(
+  keys: readonly DemoKey[],
+  requests: readonly DemoRequest[],
+  org_id: string,
+  now: number,
+): CalledKey[] {
+  const called = (of: { developer: string; plan: string }, attempt: Attempt) => ({
+    org_id,
+    key_id: mint(kindOf(named(demoData.plans, of.plan).auth_type), attempt, org_id).key_id,
+    developer_id: developerId(of.developer, now),
+    plan_id: planId(of.plan, now),
+    api_id: apiId(of.plan, now),
+  });
+  const byHand = keys.flatMap(({ attempt, issuedAt, expires_at }, index) => {
+    const key = demoData.keys[index];
+    if (!key) return [];
+    const until = expires_at === null ? null : Date.parse(expires_at);
+    return [{ ...called(key, attempt), calls: key.calls_a_day, since: issuedAt, until }];
+  });
+  const asked = requests.flatMap(({ state, attempt, decidedAt }, index) => {
+    const text = demoData.requests[index];
+    if (!text || state !== "issued") return [];
+    const usual = named(demoData.plans, text.plan).calls_a_day;
+    const calls = Math.round(usual * (0.6 + index * 37 % 80 / 100));
+    return [{ ...called(text, attempt), calls, since: decidedAt, until: null }];
+  });
+  return [...byHand, ...asked];
+}
+
+/** Whole days that calls are counted of, besides today; and of how many each hour is told. */
+const DAYS = 60;
+const DAYS_BY_HOUR = 2;
+
+/** What these keys were called with until now: fewer calls at weekends, some more of late. */
+function callsOf(keys: readonly CalledKey[], now: number): Demo["calls"] {
+  const hourNow = Math.floor(now / HOUR_MS);
+  const today = dayIn(now);
+  const cells: UsageCell[] = [];
+  const uses: UseRow[] = [];
+  for (const { org_id, key_id, developer_id, plan_id, api_id, calls, since, until } of keys) {
+    if (calls === 0) continue;
+    const key = { org_id, key_id, facts: { developer_id } };
+    const first = Math.max(today - DAYS, dayIn(since) + 1);
+    const last = until === null ? today : Math.min(today, dayIn(until) - 1);
+    for (let day = first; day <= last; day++) {
+      const noon = day * DAY_HOURS + 12;
+      const cell = new UsageCell(key, plan_id, api_id, Math.min(noon, hourNow), undefined);
+      const share = day === today ? (hourNow % DAY_HOURS + 1) / DAY_HOURS : 1;
+      cell.success = Math.round(calls * ofDay(day, today) * share);
+      cell.error_403 = Math.round(cell.success / 400);
+      cell.error_429 = Math.round(cell.success / 90);
+      cell.lastHit = Math.min(cell.hour * HOUR_MS + 47 * MINUTE_MS, now);
+      cells.push(cell);
+    }
+    const newest = cells.at(-1);
+    if (newest?.key !== key) continue;
+    uses.push({ org_id, key_id, last_used_at: toTimestamp(newest.lastHit) });
+  }
+  const byHour = (today - DAYS_BY_HOUR) * DAY_HOURS;
+  const rows = rowsOf(cells).filter(({ table, begins }) =>
+    table === "usage_days" || begins >= byHour
+  );
+  return { rows, uses };
+}
+
+function dayIn(ms: number): number {
+  return Math.floor(ms / HOUR_MS / DAY_HOURS);
+}
+
+/** How a day compares with a usual one. */
+function ofDay(day: number, today: number): number {
+  const ofWeek = day % 7 < 2 ? 0.45 : 0.8 + (day * 613 % 20) / 100;
+  return ofWeek * (today - day > 30 ? 0.9 : 1);
+}
+
+/** The one of this short name. Throws where the file has none. */
+function named<T>(all: Readonly<Record<string, T>>, name: string): T {
+  const one = all[name];
+  if (one === undefined) throw new Error(`demo.json has no ${name}`);
+  return one;
 }

@@ -20,9 +20,7 @@ import { addUsage } from "../../features/usage/usage.transactions.ts";
 import { noteUses } from "../../features/verification/last-uses.transactions.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import type { DemoCertificate } from "./demo-certificates.ts";
-import type { DemoKey } from "./demo-keys.ts";
-import type { Demo, DemoRequest } from "./demo.ts";
+import type { Demo } from "./demo.ts";
 
 /**
  * Fills an organisation with the demo, whole or not at all. Certificates, keys and requests are
@@ -47,7 +45,11 @@ export const seedTransaction = defineTransaction("seed", async (tx, demo: Demo) 
   await noteUses.run(tx, { uses: demo.calls.uses });
 });
 
-async function addOne(tx: Tx, org_id: string, certificate: DemoCertificate): Promise<void> {
+async function addOne(
+  tx: Tx,
+  org_id: string,
+  certificate: Demo["certificates"][number],
+): Promise<void> {
   const { entry, addedAt, owner, tags } = certificate;
   const actor = operator(org_id, addedAt);
   const [added] = await addCertificates.run(tx, { actor, entries: [entry] });
@@ -56,7 +58,7 @@ async function addOne(tx: Tx, org_id: string, certificate: DemoCertificate): Pro
   await changeCare.run(tx, { actor, fingerprint: entry.fingerprint, owner, tags });
 }
 
-async function issueOne(tx: Tx, org_id: string, key: DemoKey): Promise<void> {
+async function issueOne(tx: Tx, org_id: string, key: Demo["keys"][number]): Promise<void> {
   const { developer_id, plan_id, attempt, labels, expires_at, issuedAt } = key;
   await issueKey.run(tx, {
     actor: operator(org_id, issuedAt),
@@ -71,7 +73,11 @@ async function issueOne(tx: Tx, org_id: string, key: DemoKey): Promise<void> {
   });
 }
 
-async function addRequest(tx: Tx, org_id: string, request: DemoRequest): Promise<void> {
+async function addRequest(
+  tx: Tx,
+  org_id: string,
+  request: Demo["requests"][number],
+): Promise<void> {
   const { draft, sentAt, decidedAt } = request;
   const { id } = draft.columns;
   const sender = operator(org_id, sentAt);

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { contentOf, type StoredEvent } from "../../changes/audit-content.ts";
 import type { OutletRow } from "../../storage/outlet.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { columnsOf } from "../../storage/rows.ts";
 import { all, send } from "../../storage/statement-functions.ts";
 import { finds, removes } from "../../storage/table-statements.ts";
 
@@ -26,24 +27,7 @@ const olderSql = all((db, p: { before: string; at: string; event_id: string; org
 
 const eventSql = all(
   finds("audit_events", {
-    columns: [
-      "org_id",
-      "id",
-      "at",
-      "actor",
-      "action",
-      "object",
-      "object_id",
-      "detail",
-      "token_id",
-      "session",
-      "request_id",
-      "caller_request_id",
-      "client_address",
-      "personal",
-      "salts",
-      "erased",
-    ],
+    columns: columnsOf("audit_events", "content_hash", "leaf_index"),
   }),
 );
 

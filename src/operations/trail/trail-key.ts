@@ -15,11 +15,11 @@ export interface SealedKey {
   private_key: string;
 }
 
-/** A fresh key for checkpoints; `org_id`: another use. */
-export function newTrailKey(sealer: Sealer, org_id = ""): SealedKey {
+/** A fresh key for checkpoints. */
+export function newTrailKey(sealer: Sealer): SealedKey {
   const { private_key, public_key } = newSigningKey();
   const id = sha256(public_key).slice(0, 16);
-  return { id, public_key, private_key: sealer.seal(placeOf(id, org_id), private_key) };
+  return { id, public_key, private_key: sealer.seal(placeOf(id), private_key) };
 }
 
 /** The newest key that is not lost; undefined where there is none. */
@@ -43,8 +43,8 @@ export function signedBy(key: SealedKey, sealer: Sealer, head: TreeHead): string
  * The private half of a key; undefined where the sealing key that it was sealed with is not at
  * hand.
  */
-export function openedKey(key: SealedKey, sealer: Sealer, org_id = ""): string | undefined {
-  const place = placeOf(key.id, org_id);
+function openedKey(key: SealedKey, sealer: Sealer): string | undefined {
+  const place = placeOf(key.id);
   return sealer.canOpen(place, key.private_key) ? sealer.open(place, key.private_key) : undefined;
 }
 
@@ -53,11 +53,11 @@ export function openedKey(key: SealedKey, sealer: Sealer, org_id = ""): string |
  * public one. Who has the database alone can put a key into the store, but none that does.
  */
 export function isOwn({ id, public_key, private_key }: TrailKey, sealer: Sealer): boolean {
-  const place = placeOf(id, "");
+  const place = placeOf(id);
   return private_key !== null && sealer.canOpen(place, private_key) &&
     publicHalf(sealer.open(place, private_key)) === public_key;
 }
 
-function placeOf(id: string, org_id: string) {
-  return { table: "trail_keys", org_id, id, column: "private_key" };
+function placeOf(id: string) {
+  return { table: "trail_keys", org_id: "", id, column: "private_key" };
 }

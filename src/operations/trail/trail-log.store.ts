@@ -202,7 +202,7 @@ export async function addEntries(
 export const setContent = send(updates("audit_events", "content_hash", "salts"));
 
 /** All keys of one use that the desk ever had, the newest first. */
-export const keysOf = all((db, p: { org_id: string }) =>
+const keysOf = all((db, p: { org_id: string }) =>
   db.selectFrom("trail_keys").select(["id", "public_key", "private_key", "made_at"])
     .where("org_id", "=", p.org_id).orderBy("made_at", "desc").orderBy("id")
 );

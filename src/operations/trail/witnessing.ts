@@ -4,12 +4,11 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { repeatedly } from "../../kernel/repeatedly.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { storeItself } from "../../storage/storage-within.ts";
-import { consistencyProof } from "./consistency.ts";
 import { findCosigned } from "./cosigned.store.ts";
 import { keepCosignedCheckpoint } from "./cosigned.transactions.ts";
 import { allLogs } from "./followed-log.store.ts";
 import { leafHashes } from "./inclusion.store.ts";
-import { blocksOf, type LogLeaves } from "./log-tree.ts";
+import { blocksOf, consistencyProof, type LogLeaves } from "./log-tree.ts";
 import { findLog, type TrailLog } from "./trail-log.store.ts";
 import { askWitness, type Witness, type Witnessed } from "./witness.ts";
 

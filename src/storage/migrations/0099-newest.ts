@@ -38,6 +38,12 @@ export const migrations0099: readonly Migration[] = [
     oldestCode: 20,
     statements: namesOfAlgorithmsSchema,
   },
+  // Older code finds the plans and keys with the most calls without them, only later.
+  { version: 106, name: "no-busiest", oldestCode: 20, statements: noBusiestSchema },
+  // Older code goes on to promise, and walks what waits for what is to be told.
+  { version: 107, name: "no-promises", oldestCode: 20, statements: noPromisesSchema },
+  // Older code brings certificates that are changed there; newer code leaves them.
+  { version: 108, name: "no-certificates-at-gateways", oldestCode: 20, statements: leftThere },
 ];
 
 /**
@@ -164,4 +170,19 @@ export function namesOfAlgorithmsSchema(db: QueryBuilder): Compilable[] {
         or details like '%,"signature_algorithm":"1.%'
         or details like '%,"signature_algorithm":"2.%'`),
   ];
+}
+
+/** Nothing asks for the plans and keys with the most calls of a day. */
+function noBusiestSchema(db: QueryBuilder): Compilable[] {
+  return ["key", "plan"].map((kind) => db.schema.dropIndex(`usage_days_busiest_${kind}s`));
+}
+
+/** Nothing asks for what is promised. Its columns stay, for nodes of older code. */
+function noPromisesSchema(db: QueryBuilder): Compilable[] {
+  return ["promised", "to_tell"].map((name) => db.schema.dropIndex(`key_requests_${name}`));
+}
+
+/** Nothing is known any more of certificates that stand at gateways. */
+function leftThere(db: QueryBuilder): Compilable[] {
+  return [db.deleteFrom("provisioned_keys").where("object", "=", sql.lit("certificate"))];
 }

@@ -302,6 +302,7 @@ Deno.test("sqlite: every statement on access and activity finds its rows by an i
   ];
   assertAllCalled([...stores, ...further], calls, [
     // Told once a day, or at a start, of all organisations.
+    "closedApprovals",
     "tokensEndingOfAll",
     "countPasskeysElsewhere",
     "everyApprover",

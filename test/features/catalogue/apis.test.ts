@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { api, listApis } from "../../../src/features/catalogue/apis.contract.ts";
+import type { api } from "../../../src/features/catalogue/apis.contract.ts";
+import type { listApis } from "../../../src/features/catalogue/apis.operations.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { addPlan, CATALOGUE, POLICIES, post, succeed } from "../../support/companions.ts";
 import { type SendInit, type TestDesk, testOnEngines } from "../../support/desk.ts";

@@ -1,11 +1,8 @@
 /** Plans of `/v1`, and what the catalogue offers. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type {
-  listCatalogue,
-  v1Plan,
-  v1PlanList,
-} from "../../../src/features/catalogue/v1.contract.ts";
+import type { listCatalogue } from "../../../src/features/catalogue/v1.operations.ts";
+import type { v1Plan, v1PlanList } from "../../../src/features/catalogue/v1.contract.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import {
   addPlan,

@@ -24,7 +24,7 @@ import { call } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
 
 /** The mails that ask people of the desk to sign in. */
-const OF_TEAM = /^key_request\.(waiting|reminded|assigned|mentioned|late(_soon)?$)/;
+const OF_TEAM = /^key_request\.(waiting|reminded|assigned|mentioned)/;
 
 testOnEngines(
   "mail targets: one for each organisation, without a secret, and each kind has its own members",
@@ -136,8 +136,6 @@ testOnEngines("mail targets: every mail can be looked at, in both of its forms",
       "key_request.reminded",
       "key_request.assigned",
       "key_request.mentioned",
-      "key_request.late_soon",
-      "key_request.late",
       "key_request.created",
       "key_request.approved",
       "key_request.later_end",

@@ -53,7 +53,6 @@ testOnEngines(
       { url: `${door.url}/below` },
       { probe_url: `${other.url}/weather/` },
       { redis_url: "rediss://redis.example.org:6379/0" },
-      { certificates: true },
     ];
     for (const more of moves) {
       const answer = await change(more);

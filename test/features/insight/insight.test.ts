@@ -1,23 +1,19 @@
-/** What somebody sees at a glance: what ends, what is used, which steps are done. */
+/** What somebody sees at a glance: what ends, which steps are done. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type {
-  getBusiest,
-  getEnds,
-  getFirstSteps,
-} from "../../../src/features/insight/insight.contract.ts";
+import type { getEnds, getFirstSteps } from "../../../src/features/insight/insight.contract.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { add, asn1Time, made } from "../../support/certificates.ts";
 import { CATALOGUE, succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { registered } from "../../support/developers.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { call, issue, movableClock } from "../../support/keys.ts";
 import { written } from "../../support/usage.ts";
-import { planWith, until, valid } from "../../support/verification.ts";
+import { planWith } from "../../support/verification.ts";
 
 type Ends = z.output<typeof getEnds.response>;
-type Busiest = z.output<typeof getBusiest.response>;
 type Steps = z.output<typeof getFirstSteps.response>;
 
 const DAY = 24 * 60 * 60_000;
@@ -159,76 +155,9 @@ testOnEngines(
     const portal = await read<Ends>(desk, "ends", await desk.token(["portal:read"]));
     assert.equal(portal.certificates, null);
     assert.equal(portal.keys?.expired, 0);
-    for (const what of ["usage", "first-steps"]) {
-      const response = await desk.send("GET", `/v1/insight/${what}`, { credential: certificates });
-      assert.equal(response.status, 403);
-    }
+    const steps = await desk.send("GET", "/v1/insight/first-steps", { credential: certificates });
+    assert.equal(steps.status, 403);
   },
-);
-
-testOnEngines(
-  "insight: the busiest plans and keys of whole days, and keys that nobody uses",
-  async (desk) => {
-    clock.at = Date.parse("2026-03-01T00:00:00Z");
-    const quota = { quota_max: 10, quota_renewal_rate: 30 * 24 * 60 * 60 };
-    const [small, large] = [
-      await planWith(desk, { name: "Small" }, ["weather"]),
-      await planWith(desk, { name: "Large", ...quota }, ["weather"]),
-    ];
-    await call(desk, "POST", "/v1/developers", {
-      id: "dev-bob",
-      email: "bob@example.org",
-      fields: { name: "Bob Noyce" },
-    });
-    const one = await issue(desk, [small], "dev-ada");
-    const two = await issue(desk, [large], "dev-bob");
-    const silent = await issue(desk, [small], "dev-bob");
-    for (const [{ RawKey }, name] of [[two, "Shop"], [silent, "Old shop"]] as const) {
-      await call(desk, "PUT", `/v1/keys/${sha256(RawKey)}/labels`, { name });
-    }
-    clock.at += 100 * DAY;
-    await valid(desk, one.RawKey);
-    for (let n = 0; n < 3; n++) await valid(desk, two.RawKey);
-    await written(desk);
-    const today = await read<Busiest>(desk, "usage");
-    assert.deepEqual([today.plans, today.keys, today.all.success], [[], [], 0]);
-    // The day is no whole one, and no figure beside them says that there was no call.
-    assert.deepEqual(today.today, { success: 4, limited: 0, refused: 0 });
-    clock.at += DAY;
-    const { plans, keys, all, from, to } = await read<Busiest>(desk, "usage");
-    assert.deepEqual(plans.map(({ name, success }) => [name, success]), [["Large", 3], [
-      "Small",
-      1,
-    ]]);
-    assert.deepEqual(plans[0]?.days.slice(-2), [0, 3]);
-    assert.deepEqual(keys.map(({ key_id, success, of_quota }) => [key_id, success, of_quota]), [
-      [sha256(two.RawKey), 3, 0.3],
-      [sha256(one.RawKey), 1, null],
-    ]);
-    assert.deepEqual(keys.map(({ name, developer_name }) => [name, developer_name]), [
-      ["Shop", "Bob Noyce"],
-      ["", ""],
-    ]);
-    assert.deepEqual([all.success, all.before], [4, 0]);
-    assert.equal((await read<Busiest>(desk, "usage")).today.success, 0);
-    assert.deepEqual([from, to], ["2026-05-11", "2026-06-09"]);
-    // Uses are noted beside the calls.
-    const silentNow = async () => (await read<Busiest>(desk, "usage")).silent;
-    await until(async () => (await silentNow()).count === 1, "uses are noted");
-    const { key_id, name, developer_name } = (await silentNow()).keys[0] ?? {};
-    assert.deepEqual([key_id, name, developer_name], [
-      sha256(silent.RawKey),
-      "Old shop",
-      "Bob Noyce",
-    ]);
-    clock.at += 30 * DAY;
-    const after = await read<Busiest>(desk, "usage");
-    assert.deepEqual([after.plans, after.all.success, after.all.before], [[], 0, 4]);
-    const { admin } = await desk.otherOrganisation();
-    const foreign = await read<Busiest>(desk, "usage", admin);
-    assert.deepEqual([foreign.plans, foreign.keys, foreign.silent.count], [[], [], 0]);
-  },
-  { clock },
 );
 
 testOnEngines(
@@ -264,4 +193,56 @@ testOnEngines(
     await call(desk, "PUT", "/v1/developer-pages", {});
     assert.deepEqual(await done(), ["approver"]);
   },
+);
+
+testOnEngines(
+  "insight: how long people took to decide, in 30 days and in those before",
+  async (desk) => {
+    const start = clock.at = Date.parse("2026-03-01T00:00:00Z");
+    const HOUR = DAY / 24;
+    const plan = await planWith(desk, {});
+    const pace = async () => {
+      const { since: _, ...told } = await read<Record<string, unknown>>(desk, "decisions");
+      return told;
+    };
+    const none = {
+      approved: 0,
+      declined: 0,
+      more: false,
+      median_seconds: null,
+      approved_share: null,
+    };
+    const asked = (week: number, before: number) => ({ asked: { week, before } });
+    assert.deepEqual(await pace(), { ...none, before: none, ...asked(0, 0) });
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      const { id: by_user } = await registered(desk, `dev-${n}`);
+      const body = { by_user, for_plan: plan };
+      ids.push((await succeed<{ id: string }>(desk, "POST", "/v1/key-requests", { body })).id);
+    }
+    for (const [n, id] of ids.entries()) {
+      clock.at = start + Math.min(n + 5, 9) * HOUR;
+      await succeed(desk, "POST", `/v1/key-requests/${id}/${n === 4 ? "decline" : "approve"}`, {
+        body: {},
+      });
+    }
+    const found = {
+      approved: 5,
+      declined: 1,
+      more: false,
+      median_seconds: 7.5 * 3600,
+      approved_share: 5 / 6,
+    };
+    assert.deepEqual(await pace(), { ...found, before: none, ...asked(6, 0) });
+    clock.at = start + 7 * DAY + HOUR;
+    assert.deepEqual(await pace(), { ...found, before: none, ...asked(0, 6) });
+    clock.at = start + 31 * DAY;
+    assert.deepEqual(await pace(), { ...none, before: found, ...asked(0, 0) });
+    clock.at = start + 61 * DAY;
+    assert.deepEqual(await pace(), { ...none, before: none, ...asked(0, 0) });
+    const reader = await desk.token(["certs:read"]);
+    const refused = await desk.send("GET", "/v1/insight/decisions", { credential: reader });
+    assert.equal(refused.status, 403);
+  },
+  { clock },
 );

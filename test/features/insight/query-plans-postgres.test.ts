@@ -1,9 +1,8 @@
 /**
- * PostgreSQL at 120,000 counts and 20,000 keys and certificates: the glance reads what it tells of,
+ * PostgreSQL at 20,000 keys and certificates: the glance reads what it tells of,
  * and no table.
  */
 import assert from "node:assert/strict";
-import * as busiest from "../../../src/features/insight/busiest.store.ts";
 import * as ends from "../../../src/features/insight/ends.store.ts";
 import * as steps from "../../../src/features/insight/first-steps.store.ts";
 import { countAsked } from "../../../src/features/key-requests/asked-requests.store.ts";
@@ -17,28 +16,15 @@ import { explaining, type Plan, testFilled } from "../../support/postgres-plans.
 
 const org_id = "org";
 const ROWS = 20_000;
-/** A UTC day in hours, and the 30 days before it. */
-const until = 490_008 - 490_008 % 24;
-const span = { org_id, from: until - 30 * 24, until };
 const now = "2026-01-01T00:00:00.000Z";
 
-/**
- * 3,000 keys and 30 plans with calls on each of 40 days; keys and certificates that end one an
- * hour.
- */
+/** Keys and certificates that end one an hour. */
 const FILL = [
-  `insert into usage_days
-    (org_id, kind, object_id, begins, plan_id, api_id, success, error_401, error_403, error_429, last_hit)
-    select '${org_id}', case when n >= 3000 then 'plan' else 'key' end, 'object-' || n,
-      ${until} - day * 24, '', '', n, 0, 0, 0, '${now}'
-    from generate_series(0, 3029) as n, generate_series(1, 40) as day`,
   `insert into credentials
     (org_id, key_id, kind, state, developer_id, request_id, plans, mask, attempt_id, issued_at, issued_by, expires_at)
     select '${org_id}', 'object-' || n, 'key', 'active', 'ada', '', '[]', '', '', '2025-01-01T00:00:00.000Z', '',
       to_char(timestamp '2025-12-01' + n * interval '1 hour', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
     from generate_series(0, ${ROWS}) as n`,
-  `insert into credential_uses
-    select org_id, key_id, '2025-12-31T00:00:00.000Z' from credentials`,
   `insert into certificates
     (org_id, fingerprint, position, kind, not_before, not_after, subject_key, head, tail, details, search, renewal_names)
     select '${org_id}', 'f' || n, n, case when n % 2 = 0 then 0 else 2 end, '2025-01-01T00:00:00Z',
@@ -65,13 +51,6 @@ const before = { org_id, since: "2025-01-01T00:00:00.000Z", until: "2025-12-01T0
 
 /** Each with the most rows that it may take out of tables, whatever there is. */
 const calls: Record<string, [most: number, (db: Connection) => Promise<unknown>]> = {
-  // Of 30 days 20 each, then 30 days of 20 keys, and twice those of the few that are told.
-  "the busiest keys": [1440, (db) => busiest.busiestOf(db, span, "key", 4)],
-  "the busiest plans": [1560, (db) => busiest.busiestOf(db, span, "plan", 6)],
-  "days of plans": [60, (db) => busiest.daysOfPlans(db, span, ["object-3001", "object-3002"])],
-  "named keys": [4, (db) => busiest.namedKeys(db, org_id, ["object-1", "object-2"])],
-  // Of the 1,000 oldest when they were used, once to choose and once to tell, and whose they are.
-  "silent keys": [4000, (db) => busiest.silentKeys(db, org_id, now, 3)],
   // Three parts of 1,000 at most.
   "ends of keys": [3000, (db) => ends.countKeyEnds(db, org_id, [now, "2027"])],
   "keys that end next": [8, (db) => ends.keysEnding(db, { org_id, now }, 4)],

@@ -8,9 +8,6 @@ import { engineOf, outcomes, read as readJob, start, work } from "../../support/
 import { approvalOf, pathOf } from "../../support/key-requests.ts";
 import { askedForPlan } from "../../support/offers.ts";
 import { call, newPerson, testClock } from "../../support/people.ts";
-import { addPasskey } from "../../support/passkeys.ts";
-import { signIn } from "../../support/sign-in.ts";
-import { challengeOf, decide, demandSignatures, signatureBy } from "../../support/signing.ts";
 import { auditTrail, storedCredentials } from "../../support/stored.ts";
 import { planWith } from "../../support/verification.ts";
 
@@ -308,23 +305,6 @@ testOnEngines("policy: one that nobody can fulfil is refused, with who there is"
   assert.ok(event.detail.before);
 }, { clock });
 
-testOnEngines("steps: each is signed where that is demanded", async (desk) => {
-  const browser = await signIn(desk, { credential: desk.admin });
-  const { authenticator } = await addPasskey(desk, browser);
-  await demandSignatures(desk, browser);
-  await people(desk, "bob");
-  const { id } = await waiting(desk, { outcome: "steps", steps: [{ name: "Two", need: 2 }] });
-  await assertFailure(await decide(desk, browser, id, {}), "signature_required");
-  const given = await challengeOf(desk, browser, id, {});
-  const signature = signatureBy(authenticator, given);
-  const answer = await (await decide(desk, browser, id, { signature })).json();
-  assert.equal(answer.missing, "1 of “Two”");
-  const [row] = (await auditTrail(desk)).filter(({ action }) =>
-    action === "key_request.step_approved"
-  );
-  assert.equal(JSON.parse(row?.detail ?? "{}").signed.content.key_request_id, id);
-}, { clock });
-
 testOnEngines("steps: a job gives each request one, and no key", async (desk) => {
   const { ann, bob } = await people(desk, "ann", "bob");
   const { id } = await waiting(desk, { outcome: "steps", steps: [{ name: "Two", need: 2 }] });
@@ -375,7 +355,6 @@ testOnEngines("steps: a group of the same name elsewhere is another group", asyn
     not_by_filer: false,
     expires_after_days: null,
     remind_before_days: null,
-    decide_within_hours: null,
     date_updated: null,
     revision: data[0].revision,
   }]);

@@ -6,10 +6,7 @@ import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { openPages, registered, signInByCode } from "../../support/developers.ts";
 import { engineOf, work } from "../../support/jobs.ts";
 import { askedForPlan } from "../../support/offers.ts";
-import { addPasskey, HOST } from "../../support/passkeys.ts";
 import { call, newPerson, testClock } from "../../support/people.ts";
-import { bySession, signIn } from "../../support/sign-in.ts";
-import { challengeOf, decide, demandSignatures, signatureBy } from "../../support/signing.ts";
 import { storedCredentials } from "../../support/stored.ts";
 import { planWith } from "../../support/verification.ts";
 
@@ -61,21 +58,6 @@ testOnEngines("around a scope: a key of foreign plans has its end and its name",
   assert.equal(given.status, 200, await given.text());
   const key = await call(desk, "GET", `/v1/keys/${key_id}`);
   assert.deepEqual([key.expires_at, key.name], [null, ""]);
-});
-
-testOnEngines("around a scope: no challenge tells of plans outside", async (desk) => {
-  const mine = await planWith(desk, {}, ["payments"]);
-  const foreign = await planWith(desk, { rate: 777, per: 3 }, ["other"]);
-  const { id: by_user } = await registered(desk, "dev-ada");
-  const id = await ask(desk, { by_user, for_plan: mine });
-  const browser = await signIn(desk, await scoped(desk, [mine]));
-  for (const plan of [foreign, "nothing"]) {
-    const body = { decision: "offer", conditions: { plans: [plan] } };
-    const asked = await bySession(desk, browser, "POST", `${path(id)}/challenge`, body, {
-      host: HOST,
-    });
-    assert.deepEqual(await codeOf(asked), [403, "access_denied"]);
-  }
 });
 
 testOnEngines("around a scope: no job hands over a key that is outside by now", async (desk) => {
@@ -195,21 +177,6 @@ testOnEngines(
     assert.deepEqual(await codeOf(removed), [409, "role_in_use"]);
   },
 );
-
-testOnEngines("around signatures: a step from before they were demanded is none", async (desk) => {
-  const browser = await signIn(desk, { credential: desk.admin });
-  const { authenticator } = await addPasskey(desk, browser);
-  const bob = await person(desk, "Bob");
-  const plan = await planWith(desk, { rate: 100, per: 1 });
-  await underPolicy(desk, plan, two);
-  const { id: by_user } = await registered(desk, "dev-ada");
-  const id = await ask(desk, { by_user, for_plan: plan });
-  assert.equal((await approve(desk, id, bob)).status, 200);
-  await demandSignatures(desk, browser);
-  const signature = signatureBy(authenticator, await challengeOf(desk, browser, id, {}));
-  const answer = await (await decide(desk, browser, id, { signature })).json();
-  assert.deepEqual([answer.state, answer.missing], ["pending", "1 of “Two”"]);
-});
 
 testOnEngines(
   "around both: what needs nobody needs somebody on terms of one's own",

@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import * as comments from "../../../src/features/key-requests/comments.store.ts";
 import * as claims from "../../../src/features/keys/claims/claims.store.ts";
 import * as expiry from "../../../src/features/key-requests/expiry.store.ts";
-import * as promised from "../../../src/features/key-requests/promised-requests.store.ts";
-import * as promises from "../../../src/features/key-requests/promises.store.ts";
 import * as search from "../../../src/features/key-requests/search.store.ts";
 import * as v1 from "../../../src/features/key-requests/v1.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
@@ -89,10 +87,6 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       removed_at: at,
       removed_by: "user",
     }),
-  walkPromised: (tx) => promised.walkPromised(tx, org_id, place, 21),
-  isAnyToTell: (tx) => promises.isAnyToTell(tx, { org_id, now: at }),
-  lockToTell: (tx) => promises.lockToTell(tx, { org_id, now: at }),
-  setPromised: (tx) => promises.setPromised(tx, { org_id, id: "id", decide_by: at, tell_at: null }),
   forgetComments: (tx) => comments.forgetComments(tx, ofRequest),
   setReason: (tx) => v1.setReason(tx, { org_id, id: "id", reason: "reason" }),
   isAnyDue: (tx) => expiry.isAnyDue(tx, { org_id, now: at }),
@@ -142,13 +136,10 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 Deno.test("sqlite: every statement of the list under `/v1`s finds its rows by an index, in their order", async () => {
   // `hasChanges` asks whether a table is empty; `selectV1` is the beginning of others.
-  const stores = [v1, comments, promised, promises, search, claims, expiry];
+  const stores = [v1, comments, search, claims, expiry];
   assertAllCalled(stores, calls, [
     "hasChanges",
     "selectV1",
-    "promisedAlone",
-    "byPromise",
-    "beginPromise",
   ]);
   for (const { sql, steps: all } of await plansOf(each(calls))) {
     const steps = all.filter((step) =>

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL at 40,000 requests, of which many wait: what is due, to be told of or promised is
- * found by its own index, in its order, and no other row is read.
+ * PostgreSQL at 40,000 requests, of which many wait: what is due is found by
+ * its own index, in its order, and no other row is read.
  */
 import assert from "node:assert/strict";
 import type pg from "pg";
@@ -10,30 +10,23 @@ import {
   lockDue,
   setEnds,
 } from "../../../src/features/key-requests/expiry.store.ts";
-import { walkPromised } from "../../../src/features/key-requests/promised-requests.store.ts";
-import {
-  isAnyToTell,
-  lockToTell,
-  setPromised,
-  TOLD_AT_ONCE,
-} from "../../../src/features/key-requests/promises.store.ts";
 import { walkRequests } from "../../../src/features/key-requests/v1.store.ts";
 import type { Connection, Tx } from "../../../src/storage/storage.ts";
 import { explaining, type Plan, testFilled } from "../../support/postgres-plans.ts";
 
 const org_id = "org";
-/** Of ten requests three wait, of which one ends and is promised, as one is that was issued. */
+/** Of ten requests three wait, of which one ends, as one did that was issued. */
 const TIME = `to_char(timestamp '2026-01-01' + n * interval '1 minute',
   'YYYY-MM-DD"T"HH24:MI:SS') || '.000Z'`;
 const FILL = [
   `insert into key_requests
     (org_id, id, state, approved, by_user, instant, for_plan, head, tail, sent_catalogues, assignee,
-      expires_at, due_at, decide_by, tell_at)
+      expires_at, due_at)
     select '${org_id}', lpad(n::text, 24, '0'), case when n % 10 in (0, 8, 9) then 'pending' else 'issued' end,
       case when n % 10 in (0, 8, 9) then 0 else 1 end, 'dev-' || n % 3000,
       to_char(timestamp '2024-01-01' + n * interval '17 minutes', 'YYYY-MM-DD"T"HH24:MI:SS') ||
         '.000000000Z', 'plan', repeat('h', 300), repeat('t', 300), '[]', 'person-' || n % 400,
-      t, t, t, t
+      t, t
     from (select n, case when n % 10 < 2 then ${TIME} end as t
       from generate_series(1, 40000) as n) as rows`,
   "vacuum analyze",
@@ -56,33 +49,20 @@ testFilled(
   },
 );
 
-/** Whether anything is due, what, and what is promised. */
+/** Whether anything is due, and what. */
 async function looks(reader: Connection, client: pg.Client): Promise<void> {
-  for (
-    const { index, ask, lock, most } of [
-      { index: "key_requests_due", ask: isAnyDue, lock: lockDue, most: DUE_AT_ONCE },
-      { index: "key_requests_to_tell", ask: isAnyToTell, lock: lockToTell, most: TOLD_AT_ONCE },
-    ]
-  ) {
-    for (const [now, found] of [[BEFORE, 0], [SOON, 6], [AFTER, most]] as const) {
-      const asked = await watched(reader, client, (db) => ask(db, { org_id, now }));
-      assert.equal(asked.result, found > 0);
-      assertRead(asked.plans, index, found > 0 ? 1 : 0);
-      // as: of a transaction it takes the connection alone.
-      const held = await watched<readonly unknown[]>(
-        reader,
-        client,
-        (db) => lock(db as Tx, { org_id, now }),
-      );
-      assert.equal(held.result.length, found);
-      assertRead(held.plans, index, found);
-    }
-  }
-  for (const sort of ["", SOON]) {
-    const place = { sort, id: "" };
-    const page = await watched(reader, client, (db) => walkPromised(db, org_id, place, 21));
-    assert.equal(page.result.length, 21);
-    assertRead(page.plans, "key_requests_promised", 21);
+  for (const [now, found] of [[BEFORE, 0], [SOON, 6], [AFTER, DUE_AT_ONCE]] as const) {
+    const asked = await watched(reader, client, (db) => isAnyDue(db, { org_id, now }));
+    assert.equal(asked.result, found > 0);
+    assertRead(asked.plans, "key_requests_due", found > 0 ? 1 : 0);
+    // as: of a transaction it takes the connection alone.
+    const held = await watched<readonly unknown[]>(
+      reader,
+      client,
+      (db) => lockDue(db as Tx, { org_id, now }),
+    );
+    assert.equal(held.result.length, found);
+    assertRead(held.plans, "key_requests_due", found);
   }
 }
 
@@ -114,7 +94,6 @@ async function changesOne(reader: Connection, client: pg.Client): Promise<void> 
   for (
     const change of [
       (tx: Tx) => setEnds(tx, { org_id, id, expires_at: AFTER, due_at: AFTER }),
-      (tx: Tx) => setPromised(tx, { org_id, id, decide_by: AFTER, tell_at: null }),
     ]
   ) {
     const plans: Plan[] = [];

@@ -160,3 +160,28 @@ testOnEngines("sessions: they say who counts in a step", async (desk) => {
   await succeed(desk, "PUT", `/v1/plans/${plan}/approval-policy`, { body: { outcome: "one" } });
   assert.equal(await inSteps(ann), false);
 }, { clock });
+
+testOnEngines("mine is what is assigned to me, or waits for me, the oldest first", async (desk) => {
+  const ann = await newPerson(desk, approver, { name: "Ann" });
+  const bob = await newPerson(desk, approver, { name: "Bob" });
+  const steps = [
+    { name: "First", need: 1, people: [ann.id] },
+    { name: "Second", need: 1, people: [bob.id] },
+  ];
+  const { id: open } = await waiting(desk, { outcome: "one" });
+  clock.at += 1000;
+  const { id: inSteps } = await waiting(desk, { outcome: "steps", steps });
+  const mine = async ({ credential }: { credential: string }, query = "") =>
+    (await allItems(desk, `/v1/key-requests?mine=true${query}`, credential)).map(({ id }) => id);
+  assert.deepEqual(await mine(ann), [open, inSteps]);
+  assert.deepEqual(await mine(ann, "&sort=newest"), [inSteps, open]);
+  assert.deepEqual(await mine(bob), [open]);
+  await succeed(desk, "PUT", `${path(inSteps)}/assignee`, { body: { assignee: bob.id } });
+  assert.deepEqual(await mine(bob), [open, inSteps]);
+  const message = "mine: goes with state pending, and without waits_for";
+  await assertFailure(
+    await desk.send("GET", "/v1/key-requests?mine=true&state=issued"),
+    "invalid_input",
+    { message, errors: [message] },
+  );
+}, { clock });

@@ -30,7 +30,6 @@ const members: [name: string, body: object, error: string][] = [
     { query: { q: "x".repeat(256) } },
     "query.q: expected at most 255 characters",
   ],
-  ["no columns", { columns: [] }, "columns: expected at least 1"],
 ];
 
 /** Orders that no index has. */
@@ -53,6 +52,11 @@ testRefusals("views", (desk) => {
   const rows = [
     ...members.map(([name, body, error]) =>
       invalid(name, ["POST", VIEWS, { list: "keys", name: "x", ...body }], error)
+    ),
+    invalid(
+      "no columns",
+      ["PUT", "/v1/me/columns", { list: "keys", columns: [] }],
+      "columns: expected at least 1",
     ),
     ...orders.map(([path, error]) => invalid(path, ["GET", path], error)),
     invalid(

@@ -1,13 +1,15 @@
 /** Saved views: whose they are, who may share them, and that a view opens nothing by itself. */
 import assert from "node:assert/strict";
 import { statement } from "../../../src/storage/statement.ts";
+import { change } from "../../../src/storage/statement-functions.ts";
+import { defineTransaction } from "../../../src/storage/storage.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { allItems, call, newPerson } from "../../support/people.ts";
 
 const VIEWS = "/v1/views";
 const COLUMNS = "/v1/me/columns";
-const ends = { name: "Ends soon", query: { state: "active", sort: "ends" }, columns: ["ends"] };
+const ends = { name: "Ends soon", query: { state: "active", sort: "ends" } };
 
 const namesOf = async (desk: TestDesk, credential?: string, query = "") =>
   (await call(desk, "GET", VIEWS + query, undefined, credential)).data
@@ -32,8 +34,8 @@ const outboxOf = async ({ app, org_id }: TestDesk) =>
 
 testOnEngines("views: one's own is read as it was saved, and by nobody else", async (desk) => {
   const saved = await call(desk, "POST", VIEWS, { list: "keys", ...ends });
-  const { list, name, query, columns, shared, mine, may_change } = saved;
-  assert.deepEqual({ name, query, columns }, ends);
+  const { list, name, query, shared, mine, may_change } = saved;
+  assert.deepEqual({ name, query }, ends);
   assert.deepEqual([list, shared, mine, may_change], ["keys", false, true, true]);
   assert.deepEqual((await call(desk, "GET", VIEWS)).data, [saved]);
   const response = await desk.send("GET", `${VIEWS}/${saved.id}`);
@@ -157,6 +159,39 @@ testOnEngines("views: whoever leaves takes their own along, shared ones stay", a
   await denied(await desk.send("PUT", `${VIEWS}/${id}`, { body }));
   await call(desk, "DELETE", `${VIEWS}/${id}`);
 });
+
+const setColumns = change((db, p: { org_id: string; id: string; columns: string }) =>
+  db.updateTable("views").set({ columns: p.columns })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+const asEarlier = defineTransaction(
+  "test.columns-of-a-view",
+  async (tx, p: { org_id: string; id: string; columns: string }) => {
+    await setColumns(tx, p);
+    return null;
+  },
+);
+
+testOnEngines(
+  "views: hold no columns, and what earlier code kept of them is not shown",
+  async (desk) => {
+    const message = `unknown member "columns"`;
+    const body = { list: "keys", ...ends, shared: true };
+    await assertFailure(
+      await desk.send("POST", VIEWS, { body: { ...body, columns: ["ends"] } }),
+      "invalid_input",
+      { message, errors: [message] },
+    );
+    const { id } = await call(desk, "POST", VIEWS, body);
+    const of = { org_id: desk.org_id, id, columns: '["ends"]' };
+    await desk.app.ctx.storage.commit(asEarlier, of);
+    const shown = await call(desk, "GET", `${VIEWS}/${id}`);
+    assert.deepEqual([shown.name, "columns" in shown], [ends.name, false]);
+    await call(desk, "PUT", `${VIEWS}/${id}`, { ...ends, name: "Ends", shared: true });
+    assert.deepEqual(await namesOf(desk), ["Ends"]);
+  },
+  { extra: [asEarlier] },
+);
 
 testOnEngines("columns: are each person's own, until the usual ones come back", async (desk) => {
   const { credential } = await newPerson(desk, ["portal:read"]);

@@ -6,7 +6,6 @@ import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   pendingRequests: (tx) => store.pendingRequests(tx),
-  lateRequests: (tx) => store.lateRequests(tx, "2026-01-01T00:00:00Z"),
   certificateEnds: (tx) => store.certificateEnds(tx, ["2026-01-01T00:00:00Z"]),
   searchLine: (tx) => store.searchLine(tx),
   fanOutLine: (tx) => store.fanOutLine(tx),
@@ -35,7 +34,6 @@ const SHORT = [
   "line",
   "found",
   "each_one",
-  "late",
 ];
 
 Deno.test("metrics: every question to the store goes by an index, or to a limit", async () => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { readCheckpoint } from "../../../src/kernel/checkpoint.ts";
 import { Frontier, leafHash } from "../../../src/kernel/merkle.ts";
-import { consistencyProof, isConsistent } from "../../../src/operations/trail/consistency.ts";
+import { consistencyProof } from "../../../src/operations/trail/log-tree.ts";
+import { isConsistent } from "../../support/consistency.ts";
 import { hashesOf, parseTile } from "../../../src/operations/trail/tile.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { extra, fill } from "./trail-desk.ts";

@@ -8,6 +8,7 @@ import { engines, openTestDesk } from "../../support/desk.ts";
 import { signInByLink } from "../../support/developers.ts";
 import { approvalOf } from "../../support/key-requests.ts";
 import { testClock } from "../../support/people.ts";
+import { demandSignatures } from "../../support/signing.ts";
 import { type DryRun, dryRunsOf, dryRunTransaction } from "./dry-run.ts";
 import {
   type Caller,
@@ -25,7 +26,7 @@ import {
   type Situation,
   type State,
   states,
-  whileSigned,
+  whileClosed,
 } from "./situations.ts";
 
 const RECORDED = new URL("recorded.json", import.meta.url);
@@ -104,7 +105,7 @@ for (const engine of engines) {
     fn: async () => {
       const clock = testClock();
       const environment = { KEYDESK_OFFER_DAYS: "30" };
-      const options = { clock, environment, extra: [dryRunTransaction] };
+      const options = { clock, environment, extra: [dryRunTransaction, demandSignatures] };
       await using desk = await openTestDesk(engine, options);
       const found = await record(await setCast(desk, clock));
       if (Deno.env.get("KEYDESK_RECORD") === "1") {
@@ -122,7 +123,7 @@ async function record(cast: Cast): Promise<Recorded> {
   const outcomes = new Places<number[]>(String);
   const situations: Recorded["situations"] = {};
   let n = 0;
-  for (const [policy, { isSigned = false }] of Object.entries(policies)) {
+  for (const [policy, { isClosed = false }] of Object.entries(policies)) {
     for (const state of states) {
       for (const kind of kinds) {
         if (!exists(policy, state, kind)) continue;
@@ -133,7 +134,7 @@ async function record(cast: Cast): Promise<Recorded> {
             numbers.push(outcomes.of(outcome.map((text) => texts.of(text))));
           }
         };
-        await (isSigned ? whileSigned(cast.desk, work) : work());
+        await (isClosed ? whileClosed(cast.desk, work) : work());
         situations[`${policy} | ${state} | ${kind}`] = numbers;
         await leave(cast, situation, kind);
       }

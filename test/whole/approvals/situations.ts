@@ -4,10 +4,8 @@ import { addPlan, succeed } from "../../support/companions.ts";
 import type { TestDesk } from "../../support/desk.ts";
 import { openPages, registered, signInByLink } from "../../support/developers.ts";
 import { create, pathOf } from "../../support/key-requests.ts";
-import { addPasskey } from "../../support/passkeys.ts";
 import type { testClock } from "../../support/people.ts";
-import { signIn } from "../../support/sign-in.ts";
-import { demandSignatures } from "../../support/signing.ts";
+import { closeApprovals, openApprovals } from "../../support/signing.ts";
 
 /** Whoever calls, by their access token. */
 export const callers = {
@@ -31,8 +29,8 @@ interface Policy {
   policy?: { outcome: "catalogue" | "at_once" | "one" | "steps"; not_by_filer?: boolean };
   /** By the catalogue it needs no approver. */
   isAutomatic?: boolean;
-  /** The organisation demands signatures. */
-  isSigned?: boolean;
+  /** The organisation had each approval signed, so that none goes through. */
+  isClosed?: boolean;
 }
 
 /** What decides who must say yes, by the plan that is asked for. */
@@ -48,8 +46,8 @@ export const policies: Readonly<Record<string, Policy>> = {
   },
   "steps": { policy: { outcome: "steps" } },
   "steps, not who filed": { policy: { outcome: "steps", not_by_filer: true } },
-  "signed": { isSigned: true },
-  "steps, signed": { policy: { outcome: "steps" }, isSigned: true },
+  "closed": { isClosed: true },
+  "steps, closed": { policy: { outcome: "steps" }, isClosed: true },
 };
 
 /** In which state a request is met. */
@@ -133,7 +131,6 @@ export async function setCast(
   clock: ReturnType<typeof testClock>,
 ): Promise<Cast> {
   await openPages(desk);
-  await addPasskey(desk, await signIn(desk, { credential: desk.admin }));
   const plans = Object.keys(policies).map(planOf);
   const limits = { rate: 100, per: 1, quota_max: 1000, quota_renewal_rate: 86_400 };
   const access_rights = { tides: { api_id: "tides", api_name: "tides" } };
@@ -193,11 +190,11 @@ async function setPolicies(desk: TestDesk, steps: unknown[]): Promise<void> {
   await succeed(desk, "POST", "/api/portal/catalogue", { body: { apis } });
 }
 
-/** Has signatures demanded while something is done. */
-export async function whileSigned(desk: TestDesk, work: () => Promise<void>): Promise<void> {
-  await demandSignatures(desk, await signIn(desk, { credential: desk.admin }));
+/** Has approvals closed while something is done. */
+export async function whileClosed(desk: TestDesk, work: () => Promise<void>): Promise<void> {
+  await closeApprovals(desk);
   await work();
-  await demandSignatures(desk, await signIn(desk, { credential: desk.admin }), false);
+  await openApprovals(desk);
 }
 
 /** A request as it is met. */

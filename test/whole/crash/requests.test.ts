@@ -1,6 +1,6 @@
 /**
- * Two servers that are killed amid requests that end by themselves, and amid those that are late:
- * each ends and is told of once, and none is lost.
+ * Two servers that are killed amid requests that end by themselves: each ends and is told
+ * of once, and none is lost.
  */
 import assert from "node:assert/strict";
 import { effort } from "../../support/effort.ts";
@@ -10,17 +10,17 @@ import { PAST, testTwoNodes, until } from "./support/two-nodes.ts";
 /** Of each kind: several transactions. */
 const REQUESTS = 160 * effort;
 const KILLS = 3 * effort;
-const TOPICS = ["key_request.declined", "key_request.expires_soon", "key_request.late"];
+const TOPICS = ["key_request.declined", "key_request.expires_soon"];
 
 const portal = receiver();
 
 testTwoNodes(
-  "requests: nodes that are killed amid their ends and promises tell of each once",
+  "requests: nodes that are killed amid their ends tell of each once",
   { KEYDESK_OUTBOUND: portal.host },
   async ({ sql, sent, killed }) => {
     portal.taken.splice(0);
     await sent("POST", "/v1/targets", { name: "Portal", url: portal.url, topics: TOPICS });
-    const under = { ends: { expires_after_days: 9 }, late: { decide_within_hours: 8 } };
+    const under = { ends: { expires_after_days: 9 } };
     const ids: Record<string, string[]> = {};
     for (const [plan, policy] of Object.entries(under)) {
       await sent("POST", "/v1/plans", { id: plan, name: plan });
@@ -36,24 +36,22 @@ testTwoNodes(
     }
     const done = async () => {
       const [row] = await sql(`select count(*) as n from key_requests
-        where state = 'declined' or (decide_by is not null and tell_at is null)`);
+        where state = 'declined'`);
       return Number(row?.n);
     };
     await sql(`update key_requests set due_at = '${PAST}', expires_at = '${PAST}'
       where due_at is not null`);
-    await sql(`update key_requests set decide_by = '${PAST}', tell_at = '${PAST}'
-      where decide_by is not null`);
     let kills = 0;
-    for (let seen = 0; kills < KILLS && seen < 2 * REQUESTS; kills++) {
+    for (let seen = 0; kills < KILLS && seen < REQUESTS; kills++) {
       await killed();
       await until("more is done", async () => await done() > seen);
       seen = await done();
     }
     await killed();
-    await until("everything is done", async () => await done() === 2 * REQUESTS);
+    await until("everything is done", async () => await done() === REQUESTS);
     await until(
       "everything is told",
-      () => Promise.resolve(new Set(portal.taken.map(({ id }) => id)).size >= 2 * REQUESTS),
+      () => Promise.resolve(new Set(portal.taken.map(({ id }) => id)).size >= REQUESTS),
     );
     const messages = new Map<string, Set<string>>();
     for (const { id, json: { type, data } } of portal.taken) {
@@ -62,12 +60,11 @@ testTwoNodes(
     }
     const expected = [
       ...ids.ends?.map((id) => `key_request.declined ${id}`) ?? [],
-      ...ids.late?.map((id) => `key_request.late ${id}`) ?? [],
     ];
     assert.deepEqual([...messages.keys()].sort(), expected.sort());
     assert.ok([...messages.values()].every(({ size }) => size === 1), "each by one message");
     const rows = await sql(`select action, object_id, count(*) as n from audit_events
-      where action in ('key_request.declined', 'key_request.late', 'key_request.late_soon')
+      where action = 'key_request.declined'
       group by action, object_id`);
     assert.deepEqual(
       rows.map(({ action, object_id }) => `${action} ${object_id}`).sort(),
@@ -75,7 +72,7 @@ testTwoNodes(
     );
     assert.ok(rows.every(({ n }) => Number(n) === 1), "each by one row of the trail");
     const counts = await sent("GET", "/v1/key-requests/counts");
-    assert.deepEqual([counts.pending, counts.declined], [REQUESTS, REQUESTS]);
-    console.log(`kills ${2 * kills + 2}, requests ${2 * REQUESTS}, told ${messages.size}`);
+    assert.deepEqual([counts.pending, counts.declined], [0, REQUESTS]);
+    console.log(`kills ${2 * kills + 2}, requests ${REQUESTS}, told ${messages.size}`);
   },
 );

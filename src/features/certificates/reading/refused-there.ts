@@ -1,9 +1,6 @@
 import { Buffer } from "node:buffer";
 import { parseAsn1, sequence } from "./asn1.ts";
-import { isCertificateBlock } from "./certificate-block.ts";
 import { curveOf } from "./elliptic-key.ts";
-import { readPemBlocks } from "./pem.ts";
-import { isPrivateKeyLabel } from "./private-key.ts";
 import { readKeyKind } from "./public-key.ts";
 import { certifiedKey, readCertificate } from "./x509.ts";
 
@@ -32,15 +29,6 @@ export function refusalThere(file: FileThere, nowMs: number): RefusalThere | und
   if (ders.some((der) => !hasCurveOfGo(certifiedKey(der)))) return "curve";
   const { algorithm } = readKeyKind(certifiedKey(leaf));
   return file.hasKey && !KEYS_OF_GO.has(algorithm) ? "key_kind" : undefined;
-}
-
-/** The same of a file in PEM with a certificate first, its chain, and its private key. */
-export function refusalOfPem(pem: string, nowMs: number): RefusalThere | undefined {
-  const blocks = [...readPemBlocks(Buffer.from(pem))];
-  const members = blocks.filter(isCertificateBlock)
-    .map(({ der }) => Buffer.from(der ?? []).toString("base64"));
-  const hasKey = blocks.some(({ label }) => isPrivateKeyLabel(label));
-  return refusalThere({ members, hasKey, isPublicKey: false }, nowMs);
 }
 
 const KEYS_OF_GO = new Set(["RSA", "ECDSA", "Ed25519"]);

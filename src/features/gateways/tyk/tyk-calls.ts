@@ -40,17 +40,6 @@ export class TykCalls {
     return answerOf(await this.#sent(method, path, sent));
   }
 
-  /** The same with certificates and a private key in PEM. */
-  async sendPem(path: string, text: string): Promise<TykAnswer> {
-    const answer = await this.#sent("POST", path, { type: "application/x-pem-file", text });
-    // A file that it does not take is refused in the same way as the secret, but for the words.
-    const json = parsed(answer.body);
-    const { message } = membersOf(json);
-    const isOfFile = answer.status === 403 && typeof message === "string" && message !== "" &&
-      !/administrative access/i.test(message);
-    return isOfFile ? { status: 403, json, date: Number.NaN } : answerOf(answer);
-  }
-
   /** The status of a call to an API behind the gateway with this key. */
   async open(url: string, key: string): Promise<number> {
     try {

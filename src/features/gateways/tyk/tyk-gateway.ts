@@ -23,7 +23,6 @@ import {
   readPolicies,
 } from "./tyk-policies.ts";
 import { differencesOf, ENDED, limitTerms, type Terms } from "./tyk-terms.ts";
-import { TykCertificates } from "./tyk-certificates.ts";
 import { byName, LIST, membersOf, type TykCalls } from "./tyk-calls.ts";
 import { functionOf, innerOf, namesMade } from "./tyk-names.ts";
 import type { TykRedis } from "./tyk-redis.ts";
@@ -48,15 +47,12 @@ export class TykGateway implements Kind {
   #canary = "";
   #policies: { at: number; all: Policy[] } | undefined;
 
-  readonly #certificates: TykCertificates;
-
   /** `redis`: where keys may be made that nobody has any more; undefined: nowhere. */
   constructor(
     private readonly calls: TykCalls,
     private readonly org_id: string,
     private readonly redis?: Pick<TykRedis, "plant" | "trouble" | "close">,
   ) {
-    this.#certificates = new TykCertificates(calls, org_id, () => this.#confirm());
   }
 
   async open(canary: string): Promise<Opened> {
@@ -117,10 +113,6 @@ export class TykGateway implements Kind {
 
   async bring(key: KeyThere, wanted: Wanted): Promise<Brought> {
     if (key.kind === "oauth") return await this.#bringClient(key, wanted);
-    if (key.kind === "certificate") {
-      await this.#certificates.bring(key, wanted);
-      return {};
-    }
     const names = await this.#namesOf(key);
     const [first = ""] = names;
     if (first === "") throw new Stuck(wanted.is === "open" ? "secret_gone" : "unknown_there");
@@ -144,7 +136,6 @@ export class TykGateway implements Kind {
 
   async compare(key: KeyThere, wanted: Wanted): Promise<string> {
     if (key.kind === "oauth") return await this.#compareClient(key, wanted);
-    if (key.kind === "certificate") return await this.#certificates.compare(key, wanted);
     const found = await this.#firstOf(await this.#namesOf(key));
     if (wanted.is === "absent") return found ? "it stands there" : "";
     if (!found) return wanted.is === "closed" ? "" : GONE_THERE;

@@ -7,7 +7,7 @@ import {
   type Issued,
   type Wanted,
 } from "../../../../test/features/certificates/support/issue.ts";
-import { demoCertificates } from "../../../../src/operations/seed/demo-certificates.ts";
+import { demoData } from "../../../../src/operations/seed/demo.ts";
 import { type Caller, DAY_MS, type Desk, HOUR_MS, NOW } from "../picture-desk.ts";
 
 /** Uploads those of the demo; a busy desk has one more, which ends within days. */
@@ -40,15 +40,16 @@ export async function uploadCertificates(
       ...more,
     });
   // Days from now in which each ends; uploaded some months before.
-  const ends = [...demoCertificates];
+  const ends = [...demoData.certificates];
   if (kind === "busy") {
-    ends.splice(1, 0, ["edge.riverline.example", 4, "platform@riverline.example", "edge"]);
+    const owner = "platform@riverline.example";
+    ends.splice(1, 0, { cn: "edge.riverline.example", ends_in_days: 4, owner, tags: ["edge"] });
   }
   world.now = NOW - 170 * DAY_MS;
   await desk.call("POST", "/v1/certificates", root.certificate + partners.certificate, jana);
-  for (const [cn, days, owner, ...tags] of ends) {
+  for (const { cn, ends_in_days, owner, tags } of ends) {
     world.now += 3 * HOUR_MS + 7 * 60_000;
-    const { certificate: pem } = of(cn, days + (NOW - world.now) / DAY_MS);
+    const { certificate: pem } = of(cn, ends_in_days + (NOW - world.now) / DAY_MS);
     const { results } = await desk.call("POST", "/v1/certificates", pem, jana);
     const { id } = results[0];
     if (owner || tags.length > 0) {

@@ -1,8 +1,6 @@
 /** Key requests and their decisions, and the troubles of the last days. */
 import assert from "node:assert/strict";
-import { demoDevelopers } from "../../../../src/operations/seed/demo-developers.ts";
-import { demoRequests } from "../../../../src/operations/seed/demo-requests.ts";
-import { makeDemo } from "../../../../src/operations/seed/demo.ts";
+import { demoData, makeDemo } from "../../../../src/operations/seed/demo.ts";
 import { labelsOf } from "./labels.ts";
 import { type Caller, type Desk, HOUR_MS, NOW } from "../picture-desk.ts";
 
@@ -24,15 +22,16 @@ export async function askAndDecide(
   const steps: Step[] = [];
   for (const [index, request] of makeDemo(desk.app.first.org_id, NOW).requests.entries()) {
     const { by_user, for_plan } = request.draft.columns;
-    const text = demoRequests[index];
-    assert.ok(text);
+    const text = demoData.requests[index];
+    const asks = demoData.developers[text?.developer ?? ""];
+    assert.ok(text && asks);
     let id = "";
     const sends = async () => {
       const sent = await desk.call("POST", "/v1/key-requests", {
         by_user,
         for_plan,
         fields: {
-          company: demoDevelopers[text.developer].company,
+          company: asks.company,
           use_case: text.use_case,
           expected_calls: text.expected_calls,
           ...text.app ? { oauth_app_description: text.app } : {},
@@ -44,7 +43,7 @@ export async function askAndDecide(
     steps.push({ at: request.sentAt, run: sends });
     if (request.state === "pending") continue;
     const who = index % 3 === 0 ? marit : tomas;
-    const labels = labelsOf(demoDevelopers[text.developer].email, text.plan);
+    const labels = labelsOf(asks.email, text.plan);
     const decides = request.state === "issued"
       ? () => desk.call("POST", `/v1/key-requests/${id}/approve`, labels, who)
       : () =>

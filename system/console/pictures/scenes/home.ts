@@ -6,9 +6,9 @@ export const homeScenes: readonly Scene[] = [
   scene(
     "Home",
     "home",
-    "what waits, what ends, what is used",
+    "what waits, what ends",
     "/console/home",
-    (page) => page.locator(".home-calls tfoot").waitFor(),
+    (page) => page.locator(".home-lane").nth(1).waitFor(),
     { desk: "calm", phone: true },
   ),
   scene(
@@ -23,7 +23,7 @@ export const homeScenes: readonly Scene[] = [
     await page.route("**/v1/insight/ends", (route) => route.fulfill({ status: 500, body: "{}" }));
     await page.reload();
     await page.locator(".home-failed").waitFor();
-    await page.locator(".home-calls tfoot").waitFor();
+    await page.locator(".is-waiting .home-link").first().waitFor();
   }, { desk: "calm" }),
   scene(
     "First run",

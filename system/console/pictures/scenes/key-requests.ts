@@ -116,7 +116,6 @@ async function inSteps(page: Page, desk: SceneDesk): Promise<void> {
     },
     may_approve: [MARIT],
     assignee: MARIT,
-    decide_by: "2026-03-12T16:00:00Z",
   };
   const read = (route: Route) => {
     const { pathname, search } = new URL(route.request().url());

@@ -1,34 +1,4 @@
-import { parentHash } from "../../kernel/merkle.ts";
-import { half, type LogLeaves, LogTree } from "./log-tree.ts";
-
-/**
- * The proof that the tree of the first `size` entries begins with that of the first `old` ones (RFC
- * 6962, 2.1.2), hex; none where one of both is all or nothing of the other.
- */
-export async function consistencyProof(
-  log: LogLeaves,
-  old: number,
-  size: number,
-): Promise<string[]> {
-  if (old === 0 || old === size) return [];
-  const tree = new LogTree(log);
-  const proof: string[] = [];
-  let [from, to] = [0, size];
-  for (let left = old; left < to - from;) {
-    const k = half(to - from);
-    if (left <= k) {
-      proof.push(await tree.root(from + k, to));
-      to = from + k;
-    } else {
-      proof.push(await tree.root(from, from + k));
-      from += k;
-      left -= k;
-    }
-  }
-  // What begins at the first entry is the old tree itself, which whoever checks has.
-  if (from > 0) proof.push(await tree.root(from, to));
-  return proof.reverse();
-}
+import { parentHash } from "../../src/kernel/merkle.ts";
 
 /** A tree by its size and its root, hex. */
 interface TreeState {
