@@ -17,6 +17,7 @@ const APART: Readonly<Record<string, string>> = {
   "deliveries/mail": "target-endpoints.ts",
   "deliveries/targets": "target-endpoints.ts",
   "access/access-tokens": "token-endpoints.ts",
+  "keys/claims/access-tokens": "token-endpoints.ts",
   "access/sessions": "session-endpoints.ts",
   "branding/branding": "session-endpoints.ts",
   "sign-in/sign-in-rules": "session-endpoints.ts",
@@ -45,10 +46,8 @@ export function consoleEndpointFiles({ endpoints }: Declared): { path: string; t
   const byFile = Map.groupBy(
     callable,
     ({ file }) => {
-      const [, feature = "", name = ""] = file.replace(/\.(contract|operations)\.ts$/, "").split(
-        "/",
-      );
-      return APART[feature] ?? APART[`${feature}/${name}`] ?? "endpoints.ts";
+      const place = file.replaceAll(/^features\/|\.(contract|operations)\.ts$/g, "");
+      return APART[place.split("/")[0] ?? ""] ?? APART[place] ?? "endpoints.ts";
     },
   );
   return [...byFile].map(([name, those]) => ({ path: `console/api/${name}`, text: textOf(those) }));

@@ -7,10 +7,10 @@ import {
   exampleSince,
 } from "../../src/contract/example-ids.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
-import { signInExample } from "../../src/features/access/sessions.contract.ts";
-import { exampleToken } from "../../src/features/keys/claims/claims.contract.ts";
+import { signInExample } from "../../src/features/access/sessions.operations.ts";
+import { exampleToken } from "../../src/features/keys/claims/claims.operations.ts";
 import { exampleNonce } from "../../src/features/developer-accounts/sso.contract.ts";
-import { exampleEmailToken } from "../../src/features/developer-emails/developer-emails.contract.ts";
+import { exampleEmailToken } from "../../src/features/developer-emails/developer-emails.operations.ts";
 import { offerToken } from "../../src/features/key-requests/offer-link.ts";
 import { exampleOfferToken } from "../../src/features/key-requests/offer-links.contract.ts";
 import { issueToken } from "../../src/features/oauth/oauth.operations.ts";
@@ -31,8 +31,8 @@ import {
 } from "../../src/features/developer-access/sign-in.contract.ts";
 import { exampleInvitation } from "../../src/features/sign-in/invitations.contract.ts";
 import { exampleLogoutToken as ofDevelopers } from "../../src/features/developer-access/provider-logout.contract.ts";
-import { exampleSecret } from "../../src/features/access/one-time-codes.contract.ts";
-import { examplePasskey } from "../../src/features/access/passkeys.contract.ts";
+import { exampleSecret } from "../../src/features/access/one-time-codes.operations.ts";
+import { examplePasskey } from "../../src/features/access/passkeys.operations.ts";
 import { Authenticator } from "./authenticator.ts";
 import { beginCodes, codeNow, setUpCodes } from "./one-time-codes.ts";
 import { addPasskey, HOST, passkeyChallenge, SITE } from "./passkeys.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { claimList, openedClaim } from "../../src/features/keys/claims/claims.contract.ts";
+import type { claimList, openedClaim } from "../../src/features/keys/claims/claims.operations.ts";
 import type { approvals, declines } from "../../src/features/key-requests/several.contract.ts";
 import type {
   keyRequestDetail,

@@ -6,7 +6,10 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
 import { type AccessToken, newAccessToken, showAccessToken } from "./access-token.ts";
-import type { issueAccessCredential, rotateAccessCredential } from "./access-tokens.contract.ts";
+import type {
+  accessCredentialInput,
+  rotateAccessCredentialInput,
+} from "./access-tokens.contract.ts";
 import { accessTokensBelow } from "./access-tokens.store.ts";
 import {
   type IssueInput,
@@ -41,7 +44,7 @@ export async function list(
 export function issueInput(
   ctx: RequestContext,
   person_id: string,
-  body: z.output<typeof issueAccessCredential.body & z.ZodType>,
+  body: z.output<typeof accessCredentialInput>,
   address: string | undefined,
   idempotency: Idempotency,
 ): IssueInput {
@@ -82,7 +85,7 @@ export async function revoke(ctx: RequestContext, id: string): Promise<AccessTok
 export function rotateInput(
   ctx: RequestContext,
   id: string,
-  body: z.output<typeof rotateAccessCredential.body & z.ZodType>,
+  body: z.output<typeof rotateAccessCredentialInput>,
   idempotency: Idempotency,
 ): RotateInput {
   const administration = administrationOf(ctx);

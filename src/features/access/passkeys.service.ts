@@ -20,11 +20,11 @@ import {
   userHandleOf,
 } from "./passkey-proof.ts";
 import type {
-  beginPasskey,
-  beginPasskeySignIn,
-  createPasskey,
-  listPasskeys,
   ownPasskey,
+  passkeyChallenge,
+  passkeyCreation,
+  passkeyInput,
+  passkeyList,
 } from "./passkeys.contract.ts";
 import { findPasskeyByHandle, type PasskeyRow, passkeysOf } from "./passkeys.store.ts";
 import { addPasskey, namePasskey, takeAwayPasskey } from "./passkeys.transactions.ts";
@@ -48,7 +48,7 @@ export function siteOf({ settings }: RequestContext, host: string | null): Passk
 export function challengeToSignIn(
   ctx: RequestContext,
   host: string | null,
-): { answer: z.output<typeof beginPasskeySignIn.response>; ticket: string } {
+): { answer: z.output<typeof passkeyChallenge>; ticket: string } {
   const { rpId } = siteOf(ctx, host);
   const { ticket, challenge, expires_at } = newChallenge(ctx.sealer, "sign-in", ctx.clock.now());
   return { answer: { challenge, rp_id: rpId, expires_at }, ticket };
@@ -111,7 +111,7 @@ function openedKey(
 export async function begin(
   ctx: RequestContext,
   host: string | null,
-): Promise<z.output<typeof beginPasskey.response>> {
+): Promise<z.output<typeof passkeyCreation>> {
   const { principal: { org_id, user_id }, storage: { reader }, sealer, clock } = ctx;
   const session = sessionOf(ctx.principal);
   const { rpId } = siteOf(ctx, host);
@@ -168,7 +168,7 @@ export async function requireWhole(
 /** Keeps a passkey that the browser made. Throws what the endpoint lists. */
 export async function create(
   ctx: RequestContext,
-  body: z.output<typeof createPasskey.body & z.ZodType>,
+  body: z.output<typeof passkeyInput>,
   host: string | null,
 ): Promise<Passkey> {
   // Whatever it takes to be given a challenge it takes to answer it.
@@ -204,7 +204,7 @@ export async function create(
 /** The caller's passkeys, the oldest first. */
 export async function list(
   ctx: RequestContext,
-): Promise<z.output<typeof listPasskeys.response>> {
+): Promise<z.output<typeof passkeyList>> {
   const { principal: { org_id, user_id }, sealer, storage: { reader } } = ctx;
   const rows = await passkeysOf(reader, { org_id, user_id });
   const managed = await isManaged(reader, sealer, { org_id, user_id });

@@ -8,7 +8,7 @@ import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
 import { leavingOpen, type LeftOpen, type WithOpenApprovals } from "./left-open.ts";
-import type { listUsers as listUsersEndpoint } from "./people.contract.ts";
+import type { userList } from "./people.contract.ts";
 import { passkeyHostOf } from "./passkey.ts";
 import { findPerson, peopleBelow } from "./people.store.ts";
 import {
@@ -38,7 +38,7 @@ export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<
 export async function listUsers(
   ctx: RequestContext,
   p = 0,
-): Promise<z.output<typeof listUsersEndpoint.response>> {
+): Promise<z.output<typeof userList>> {
   const { settings: { pageSize }, principal: { org_id } } = ctx;
   const people: Person[] = [];
   let cursor: string | null | undefined;

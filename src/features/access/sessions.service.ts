@@ -28,7 +28,7 @@ import { besideCode } from "./second-factor.service.ts";
 import { csrfTokenOf, isOpen, shownSession, spansOf } from "./session.ts";
 import { findSignaturesRule, findTokensRule } from "./sign-in-rules.store.ts";
 import type { SessionOpener } from "../../contract/session-openers.ts";
-import type { caller, ownSession, previewSignIn, session } from "./sessions.contract.ts";
+import type { caller, ownSession, session, signInPreview } from "./sessions.contract.ts";
 import { findTokenOfCode, sessionsOf } from "./sessions.store.ts";
 import {
   addSignInCode,
@@ -103,7 +103,7 @@ export async function preview(
   ctx: RequestContext,
   text: string,
   address: string | undefined,
-): Promise<z.output<typeof previewSignIn.response>> {
+): Promise<z.output<typeof signInPreview>> {
   const { storage: { reader }, clock } = ctx;
   const now = clock.now();
   const code = sha256(text);

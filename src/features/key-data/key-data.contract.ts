@@ -1,9 +1,5 @@
 import { z } from "zod";
-import { defineEndpoint } from "../../contract/endpoint.ts";
-import { pageNumber } from "../../contract/envelope.ts";
 import { freeForm, id, text, timestamp } from "../../contract/values.ts";
-
-const tag = "Keys of a developer";
 
 /** What a key may do and has left, in the words of the original's gateway. */
 const keyData = z.strictObject({
@@ -42,7 +38,7 @@ const keyData = z.strictObject({
 export const namedKeyData = z.strictObject({ key_id: text, key_hash: text, data: keyData })
   .meta({ id: "NamedKeyData" });
 
-const capped = z.literal(true).optional().meta({
+export const capped = z.literal(true).optional().meta({
   description: "There only where it is true: `pages` counts the newest 10,000 alone.",
 });
 
@@ -61,98 +57,3 @@ export const apiList = z.strictObject({
   apis: z.array(z.strictObject({ api_definition: apiDefinition })),
   pages: z.int(),
 }).meta({ id: "ApiList" });
-
-const page = z.object({
-  p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
-});
-
-const reading = {
-  method: "GET",
-  tag,
-  permission: ["portal:read"],
-} as const;
-
-/** One key, as the plan says that opens this API, or the most generous one where none does. */
-export const getKeyOfApi = defineEndpoint({
-  ...reading,
-  id: "getKeyOfApi",
-  path: "/api/apis/{api}/keys/{key}",
-  withinScope: true,
-  otherPaths: [
-    "/api/apis//keys/{key}",
-    "/api/api/apis/{api}/keys/{key}",
-    "/api/api/apis//keys/{key}",
-  ],
-  summary: "What a key may do and has left, by its id or by itself; `-` is any API",
-  description: "Rate, quota and what is left of it, end and plans; never the plain key.",
-  keyParameter: "key",
-  response: namedKeyData,
-  errors: ["key_not_found"],
-});
-
-/** One key. */
-export const getNamedKey = defineEndpoint({
-  ...reading,
-  id: "getNamedKey",
-  path: "/api/keys/{key}",
-  withinScope: true,
-  otherPaths: ["/api/api/keys/{key}"],
-  summary: "What a key may do and has left, by its id or by itself",
-  description: "Rate, quota and what is left of it, end and plans; never the plain key.",
-  keyParameter: "key",
-  response: namedKeyData,
-  errors: ["key_not_found"],
-});
-
-/** The ids of the keys of plans that open an API. */
-export const listKeysOfApi = defineEndpoint({
-  ...reading,
-  id: "listKeysOfApi",
-  path: "/api/apis/{api}/keys",
-  withinScope: true,
-  otherPaths: ["/api/apis//keys"],
-  summary: "Ids of the keys whose plans open an API, newest first; `-` is any API",
-  description: "Never plain keys. Without `p` all of them; with `p` from 1 on, that page.",
-  query: page,
-  response: keyIds,
-  errors: ["invalid_input"],
-});
-
-/** The ids of all keys. */
-export const listKeyIds = defineEndpoint({
-  ...reading,
-  id: "listKeyIds",
-  path: "/api/apis/keys",
-  withinScope: true,
-  summary: "Ids of all keys that are not revoked, newest first",
-  description: "Never plain keys. Without `p` all of them; with `p` from 1 on, that page.",
-  query: page,
-  response: keyIds,
-  errors: ["invalid_input"],
-});
-
-/** All keys with what they may do. */
-export const listKeyDetails = defineEndpoint({
-  ...reading,
-  id: "listKeyDetails",
-  path: "/api/keys/detailed",
-  withinScope: true,
-  summary: "All keys that are not revoked with what they may do, newest first",
-  description: "Never plain keys. Without `p` all of them; with `p` from 1 on, that page.",
-  query: page,
-  response: z.strictObject({ keys: z.array(namedKeyData), pages: z.int(), capped })
-    .meta({ id: "KeyDetails" }),
-  errors: ["invalid_input"],
-});
-
-/** The APIs that plans and catalogue name. */
-export const listApis = defineEndpoint({
-  ...reading,
-  id: "listApis",
-  path: "/api/apis",
-  summary: "The APIs that plans and catalogue entries name, by their names",
-  description: "Without `p` all of them; with `p` from 1 on, that page.",
-  query: page,
-  response: apiList,
-  errors: ["invalid_input"],
-});

@@ -14,11 +14,11 @@ import { ANY_API } from "../plans/every-plan.store.ts";
 import type { VerificationContext } from "../verification/verifier.ts";
 import { changeByData } from "./change-by-data.transactions.ts";
 import { KeyData, type NamedKeyData } from "./key-data.service.ts";
-import type { client, createClientOfApi, createKey } from "./make-keys.contract.ts";
+import type { client, clientOfApiInput, session } from "./make-keys.contract.ts";
 
 /** A session, and an order of an OAuth client, as they are sent. */
-type Session = z.output<typeof createKey.body & z.ZodType>;
-type ClientOrder = z.output<typeof createClientOfApi.body & z.ZodType>;
+type Session = z.output<typeof session>;
+type ClientOrder = z.output<typeof clientOfApiInput>;
 
 /**
  * Issues a key by a session. `own`: the text that its caller wants for it, which is refused. Throws

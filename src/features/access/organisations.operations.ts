@@ -1,9 +1,18 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { pageOf } from "../../contract/paging.ts";
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf, idempotentCall } from "../../calls/principal.ts";
+import { bodyErrors } from "../../contract/endpoint.ts";
+import { type Page, pageOf } from "../../contract/paging.ts";
 import { nextPageLink, pageQuery } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
+import { operation } from "../../http/operation.ts";
+import { withNextPage } from "../../http/routes.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { OWN_ID } from "../../kernel/ids.ts";
+import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
+import { newAccessToken } from "./access-token.ts";
+import { findFirstOrganisation, organisationsBelow } from "./organisations.store.ts";
+import { createOrganisation as createOrganisationChange } from "./organisations.transactions.ts";
 import { nameInput } from "./people.contract.ts";
 
 const tag = "Organisations";
@@ -13,7 +22,7 @@ const organisation = z.strictObject({ id: text, name: text, date_created: timest
   .meta({ id: "Organisation" });
 
 /** Organisations of this server. */
-export const listOrganisations = defineEndpoint({
+export const listOrganisations = operation({
   id: "listOrganisations",
   method: "GET",
   path: "/v1/organisations",
@@ -25,10 +34,14 @@ export const listOrganisations = defineEndpoint({
   answerHeaders: nextPageLink,
   response: pageOf(organisation).meta({ id: "OrganisationList" }),
   errors: ["invalid_input"],
+  async serve(ctx, call) {
+    const page = await list(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  },
 });
 
 /** A further organisation. */
-export const createOrganisation = defineEndpoint({
+export const createOrganisation = operation({
   id: "createOrganisation",
   method: "POST",
   path: "/v1/organisations",
@@ -54,4 +67,29 @@ export const createOrganisation = defineEndpoint({
   }).meta({ id: "CreatedOrganisation" }),
   errors: [...bodyErrors, "organisation_exists"],
   example: { name: "Weather Service", administrator: "Grace" },
+  async serve(ctx, { body, idempotency }) {
+    const now = ctx.clock.now();
+    return await ctx.storage.commit(createOrganisationChange, {
+      actor: actorOf(ctx.principal, now),
+      ...body,
+      credential: newAccessToken(),
+      longestMs: ctx.settings.longestTokenMs,
+      idempotency: idempotentCall(ctx.principal, now, idempotency),
+    });
+  },
 });
+
+/** Organisations, newest first. Throws `access_denied` outside the first one. */
+async function list(
+  ctx: RequestContext,
+  query: PageQuery,
+): Promise<Page<{ id: string; name: string; date_created: string }>> {
+  const { storage: { reader }, principal } = ctx;
+  const first = await findFirstOrganisation(reader);
+  if (first?.id !== principal.org_id) throw new Failure("access_denied");
+  const { rows, next_cursor } = await walk(
+    byId("organisations", (below, limit) => organisationsBelow(reader, { below }, limit)),
+    query,
+  );
+  return { data: rows, next_cursor };
+}

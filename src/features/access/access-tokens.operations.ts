@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { bodyErrors } from "../../contract/endpoint.ts";
+import { pageOf } from "../../contract/paging.ts";
+import { nextPageLink, pageQuery } from "../../contract/v1.ts";
+import { operation } from "../../http/operation.ts";
+import { withNextPage } from "../../http/routes.ts";
+import { accessTokenMembers, addressesInput, tag } from "./access-tokens.contract.ts";
+import * as service from "./access-tokens.service.ts";
+
+/** An access token, never its value. */
+export const accessToken = z.strictObject(accessTokenMembers).meta({ id: "AccessCredential" });
+
+/** A person's access tokens. */
+export const listPersonCredentials = operation({
+  id: "listPersonCredentials",
+  method: "GET",
+  path: "/v1/people/{id}/credentials",
+  tag,
+  summary: "List a person's access tokens, newest first; never their values",
+  description: "Active, expired and revoked ones, with their scope and end.",
+  permission: ["admin:read"],
+  query: z.object(pageQuery),
+  answerHeaders: nextPageLink,
+  response: pageOf(accessToken).meta({ id: "AccessCredentialList" }),
+  errors: ["invalid_input", "not_found"],
+  async serve(ctx, call) {
+    const page = await service.list(ctx, call.params.id, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  },
+});
+
+/** The end of an access token. */
+export const revokeAccessCredential = operation({
+  id: "revokeAccessCredential",
+  method: "DELETE",
+  path: "/v1/credentials/{id}",
+  tag,
+  summary: "Revoke an access token: it opens nothing within a second, nor do its sessions",
+  description: "The person and their other access tokens stay.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  response: accessToken,
+  errors: ["not_found", "credential_ended", "person_holds_more", "last_administrator"],
+  serve: (ctx, { params }) => service.revoke(ctx, params.id),
+});
+
+/** From where an access token opens something. */
+export const limitAccessCredential = operation({
+  id: "limitAccessCredential",
+  method: "PUT",
+  path: "/v1/credentials/{id}/addresses",
+  tag,
+  summary:
+    "Set the addresses from which alone an access token opens something, the caller's own among them",
+  description:
+    "From elsewhere it is answered 401 like a wrong one. It holds for the sessions of the access token too, within a second.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  body: z.object({
+    addresses: addressesInput.meta({ description: "Empty: from everywhere." }),
+  }).meta({ id: "AccessCredentialAddresses" }),
+  response: accessToken,
+  errors: [...bodyErrors, "not_found", "credential_ended", "person_holds_more"],
+  example: { addresses: [] },
+  serve: (ctx, call) =>
+    service.limit(
+      ctx,
+      call.params.id,
+      call.body.addresses,
+      ctx.clientAddresses.exactly(call),
+    ),
+});

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import type { RequestContext } from "../../../calls/context.ts";
+import { claimLink } from "../../../contract/claim-link.ts";
+import { bodyErrors } from "../../../contract/endpoint.ts";
+import { nullable } from "../../../contract/v1.ts";
+import { text } from "../../../contract/values.ts";
+import { operation } from "../../../http/operation.ts";
+import {
+  accessCredentialInput,
+  accessTokenMembers,
+  rotateAccessCredentialInput,
+  tag,
+} from "../../access/access-tokens.contract.ts";
+import { issueInput, rotateInput } from "../../access/access-tokens.service.ts";
+import {
+  type HandedOver,
+  issueHandedOver,
+  rotateHandedOver,
+} from "./access-tokens.transactions.ts";
+import { claimLink as linkOfClaim, type NewClaim, newClaim } from "./claim.ts";
+
+/** An access token with its value, or with the link that hands it over; shown this once. */
+const issuedAccessToken = z.strictObject({
+  ...accessTokenMembers,
+  credential: nullable(text).meta({ description: "Null where a claim link hands it over." }),
+  claim: nullable(claimLink),
+}).meta({ id: "IssuedAccessCredential" });
+
+/** A further access token of a person. */
+export const issueAccessCredential = operation({
+  id: "issueAccessCredential",
+  method: "POST",
+  path: "/v1/people/{id}/credentials",
+  tag,
+  summary: "Issue an access token; its scope is the person's permissions or less",
+  description: "Somebody else's is handed over by a claim link. The value stands in the answer " +
+    "alone, or behind the link; the store keeps a hash.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  body: accessCredentialInput,
+  idempotent: true,
+  response: issuedAccessToken,
+  errors: [
+    ...bodyErrors,
+    "not_found",
+    "permission_not_held",
+    "person_holds_more",
+    "unknown_role",
+    "person_deactivated",
+  ],
+  example: { name: "laptop", expires_at: "2036-01-31T09:00:00Z", scope: ["portal:read"] },
+  async serve(ctx, call) {
+    const { params: { id: person_id }, body: { deliver, ...body }, idempotency } = call;
+    const address = ctx.clientAddresses.exactly(call);
+    const input = issueInput(ctx, person_id, body, address, idempotency);
+    const claim = freshClaim(ctx, input.actor.now);
+    return show(ctx, await ctx.storage.commit(issueHandedOver, { ...input, deliver, claim }));
+  },
+});
+
+/** A fresh access token takes over. */
+export const rotateAccessCredential = operation({
+  id: "rotateAccessCredential",
+  method: "POST",
+  path: "/v1/credentials/{id}/rotate",
+  tag,
+  summary: "Replace an access token by a fresh one; the old one lives on for the overlap",
+  description: "Somebody else's is handed over by a claim link. With `Idempotency-Key` a repeat " +
+    "gets the first answer again.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  body: rotateAccessCredentialInput,
+  idempotent: true,
+  response: issuedAccessToken,
+  errors: [
+    ...bodyErrors,
+    "not_found",
+    "permission_not_held",
+    "credential_ended",
+    "credential_rotated",
+    "person_holds_more",
+    "last_administrator",
+  ],
+  example: { overlap_seconds: 3600 },
+  async serve(ctx, { params: { id }, body: { deliver, ...body }, idempotency }) {
+    const input = rotateInput(ctx, id, body, idempotency);
+    const claim = freshClaim(ctx, input.actor.now);
+    return show(ctx, await ctx.storage.commit(rotateHandedOver, { ...input, deliver, claim }));
+  },
+});
+
+type Issued = z.output<typeof issuedAccessToken>;
+
+function freshClaim({ settings }: RequestContext, now: number): NewClaim {
+  return newClaim(now, settings.claimLifeSeconds);
+}
+
+function show(
+  { settings: { publicUrl } }: RequestContext,
+  { claim, ...issued }: HandedOver,
+): Issued {
+  const shown = claim &&
+    { id: claim.id, link: linkOfClaim(publicUrl, claim.token), expires_at: claim.expires_at };
+  return { ...issued, claim: shown };
+}
