@@ -1,6 +1,6 @@
-import { rowOf } from "../storage/rows.ts";
 import type { StoredRow } from "../storage/schema.ts";
 import { change, one } from "../storage/statement-functions.ts";
+import { puts } from "../storage/table-statements.ts";
 
 /** What a mute is of. */
 type OfObject = Pick<MuteRow, "org_id" | "object" | "object_id">;
@@ -9,15 +9,7 @@ type OfObject = Pick<MuteRow, "org_id" | "object" | "object_id">;
 export type MuteRow = StoredRow<"alert_mutes">;
 
 /** Mutes an object, in place of a mute that it has. */
-export const putMute = change((db, p: MuteRow) =>
-  db.insertInto("alert_mutes")
-    .values(rowOf("alert_mutes", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "object", "object_id"]).doUpdateSet(
-        rowOf("alert_mutes", p, "org_id", "object", "object_id"),
-      )
-    )
-);
+export const putMute = change(puts("alert_mutes"));
 
 /** The mute of an object that lasts at this time, or undefined. */
 export const findMute = one((db, p: OfObject & { now: string }) =>

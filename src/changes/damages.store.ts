@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { rowOf } from "../storage/rows.ts";
 import { all, changed } from "../storage/statement-functions.ts";
+import { removes } from "../storage/table-statements.ts";
 import type { CheckedTable } from "./checked-rows.ts";
 
 /** What the trail and the interface call the rows of each table. */
@@ -30,10 +31,7 @@ export const insertDamage = changed((db, p: Record<keyof Damage, string>) =>
 );
 
 /** Notes that a row is whole again. False where it was not known as damaged. */
-export const removeDamage = changed((db, p: Record<keyof Damaged, string>) =>
-  db.deleteFrom("damages").where("org_id", "=", p.org_id).where("object", "=", p.object)
-    .where("object_id", "=", p.object_id)
-);
+export const removeDamage = changed(removes("damages"));
 
 /** So many are told of at once. */
 export const MOST_TOLD = 1000;

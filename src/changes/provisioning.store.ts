@@ -1,25 +1,11 @@
 import { sql } from "kysely";
-import { rowOf } from "../storage/rows.ts";
+import { columnsOf } from "../storage/rows.ts";
 import { change, exists, send } from "../storage/statement-functions.ts";
+import { inserts } from "../storage/table-statements.ts";
 import { rowsOfKeys } from "./provisioned.store.ts";
 
 /** The columns of a row of `provisioned_keys` that begins: who, how urgent, and then as `begun`. */
-export const BEGUN = [
-  "org_id",
-  "gateway_id",
-  "key_id",
-  "object",
-  "urgency",
-  "remote_id",
-  "wanted",
-  "done",
-  "state",
-  "reason",
-  "since",
-  "due_at",
-  "tries",
-  "held",
-] as const;
+export const BEGUN = columnsOf("provisioned_keys", "delivered_at");
 
 /** What such a row begins with: nothing was brought to the gateway yet. */
 export function begun(now: string) {
@@ -77,10 +63,7 @@ export const wantKey = send((db, p: { org_id: string; key_id: string; now: strin
  * Keeps, sealed, what gateways need to make a key that was just issued. Their rows are added behind
  * the answer, from this one: each of them is a page or more of its own.
  */
-export const insertNew = send((
-  db,
-  p: Record<"org_id" | "issued_at" | "key_id" | "secret", string>,
-) => db.insertInto("provisioning_new").values(rowOf("provisioning_new", p)));
+export const insertNew = send(inserts("provisioning_new"));
 
 /** Has every key of the organisation compared anew with what its gateways hold. */
 export const wantAllKeys = send((db, p: { org_id: string }) =>

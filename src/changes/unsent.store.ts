@@ -1,11 +1,10 @@
 import { Failure } from "../kernel/failure.ts";
 import { send } from "../storage/statement-functions.ts";
+import { inserts } from "../storage/table-statements.ts";
 import type { OutletRow, TrailOutlet } from "../storage/outlet.ts";
 import type { Tx } from "../storage/storage.ts";
 
-const insertUnsent = send((db, p: { org_id: string; event_id: string; at: string }) =>
-  db.insertInto("trail_unsent").values({ org_id: p.org_id, event_id: p.event_id, at: p.at })
-);
+const insertUnsent = send(inserts("trail_unsent"));
 
 /**
  * Where the trail has a second place, notes in the transaction that writes a row that the place has

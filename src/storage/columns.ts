@@ -1,11 +1,15 @@
 import type { ColumnType } from "kysely";
 
 /** What a column of a table is: how it is stored, and what is read of it and written into it. */
-interface Column<Read = unknown, Insert = Read> {
+export interface Column<Read = unknown, Insert = Read> {
   readonly type: "text" | "integer";
   readonly isNull: boolean;
   /** True: a text in the database's own collation on PostgreSQL, so nothing is sorted by it. */
   readonly isUnsorted?: boolean;
+  /** True: of the primary key, whose columns are declared in its order. */
+  readonly isKey?: boolean;
+  /** True: sealed with the server's keys; the last column of the key names the row. */
+  readonly isSealed?: boolean;
   /** Never set; carries the types. */
   readonly types?: ColumnType<Read, Insert, Read>;
 }
@@ -38,4 +42,17 @@ export const checksum: Column<string | null, string> = { type: "text", isNull: t
 /** A text that is one of these. */
 export function word<W extends string>(): Column<W> {
   return { type: "text", isNull: false };
+}
+
+/** A text of the primary key. */
+export const key = keyOf(text);
+
+/** A column of the primary key. */
+export function keyOf<C extends Column>(column: C): C & { readonly isKey: true } {
+  return { ...column, isKey: true };
+}
+
+/** A text that is sealed. */
+export function sealed<C extends Column>(column: C): C & { readonly isSealed: true } {
+  return { ...column, isSealed: true };
 }

@@ -1,10 +1,10 @@
-import { integer, type Tables, text, word } from "./columns.ts";
+import { integer, key, keyOf, type Tables, text, word } from "./columns.ts";
 
 /** Who is told before something ends, and which certificates renew which. */
 export const alertTables = {
   /** One row for each organisation that has its own rule. */
   alert_settings: {
-    org_id: text,
+    org_id: key,
     /** JSON list of the days before an end at which is told of it. */
     days: text,
     /** 1: it is told of the end itself too. */
@@ -12,23 +12,23 @@ export const alertTables = {
   },
   /** Up to where the ends of an organisation's objects were gone through, for each rule. */
   alert_progress: {
-    org_id: text,
+    org_id: key,
     /**
      * `start` in the one row that says that the first start was told of, `review` in the one that
      * says up to which day and key people were told to look again.
      */
-    object: word<"certificate" | "key" | "start" | "review">(),
+    object: keyOf(word<"certificate" | "key" | "start" | "review">()),
     /** Days before the end; 0: the end. */
-    days: integer,
+    days: keyOf(integer),
     /** The last end that was gone through, and which of the objects with it was the last. */
     ends_at: text,
     tie: text,
   },
   /** What became of the newest alert of an object. */
   alerts: {
-    org_id: text,
-    object: word<"certificate" | "key">(),
-    object_id: text,
+    org_id: key,
+    object: keyOf(word<"certificate" | "key">()),
+    object_id: key,
     days: integer,
     ends_at: text,
     at: text,
@@ -42,31 +42,31 @@ export const alertTables = {
   },
   /** Objects of which nobody is told until `expires_at`. */
   alert_mutes: {
-    org_id: text,
-    object: word<"certificate" | "key">(),
-    object_id: text,
+    org_id: key,
+    object: keyOf(word<"certificate" | "key">()),
+    object_id: key,
     reason: text,
     muted_by: text,
     muted_at: text,
     expires_at: text,
   },
   /** One row, id 1: which node looks for what ends, and until when. */
-  alert_lease: { id: integer, holder: text, until: text },
+  alert_lease: { id: keyOf(integer), holder: text, until: text },
 
   /** A set of alternative names that another holds, both by their hashes. */
   wider_names: {
-    org_id: text,
-    names: text,
-    wider: text,
+    org_id: key,
+    names: key,
+    wider: key,
     /** How many names the wider set has. */
     size: integer,
   },
   /** What people say of two certificates: that one renews the other, or does not. */
   certificate_renewals: {
-    org_id: text,
-    fingerprint: text,
+    org_id: key,
+    fingerprint: key,
     /** The fingerprint of the one that renews it, or does not. */
-    renewal: text,
+    renewal: key,
     /** 1: it renews it; 0: it does not. */
     renews: integer,
     said_by: text,
@@ -78,10 +78,10 @@ export const alertTables = {
    * 1 lie within them.
    */
   certificate_name_ranges: {
-    org_id: text,
-    level: integer,
-    key: text,
-    position: integer,
+    org_id: key,
+    level: keyOf(integer),
+    key: key,
+    position: keyOf(integer),
     n0: integer,
     n1: integer,
     n2: integer,

@@ -1,6 +1,9 @@
 import {
   integer,
   integerOrNull,
+  key,
+  keyOf,
+  sealed,
   type Tables,
   text,
   textByDefault,
@@ -12,8 +15,8 @@ import {
 /** Who is told of changes, and what became of each message. Part of the schema of schema.ts. */
 export const deliveryTables = {
   outbox_events: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     at: text,
     topic: text,
     object_id: text,
@@ -31,7 +34,7 @@ export const deliveryTables = {
   },
   /** One row for each organisation that ever had a target. */
   outbox_heads: {
-    org_id: text,
+    org_id: key,
     /** How many targets it has. */
     targets: integer,
     /** No position that is given from here on is below it. */
@@ -39,15 +42,15 @@ export const deliveryTables = {
   },
   /** Who is told of changes. */
   delivery_targets: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     kind: word<"webhook" | "mail">(),
     name: text,
     /** JSON texts: what its kind needs, and the patterns of topics. */
     config: text,
     topics: text,
     /** Sealed JSON of the secrets that sign; null where it was lost with its sealing key. */
-    secrets: textOrNull,
+    secrets: sealed(textOrNull),
     /** Until when the secret before the last rotation signs too. */
     old_secret_until: textOrNull,
     state: word<"active" | "paused">(),
@@ -68,8 +71,8 @@ export const deliveryTables = {
    * it is made.
    */
   deliveries: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     target_id: text,
     event_id: text,
     topic: text,
@@ -99,9 +102,9 @@ export const deliveryTables = {
     ended_at: textOrNull,
   },
   delivery_attempts: {
-    org_id: text,
-    delivery_id: text,
-    n: integer,
+    org_id: key,
+    delivery_id: key,
+    n: keyOf(integer),
     at: text,
     /** 0: there was no answer. */
     status: integer,
@@ -114,14 +117,14 @@ export const deliveryTables = {
    * sealing key.
    */
   claim_links: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     request_id: text,
-    link: textOrNull,
+    link: sealed(textOrNull),
     expires_at: text,
   },
   /** When the newest mails went to an address, of which the hash stands here. */
-  mail_counts: { org_id: text, address: text, sent: text, expires_at: text },
+  mail_counts: { org_id: key, address: key, sent: text, expires_at: text },
   /** One row, id 1: which node fans out, and until when. */
-  delivery_lease: { id: integer, holder: text, until: text },
+  delivery_lease: { id: keyOf(integer), holder: text, until: text },
 } satisfies Tables;

@@ -1,11 +1,21 @@
-import { integer, integerOrNull, type Tables, text, textOrNull, word } from "./columns.ts";
+import {
+  integer,
+  integerOrNull,
+  key,
+  keyOf,
+  sealed,
+  type Tables,
+  text,
+  textOrNull,
+  word,
+} from "./columns.ts";
 
 /** Gateways that hold keys of their own, what is learned and compared there, and imports. */
 export const gatewayTables = {
   /** A gateway that teaches, or did; it does until `ends_at`. */
   key_learning: {
-    org_id: text,
-    gateway_id: text,
+    org_id: key,
+    gateway_id: key,
     started_at: text,
     started_by: text,
     ends_at: text,
@@ -19,8 +29,8 @@ export const gatewayTables = {
   },
   /** A key that was learned: never deleted, so that no other key is learned by its name. */
   learned_keys: {
-    org_id: text,
-    key_id: text,
+    org_id: key,
+    key_id: key,
     gateway_id: text,
     /** What the gateway calls it. */
     remote_id: text,
@@ -35,11 +45,11 @@ export const gatewayTables = {
     awaits_since: textOrNull,
   },
   /** One row, id 1: which node asks anew, and until when. */
-  learning_lease: { id: integer, holder: text, until: text },
+  learning_lease: { id: keyOf(integer), holder: text, until: text },
 
   gateways: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     name: text,
     kind: word<"tyk" | "hashes">(),
     url: text,
@@ -52,7 +62,7 @@ export const gatewayTables = {
     /** Where its Redis is, by which keys are made that nobody has any more; "": they are not. */
     redis_url: text,
     /** secretsText, sealed; null: it was lost with its sealing key, or there is none. */
-    secret: textOrNull,
+    secret: sealed(textOrNull),
     /** `ending`: its keys are ended there, and it goes with the last of them. */
     state: word<"active" | "paused" | "ending">(),
     /** The key of the desk's own by which a 404 is believed, as the gateway names it; "": none. */
@@ -82,10 +92,10 @@ export const gatewayTables = {
     unconfirmed_since: textOrNull,
   },
   provisioned_keys: {
-    org_id: text,
-    gateway_id: text,
+    org_id: key,
+    gateway_id: key,
     /** Of a certificate, which earlier code brought, its id. */
-    key_id: text,
+    key_id: key,
     object: word<"key" | "certificate">(),
     /** Raised by each change of the key; `done`: up to which of them the gateway was brought. */
     wanted: integer,
@@ -108,18 +118,18 @@ export const gatewayTables = {
   },
   /** What a gateway needs to make a key, sealed, until every gateway has it. */
   provisioning_secrets: {
-    org_id: text,
-    key_id: text,
-    secret: textOrNull,
+    org_id: key,
+    key_id: key,
+    secret: sealed(textOrNull),
     expires_at: text,
   },
   /** The same of keys that were issued a moment ago, of which no gateway has a row yet. */
-  provisioning_new: { org_id: text, issued_at: text, key_id: text, secret: textOrNull },
+  provisioning_new: { org_id: key, issued_at: key, key_id: key, secret: sealed(textOrNull) },
   /** Keys of the desk's own that were made at a gateway, used and ended, for a day. */
   canary_runs: {
-    org_id: text,
-    gateway_id: text,
-    at: text,
+    org_id: key,
+    gateway_id: key,
+    at: key,
     /** `begun`: its key may still stand there. */
     state: word<"begun" | "done">(),
     /** Whether its key was called with, or read back; "": it was not made. */
@@ -132,9 +142,9 @@ export const gatewayTables = {
   },
   /** Which state of a gateway's map a proxy has that fetches it by this access token. */
   map_readers: {
-    org_id: text,
-    gateway_id: text,
-    token_id: text,
+    org_id: key,
+    gateway_id: key,
+    token_id: key,
     /** The gateway's edition that it said it has; 0: none yet. */
     edition: integer,
     /** It has what was decided until then. */
@@ -146,21 +156,21 @@ export const gatewayTables = {
     seen_at: text,
   },
   /** What a gateway calls keys there that nobody decided here, as it last listed them. */
-  unknown_keys_there: { org_id: text, gateway_id: text, name: text },
+  unknown_keys_there: { org_id: key, gateway_id: key, name: key },
   /** One row, id 1: which node works, and until when. */
-  gateway_lease: { id: integer, holder: text, until: text },
+  gateway_lease: { id: keyOf(integer), holder: text, until: text },
 
   /** Calls that an old gateway decided and that were compared, of one thing on one UTC day. */
   observed_days: {
-    org_id: text,
+    org_id: key,
     /** `unknown`: of keys that nobody knows here, by the door that asked. */
-    kind: word<"organisation" | "plan" | "key" | "unknown">(),
+    kind: keyOf(word<"organisation" | "plan" | "key" | "unknown">()),
     /** "" for the organisation. */
-    object_id: text,
+    object_id: key,
     /** The hour in which the day begins, counted from 1970. */
-    begins: integer,
+    begins: keyOf(integer),
     /** What Keydesk would have answered: `valid`, or a reason. */
-    verdict: text,
+    verdict: key,
     asked: integer,
     /** How many of them the gateway let in. */
     opened: integer,
@@ -168,9 +178,9 @@ export const gatewayTables = {
   },
   /** Calls that the gateway let in and Keydesk would have refused: the newest of them. */
   observed_differences: {
-    org_id: text,
+    org_id: key,
     /** Sorts by time, to the second. */
-    id: text,
+    id: key,
     at: text,
     /** "" for a credential that nobody knows here; of it nothing is kept. */
     key_id: text,
@@ -182,9 +192,9 @@ export const gatewayTables = {
   },
   /** Plans whose keys were switched to be decided here, or back. */
   plan_switches: {
-    org_id: text,
+    org_id: key,
     /** The plan's `_id`. */
-    plan: text,
+    plan: key,
     decided: word<"here" | "there">(),
     changed_at: text,
     changed_by: text,
@@ -192,8 +202,8 @@ export const gatewayTables = {
 
   /** The newest run, by kind. */
   imports: {
-    org_id: text,
-    kind: text,
+    org_id: key,
+    kind: key,
     /** The names of its sources. */
     source: text,
     began_at: text,
@@ -211,13 +221,13 @@ export const gatewayTables = {
     sources: text,
   },
   imported_objects: {
-    org_id: text,
-    kind: text,
-    id: text,
+    org_id: key,
+    kind: key,
+    id: key,
     /** SHA-256, hex: of the object there as it was taken over, and of what stood here after. */
     there: text,
     here: text,
   },
   /** What came otherwise than it was, or not at all. */
-  import_findings: { org_id: text, kind: text, id: text, code: text, detail: text },
+  import_findings: { org_id: key, kind: key, id: key, code: key, detail: text },
 } satisfies Tables;

@@ -1,9 +1,9 @@
-import { integer, type Tables, text, textOrNull, word } from "./columns.ts";
+import { integer, key, keyOf, sealed, type Tables, text, textOrNull, word } from "./columns.ts";
 /** Many decisions in one job. Part of the schema, as schema.ts has it. */
 export const jobTables = {
   jobs: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     kind: word<
       | ("approve" | "decline" | "reopen" | "assign")
       | ("suspend_keys" | "resume_keys" | "revoke_keys" | "rotate_keys")
@@ -56,10 +56,10 @@ export const jobTables = {
   },
   /** What a job goes through, in its order. */
   job_rows: {
-    org_id: text,
-    job_id: text,
+    org_id: key,
+    job_id: key,
     /** From 1. */
-    n: integer,
+    n: keyOf(integer),
     /** The id of a key request, or of whatever else the job is over. */
     request_id: text,
     /** What it was when it was selected; "": there was none. */
@@ -80,13 +80,13 @@ export const jobTables = {
    * with its sealing key.
    */
   job_links: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     job_id: text,
     n: integer,
-    link: textOrNull,
+    link: sealed(textOrNull),
     expires_at: text,
   },
   /** One row, id 1: which node works, and until when. */
-  job_lease: { id: integer, holder: text, until: text },
+  job_lease: { id: keyOf(integer), holder: text, until: text },
 } satisfies Tables;

@@ -1,39 +1,39 @@
-import { integer, type Tables, text, textOrNull, word } from "./columns.ts";
+import { integer, key, keyOf, sealed, type Tables, text, textOrNull, word } from "./columns.ts";
 
 /** Keys: what was ended, what they are filed under, what happens to them by themselves, links. */
 export const keyTables = {
   /** Revoked keys that a person with `approve` can bring back. */
   ended_keys: {
-    org_id: text,
-    key_id: text,
+    org_id: key,
+    key_id: key,
     developer_id: text,
     /** The deletion of the developer that it went with, and comes back with alone; "": none. */
     deletion: text,
     /** The person whose access token ended it. */
     ended_by: text,
     /** What it was, sealed; see ended-key.ts. null: lost with its sealing key. */
-    kept: textOrNull,
+    kept: sealed(textOrNull),
     /** From this instant on nothing brings it back. */
     expires_at: text,
   },
   /** Developers who were deleted and can be brought back. */
   deleted_developers: {
-    org_id: text,
+    org_id: key,
     /** The deletion: one developer may be deleted twice. */
-    id: text,
+    id: key,
     developer_id: text,
     deleted_at: text,
     deleted_by: text,
     /** How many keys were shut. */
     keys: integer,
     /** The developer, sealed; see deleted-developer.ts. null: lost with its sealing key. */
-    kept: textOrNull,
+    kept: sealed(textOrNull),
     expires_at: text,
   },
   /** How many keys access tokens without `approve` ended within the last hour. */
   ended_counts: {
-    org_id: text,
-    token_id: text,
+    org_id: key,
+    token_id: key,
     /** JSON text: pairs of a minute since 1970 and how many keys were ended in it. */
     minutes: text,
     /** When somebody was told last that the limit was reached; "": never. */
@@ -43,30 +43,30 @@ export const keyTables = {
 
   /** One row for each plan of a credential; state and issued_at are copies, for lists. */
   credential_plans: {
-    org_id: text,
-    plan_id: text,
-    state: word<"active" | "suspended" | "revoked">(),
-    issued_at: text,
-    key_id: text,
+    org_id: key,
+    plan_id: key,
+    state: keyOf(word<"active" | "suspended" | "revoked">()),
+    issued_at: key,
+    key_id: key,
   },
   /** One row for the environment and each tag of a credential; issued_at is a copy, for lists. */
   credential_labels: {
-    org_id: text,
-    kind: word<"environment" | "tag">(),
-    label: text,
-    issued_at: text,
-    key_id: text,
+    org_id: key,
+    kind: keyOf(word<"environment" | "tag">()),
+    label: key,
+    issued_at: key,
+    key_id: key,
   },
   /** The words of credentials' names. */
-  credential_words: { org_id: text, word: text, key_id: text },
+  credential_words: { org_id: key, word: key, key_id: key },
   /** One row for each tag of a developer; instant is a copy, for lists. */
-  developer_tags: { org_id: text, tag: text, instant: text, id: text },
+  developer_tags: { org_id: key, tag: key, instant: key, id: key },
 
   /** What becomes of the keys of a plan that nobody uses. */
   unused_rules: {
-    org_id: text,
+    org_id: key,
     /** The plan's `_id`. */
-    plan: text,
+    plan: key,
     /** JSON text; see features/unused/unused-rule.ts. */
     terms: text,
     updated_at: text,
@@ -77,8 +77,8 @@ export const keyTables = {
   },
   /** How far the schedule of unused keys is with a key. */
   key_schedules: {
-    org_id: text,
-    key_id: text,
+    org_id: key,
+    key_id: key,
     step: word<
       "idle" | "warned" | "warned_again" | "suspended" | "revoked" | "elsewhere" | "kept"
     >(),
@@ -95,23 +95,23 @@ export const keyTables = {
   },
   /** What people said of whether doors that do not ask Keydesk open for a key too; 1: they do. */
   keys_elsewhere: {
-    org_id: text,
-    key_id: text,
+    org_id: key,
+    key_id: key,
     elsewhere: integer,
     said_by: text,
     said_at: text,
   },
   /** Keys that are suspended for a while; of another suspension than that it says nothing. */
-  timed_suspensions: { org_id: text, key_id: text, suspended_at: text, resume_at: text },
+  timed_suspensions: { org_id: key, key_id: key, suspended_at: text, resume_at: text },
 
   claims: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     /** Lower-case hex SHA-256 of the token. */
     hash: text,
     state: word<"open" | "opened" | "withdrawn">(),
     /** Sealed with the token; null once it is closed or over. */
-    secret: textOrNull,
+    secret: sealed(textOrNull),
     key_id: text,
     request_id: text,
     /** What it hands over where that is no key; else "". */
@@ -125,9 +125,9 @@ export const keyTables = {
   },
   /** Absent for a developer who has the address that they always had. */
   developer_emails: {
-    org_id: text,
+    org_id: key,
     /** The developer's. */
-    id: text,
+    id: key,
     state: word<"proved" | "unproved" | "reached" | "agreed">(),
     cause: word<"changed" | "first" | "anew" | "successor">(),
     /** The address that this says something of, as addressKey has it. */
@@ -140,15 +140,15 @@ export const keyTables = {
     asked_at: text,
   },
   email_links: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     developer_id: text,
     /** To which address it goes. */
     side: word<"new" | "old">(),
     /** Lower-case hex SHA-256 of the token. */
     hash: text,
     /** The token, sealed, until it was mailed. */
-    link: textOrNull,
+    link: sealed(textOrNull),
     expires_at: text,
   },
 } satisfies Tables;

@@ -1,10 +1,10 @@
-import { integer, type Tables, text, textOrNull, word } from "./columns.ts";
+import { integer, key, sealed, type Tables, text, textOrNull, word } from "./columns.ts";
 
 /** People: what they sign in by beside access tokens, and what they keep of lists. */
 export const peopleTables = {
   sessions: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     /** Lower-case hex SHA-256 of what the cookie holds. */
     hash: text,
     token_id: text,
@@ -29,29 +29,29 @@ export const peopleTables = {
     elevation_id: textOrNull,
   },
   sign_in_codes: {
-    org_id: text,
+    org_id: key,
     /** Lower-case hex SHA-256 of the code. */
-    hash: text,
+    hash: key,
     token_id: text,
     created_at: text,
     expires_at: text,
   },
   person_invitations: {
-    org_id: text,
+    org_id: key,
     /** The person's. */
-    id: text,
+    id: key,
     /** Lower-case hex SHA-256 of what the link holds. */
     hash: text,
     /** What the link holds, sealed, where it is mailed; null: it was shown once. */
-    link: textOrNull,
+    link: sealed(textOrNull),
     /** The person who invited, or the trail's word for what acted. */
     invited_by: text,
     created_at: text,
     expires_at: text,
   },
   passkeys: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     user_id: text,
     /** Lower-case hex SHA-256 of the credential id that the authenticator gave. */
     handle: text,
@@ -59,7 +59,7 @@ export const peopleTables = {
     rp_id: text,
     name: text,
     /** JSON text of the key and whose it is, sealed; null: its sealing key is lost. */
-    public_key: textOrNull,
+    public_key: sealed(textOrNull),
     /** What the authenticator counted at its last use; 0: it does not count. */
     counter: integer,
     created_at: text,
@@ -67,25 +67,25 @@ export const peopleTables = {
   },
   /** Challenges that were answered: none is answered twice. */
   passkey_challenges: {
-    org_id: text,
+    org_id: key,
     /** Lower-case hex SHA-256 of the challenge. */
-    hash: text,
+    hash: key,
     expires_at: text,
   },
   /** Where people of an organisation are known: their company. */
   identity_providers: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     /** JSON text of all that is set of it, its secret too, sealed; null: its key is lost. */
-    terms: textOrNull,
+    terms: sealed(textOrNull),
     created_at: text,
     updated_at: text,
   },
   /** How identity providers fare; none: nobody came by one yet. */
   provider_states: {
-    org_id: text,
+    org_id: key,
     /** The provider's. */
-    id: text,
+    id: key,
     refused_at: textOrNull,
     /** Why a sign-in was last refused, a sentence. */
     refused: textOrNull,
@@ -101,9 +101,9 @@ export const peopleTables = {
   },
   /** By what a session's provider is asked again whether its account is still good. */
   provider_grants: {
-    org_id: text,
+    org_id: key,
     /** The session's. */
-    id: text,
+    id: key,
     provider_id: text,
     /** The account's at it. */
     identity_id: text,
@@ -111,7 +111,7 @@ export const peopleTables = {
     owner_id: text,
     kind: word<"people" | "developers">(),
     /** The refresh token, sealed; null: its sealing key is lost. */
-    token: textOrNull,
+    token: sealed(textOrNull),
     /** When it is asked; while one node asks, when another may. */
     next_at: text,
     /** When the session ends. */
@@ -119,33 +119,33 @@ export const peopleTables = {
   },
   /** Roles of an organisation's own. */
   roles: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     /** JSON text of name and permissions, sealed; null: its sealing key is lost. */
-    terms: textOrNull,
+    terms: sealed(textOrNull),
     created_at: text,
     updated_at: text,
   },
   /** Who may hold a role for a while. */
   elevation_rules: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     /** JSON text of ElevationRuleTerms, sealed; null: its sealing key is lost. */
-    terms: textOrNull,
+    terms: sealed(textOrNull),
     created_at: text,
     updated_at: text,
   },
   /** Who holds a role for a while, in one session. */
   elevations: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     rule_id: text,
     person_id: text,
     session_id: text,
     /** `asked`, `open` or `ended`. */
     state: text,
     /** JSON text of ElevationTerms, sealed; null: it has ended, or its sealing key is lost. */
-    terms: textOrNull,
+    terms: sealed(textOrNull),
     asked_at: text,
     started_at: textOrNull,
     /** When it ends; while it is asked, when the question does. */
@@ -162,19 +162,19 @@ export const peopleTables = {
   },
   /** Whose account at a provider is whose here. */
   person_identities: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     user_id: text,
     provider_id: text,
     /** Lower-case hex SHA-256 of provider and subject. */
     handle: text,
     /** JSON text of whose it is and what it stands for, sealed; null: its key is lost. */
-    link: textOrNull,
+    link: sealed(textOrNull),
     created_at: text,
     last_used_at: textOrNull,
   },
   sign_in_rules: {
-    org_id: text,
+    org_id: key,
     /** 1: people sign in to the console by their access tokens. */
     tokens: integer,
     /** 1: approvals were to be signed by a passkey, so that none goes through. */
@@ -184,11 +184,11 @@ export const peopleTables = {
   },
   /** By what the codes of people's authenticator apps are known. */
   one_time_secrets: {
-    org_id: text,
+    org_id: key,
     /** The person's. */
-    id: text,
+    id: key,
     /** In base32, sealed; null: its sealing key is lost. */
-    secret: textOrNull,
+    secret: sealed(textOrNull),
     /** The last step of 30 seconds whose code was used: it and those before let nobody in. */
     last_step: integer,
     created_at: text,
@@ -196,23 +196,23 @@ export const peopleTables = {
   },
   /** What lets a person in once where their app is away. */
   recovery_codes: {
-    org_id: text,
-    user_id: text,
+    org_id: key,
+    user_id: key,
     /** Lower-case hex SHA-256 of the code and whose it is. */
-    hash: text,
+    hash: key,
   },
   /** Whose addresses end with a domain. */
   sign_in_domains: {
     org_id: text,
     /** In lower case; one organisation's alone. */
-    domain: text,
+    domain: key,
   },
   /** From where people have signed in. */
   sign_in_places: {
-    org_id: text,
+    org_id: key,
+    user_id: key,
     /** SHA-256 of browser and network. */
-    id: text,
-    user_id: text,
+    id: key,
     browser: text,
     /** As the trail may keep it. */
     address: text,
@@ -222,8 +222,8 @@ export const peopleTables = {
   },
 
   views: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     /** Which list it is of; see contract/view-lists.ts. */
     list: text,
     name: text,
@@ -239,5 +239,5 @@ export const peopleTables = {
     changed_at: text,
   },
   /** The columns of a list that a person sees: a JSON array. */
-  list_columns: { org_id: text, user_id: text, list: text, columns: text },
+  list_columns: { org_id: key, user_id: key, list: key, columns: text },
 } satisfies Tables;

@@ -1,11 +1,11 @@
-import { integerOrNull, type Tables, text, textOrNull } from "./columns.ts";
+import { integerOrNull, key, type Tables, text, textOrNull } from "./columns.ts";
 
 /** Plans, who has access to them, and how requests for them are decided. */
 export const requestTables = {
   plans: {
-    org_id: text,
+    org_id: key,
     /** The interface's `_id`: 24 hex. */
-    id: text,
+    id: key,
     /** The interface's `id`: free text; the same as `_id` where nobody gave another. */
     given_id: text,
     name: text,
@@ -21,27 +21,27 @@ export const requestTables = {
   },
   /** Until when developers have access to plans, as a plan or a person says; null: for good. */
   plan_accesses: {
-    org_id: text,
-    developer_id: text,
-    plan_id: text,
+    org_id: key,
+    developer_id: key,
+    plan_id: key,
     granted_at: text,
     ends_at: textOrNull,
   },
   /** Both ids of every plan, deleted ones too: each names one plan of its organisation for ever. */
-  plan_ids: { org_id: text, id: text, plan_id: text },
+  plan_ids: { org_id: key, id: key, plan_id: text },
 
   /** Who decides in the place of a person who is away. */
   delegations: {
-    org_id: text,
-    person_id: text,
+    org_id: key,
+    person_id: key,
     delegate_id: text,
     until: text,
     created_at: text,
   },
   /** Who must say yes; `plan` is a plan's `_id`, "" of those that have none of their own. */
   approval_policies: {
-    org_id: text,
-    plan: text,
+    org_id: key,
+    plan: key,
     /** JSON text of PolicyTerms. */
     terms: text,
     updated_at: text,
@@ -49,9 +49,9 @@ export const requestTables = {
 
   /** What people of the team say to each other about a request; `words` null: it was removed. */
   request_comments: {
-    org_id: text,
-    request_id: text,
-    id: text,
+    org_id: key,
+    request_id: key,
+    id: key,
     author: text,
     at: text,
     words: textOrNull,

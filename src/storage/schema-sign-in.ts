@@ -1,17 +1,17 @@
-import { integer, type Tables, text, textOrNull, word } from "./columns.ts";
+import { integer, key, sealed, type Tables, text, textOrNull, word } from "./columns.ts";
 
 /** What developers sign in by, and what their pages are set to. */
 export const signInTables = {
   developer_pages: {
-    org_id: text,
+    org_id: key,
     /** Where alone this organisation's pages are; null: it has no name of its own. */
     host: textOrNull,
     /** JSON text of the settings. */
     document: text,
   },
   developer_sessions: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     /** Lower-case hex SHA-256 of what the cookie holds. */
     hash: text,
     developer_id: text,
@@ -44,20 +44,20 @@ export const signInTables = {
   },
   /** Whose account at a provider is which developer's here. */
   developer_identities: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     developer_id: text,
     provider_id: text,
     /** Lower-case hex SHA-256 of provider and subject. */
     handle: text,
     /** JSON text of whose it is and what it stands for, sealed; null: its key is lost. */
-    link: textOrNull,
+    link: sealed(textOrNull),
     created_at: text,
     last_used_at: textOrNull,
   },
   developer_codes: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     /** Lower-case hex SHA-256 of the ticket, which whoever asked for the code was given. */
     ticket: text,
     /** The same of ticket and code together, so that neither is found without the other. */
@@ -74,7 +74,7 @@ export const signInTables = {
     /** The session that is to be proved; else "". */
     session_id: text,
     /** The code, sealed, until it was mailed. */
-    code: textOrNull,
+    code: sealed(textOrNull),
     /** Wrong codes that were entered. */
     tries: integer,
     /** What whoever asked reads; "": not known. */
@@ -83,9 +83,9 @@ export const signInTables = {
     expires_at: text,
   },
   developer_links: {
-    org_id: text,
+    org_id: key,
     /** Lower-case hex SHA-256 of the link's token. */
-    hash: text,
+    hash: key,
     id: text,
     developer_id: text,
     /** The access token that made it. */
@@ -96,8 +96,8 @@ export const signInTables = {
     viewer: textOrNull,
   },
   developer_tokens: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     /** Lower-case hex SHA-256 of the token. */
     hash: text,
     developer_id: text,
@@ -108,9 +108,9 @@ export const signInTables = {
     expires_at: text,
   },
   sso_nonces: {
-    org_id: text,
+    org_id: key,
     /** Lower-case hex SHA-256 of the nonce. */
-    hash: text,
+    hash: key,
     id: text,
     /** Whose address an identity provider gave, as emailKey has it. */
     email_key: text,
@@ -121,17 +121,17 @@ export const signInTables = {
   },
   /** Which address of a developer is known to reach them: what was mailed to it came back. */
   verified_emails: {
-    org_id: text,
+    org_id: key,
     /** The developer's. */
-    id: text,
+    id: key,
     email_key: text,
     /** As addressKey has it. */
     address: text,
     verified_at: text,
   },
   developer_invitations: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     email: text,
     email_key: text,
     /** The person who invited. */
@@ -144,9 +144,9 @@ export const signInTables = {
   },
   /** What developers chose of their mails; who chose nothing has no row. */
   developer_choices: {
-    org_id: text,
+    org_id: key,
     /** The developer's. */
-    id: text,
+    id: key,
     /** In which mails are written; "": as the target says. */
     language: text,
     /** 1: mails say that a quota is nearly used, or used up. */

@@ -1,4 +1,4 @@
-import { integer, integerOrNull, type Tables, text, textOrNull } from "./columns.ts";
+import { integer, integerOrNull, key, keyOf, type Tables, text, textOrNull } from "./columns.ts";
 
 /** How many of the refused calls were refused for which reason; null: none. */
 const reasonColumns = {
@@ -20,26 +20,26 @@ const reasonColumns = {
 
 /** Calls that were verified, of one thing within one hour or one UTC day. */
 const usageTable = {
-  org_id: text,
+  org_id: key,
   /** `organisation`, whose object_id is empty, `key`, `developer`, `plan`, `api` or `door`. */
-  kind: text,
+  kind: key,
   /** Of doors, "" is all of them together, and `other` those that nobody set up. */
-  object_id: text,
+  object_id: key,
   /** The hour in which it begins, counted from 1970. */
-  begins: integer,
+  begins: keyOf(integer),
   /**
    * Of a key's rows, the plan and the API that were called, of a door's the API; empty: unknown, or
    * another kind.
    */
-  plan_id: text,
-  api_id: text,
+  plan_id: key,
+  api_id: key,
   /** Calls that were let in, and calls that were refused by the status that tells why. */
   success: integer,
   error_401: integer,
   error_403: integer,
   error_429: integer,
-  last_hit: text,
   ...reasonColumns,
+  last_hit: text,
 } satisfies Tables[string];
 
 /** How keys were used, and what was refused. Part of the schema, as schema.ts has it. */
@@ -47,12 +47,12 @@ export const usageTables = {
   usage_hours: usageTable,
   usage_days: usageTable,
   /** Keys whose counts nobody is told any more, and which the purger removes. */
-  usage_erasures: { org_id: text, key_id: text },
+  usage_erasures: { org_id: key, key_id: key },
   /** Calls that were refused, each by itself: the newest of them. */
   refusals: {
-    org_id: text,
+    org_id: key,
     /** Sorts by time, to the second. */
-    id: text,
+    id: key,
     at: text,
     reason: text,
     /** The name of the door, `other`, or "" where it named none. */
@@ -73,8 +73,8 @@ export const usageTables = {
   },
   /** Doors that somebody set up: proxies and gateways that name themselves. */
   doors: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     name: text,
     /** What stands there: one of `doorKinds`. */
     kind: text,

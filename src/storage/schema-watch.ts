@@ -1,4 +1,14 @@
-import { integer, integerOrNull, type Tables, text, textOrNull, word } from "./columns.ts";
+import {
+  integer,
+  integerOrNull,
+  key,
+  keyOf,
+  sealed,
+  type Tables,
+  text,
+  textOrNull,
+  word,
+} from "./columns.ts";
 /**
  * The tables by which a store is watched: the log of its trail, what has leaked, what is damaged,
  * how far purging is, who serves.
@@ -6,7 +16,7 @@ import { integer, integerOrNull, type Tables, text, textOrNull, word } from "./c
 export const watchTables = {
   /** The log of an organisation's trail: a Merkle tree of RFC 6962. */
   trail_logs: {
-    org_id: text,
+    org_id: key,
     size: integer,
     /** As kernel/merkle.ts writes it. */
     frontier: text,
@@ -25,8 +35,8 @@ export const watchTables = {
   },
   /** What the log's tree is made of, and which row each leaf stands for. */
   trail_leaves: {
-    org_id: text,
-    leaf_index: integer,
+    org_id: key,
+    leaf_index: keyOf(integer),
     event_id: text,
     /** `written`, `upgrade` or `older`: see operations/trail/leaf.ts. */
     kind: text,
@@ -34,17 +44,17 @@ export const watchTables = {
     leaf_hash: text,
   },
   /** Checkpoints that are kept: the first of each hour, and those at which retention has cut. */
-  trail_checkpoints: { org_id: text, size: integer, at: text, note: text },
+  trail_checkpoints: { org_id: key, size: keyOf(integer), at: text, note: text },
   /** The newest checkpoint of a log that witnesses have signed, with their lines. */
-  trail_cosigned: { org_id: text, size: integer, at: text, note: text },
+  trail_cosigned: { org_id: key, size: integer, at: text, note: text },
   /** How many entries the head had that targets were told last, and when. */
-  trail_told: { org_id: text, size: integer, at: text },
+  trail_told: { org_id: key, size: integer, at: text },
   /** Rows of the trail that its second place may lack; see operations/trail-sink. */
-  trail_unsent: { org_id: text, event_id: text, at: text },
+  trail_unsent: { at: key, event_id: key, org_id: key },
   /** Of earlier code, which may run again: logs of others whose heads a desk signed. */
   witnessed_logs: {
     /** What the log calls itself. */
-    origin: text,
+    origin: key,
     /** Who may sign its heads: a JSON list of keys as `keydesk audit head --keys` prints them. */
     keys: text,
     /** The longest head that this desk has signed; 0: none yet. */
@@ -60,20 +70,20 @@ export const watchTables = {
    * others, org_id `witness`.
    */
   trail_keys: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     /** Base64 of 32 bytes. */
     public_key: text,
     /** Sealed base64 of PKCS#8; null where it was lost with its sealing key. */
-    private_key: textOrNull,
+    private_key: sealed(textOrNull),
     made_at: text,
   },
   /** One row, id 1: which node appends to the logs, and until when nobody else does. */
-  trail_lease: { id: integer, holder: text, until: text },
+  trail_lease: { id: keyOf(integer), holder: text, until: text },
   /** Reported as leaked, not worked off yet: hashes alone, of any organisation or of nothing. */
   leak_reports: {
     /** Lower-case hex SHA-256 of the reported text. */
-    hash: text,
+    hash: key,
     /** The same of the parts before and behind its first colon; each "" where it has none. */
     name_hash: text,
     secret_hash: text,
@@ -88,9 +98,9 @@ export const watchTables = {
   },
   /** What has leaked, by its first report; `action`: the strictest that was wanted so far. */
   leaks: {
-    org_id: text,
-    object: word<"credential" | "access_token">(),
-    object_id: text,
+    org_id: key,
+    object: keyOf(word<"credential" | "access_token">()),
+    object_id: key,
     action: word<"tell" | "suspend" | "revoke">(),
     reported_at: text,
     reported_by: text,
@@ -105,7 +115,7 @@ export const watchTables = {
    */
   nodes: {
     /** Of the process's start. */
-    id: text,
+    id: key,
     /** The host and the port. */
     name: text,
     version: text,
@@ -120,10 +130,10 @@ export const watchTables = {
     ahead_ms: integerOrNull,
   },
   /** One row, id 1: the time by which was purged last, in milliseconds since 1970. */
-  purge_clock: { id: integer, until: integer },
+  purge_clock: { id: keyOf(integer), until: integer },
   /** One row, id 1: how far the scrub is, of all nodes together. */
   scrubs: {
-    id: integer,
+    id: keyOf(integer),
     /** JSON of the table and the key behind which it goes on; empty at the beginning of a round. */
     place: text,
     /** When the round began; empty before the first. */
@@ -137,10 +147,10 @@ export const watchTables = {
   },
   /** What was found damaged and is not mended yet. */
   damages: {
-    org_id: text,
+    org_id: key,
     /** `key`, `access_token` or `user`. */
-    object: text,
-    object_id: text,
+    object: key,
+    object_id: key,
     found_at: text,
     what: text,
   },

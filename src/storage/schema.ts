@@ -2,6 +2,9 @@ import {
   checksum,
   integer,
   integerOrNull,
+  key,
+  keyOf,
+  sealed,
   type Tables,
   text,
   textOrNull,
@@ -40,11 +43,11 @@ export const tables = {
   ...signInTables,
   ...usageTables,
   /** `document`: JSON text of the brand. */
-  branding: { org_id: text, document: text },
-  organisations: { id: text, name: text, date_created: text },
+  branding: { org_id: key, document: text },
+  organisations: { id: key, name: text, date_created: text },
   users: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     name: text,
     permissions: text,
     date_created: text,
@@ -60,8 +63,8 @@ export const tables = {
     covers: textOrNull,
   },
   access_tokens: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     user_id: text,
     name: text,
     hash: text,
@@ -82,10 +85,10 @@ export const tables = {
     /** The id of the role whose permissions the scope is; null: it was given one by one. */
     scope_role: textOrNull,
   },
-  access_token_uses: { org_id: text, token_id: text, last_used_at: text, address: textOrNull },
+  access_token_uses: { org_id: key, token_id: key, last_used_at: text, address: textOrNull },
   key_requests: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     state: word<"pending" | "issued" | "declined">(),
     /** The value shown: true once issued, else as the client sent it. */
     approved: integer,
@@ -101,7 +104,7 @@ export const tables = {
     /** One line an entry: its policy_id, a tab, its JSON text; no text where it is sent_entry's. */
     sent_catalogues: text,
     /** Sealed JSON of the secrets that were taken out of the texts above; null: there was none. */
-    secrets: textOrNull,
+    secrets: sealed(textOrNull),
     issued_at: textOrNull,
     issued_by: textOrNull,
     /** When, by whom and why it was declined; null while it is not. */
@@ -132,11 +135,11 @@ export const tables = {
     tell_at: textOrNull,
   },
   /** Changed requests that the search does not know yet; `mark` sorts about by time. */
-  key_request_changes: { org_id: text, mark: text, id: text },
+  key_request_changes: { org_id: key, mark: key, id: text },
   /** What the search knows of. */
   key_request_positions: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     /** Sorts about by the instant; see search-position.ts. Unique in the whole store. */
     position: integer,
     instant: text,
@@ -146,11 +149,11 @@ export const tables = {
   /** SQLite only. */
   key_request_search: { rowid: integer, text: text, org: text },
   developers: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     email_key: text,
     document: text,
-    secrets: textOrNull,
+    secrets: sealed(textOrNull),
     date_created: text,
     /** The instant of date_created as text of one width; see kernel/timestamps.ts. */
     instant: text,
@@ -177,29 +180,29 @@ export const tables = {
     tags: textOrNull,
   },
   /** By whose beginnings developers are found; see developer-words.ts. */
-  developer_words: { org_id: text, word: text, id: text },
-  catalogues: { org_id: text, id: text, email: text, revision: integer },
+  developer_words: { org_id: key, word: key, id: key },
+  catalogues: { org_id: key, id: text, email: text, revision: integer },
   catalogue_entries: {
-    org_id: text,
-    position: integer,
+    org_id: key,
+    position: keyOf(integer),
     api_id: text,
     policy_id: text,
     document: text,
   },
   /** Documents that catalogue entries name. */
   portal_documents: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     api_id: text,
     doc_type: text,
     /** Base64, as it came. */
     documentation: text,
     date_created: text,
   },
-  portal_configurations: { org_id: text, id: text, document: text },
+  portal_configurations: { org_id: key, id: text, document: text },
   credentials: {
-    org_id: text,
-    key_id: text,
+    org_id: key,
+    key_id: key,
     kind: word<"token" | "basic" | "oauth">(),
     secret_hash: textOrNull,
     state: word<"active" | "suspended" | "revoked">(),
@@ -246,14 +249,14 @@ export const tables = {
     checksum,
   },
   /** Suspended keys whose own developers suspended them. */
-  own_suspensions: { org_id: text, key_id: text },
-  credential_uses: { org_id: text, key_id: text, last_used_at: text },
+  own_suspensions: { org_id: key, key_id: key },
+  credential_uses: { org_id: key, key_id: key, last_used_at: text },
   /** What nodes were given of a key's quota; `period`: the millisecond in which it begins. */
   quota_uses: {
-    org_id: text,
-    key_id: text,
-    plan_id: text,
-    period: integer,
+    org_id: key,
+    key_id: key,
+    plan_id: key,
+    period: keyOf(integer),
     used: integer,
     /** The share of it, in per cent, that was told of last; null: none. */
     told: textOrNull,
@@ -261,9 +264,9 @@ export const tables = {
     used_up_at: textOrNull,
   },
   oauth_tokens: {
-    org_id: text,
+    org_id: key,
     /** Lower-case hex SHA-256 of the token. */
-    hash: text,
+    hash: key,
     /** The client's credential. */
     key_id: text,
     /** The client's id as it presented it. */
@@ -272,15 +275,15 @@ export const tables = {
     expires_at: text,
   },
   idempotent_answers: {
-    org_id: text,
-    scope: text,
+    org_id: key,
+    scope: key,
     fingerprint: text,
     answer: textOrNull,
     expires_at: text,
   },
   audit_events: {
-    org_id: text,
-    id: text,
+    org_id: key,
+    id: key,
     at: text,
     actor: text,
     action: text,
@@ -305,17 +308,17 @@ export const tables = {
     leaf_index: integerOrNull,
   },
   list_counts: {
-    org_id: text,
-    list: text,
-    level: integer,
-    bucket: text,
-    shard: integer,
+    org_id: key,
+    list: key,
+    level: keyOf(integer),
+    bucket: key,
+    shard: keyOf(integer),
     n: integer,
   },
   certificates: {
-    org_id: text,
+    org_id: key,
     /** SHA-256 of the certificate; its id is org_id and this together. */
-    fingerprint: text,
+    fingerprint: key,
     /** The order of addition: unique in its organisation, never given twice, with gaps. */
     position: integer,
     /** 2 with a private key, plus 1 for an authority; see certificate.ts. */
@@ -341,33 +344,33 @@ export const tables = {
     tags: unsortedOrNull,
   },
   certificate_files: {
-    org_id: text,
-    fingerprint: text,
+    org_id: key,
+    fingerprint: key,
     /** Base64 of the DER. */
     certificate: text,
     /** The same of each certificate of the chain, one a line. */
     chain: text,
     /** Sealed base64 of the PKCS#8 DER. */
-    private_key: textOrNull,
+    private_key: sealed(textOrNull),
   },
   /** SQLite only. */
   certificate_search: { rowid: integer, text: text, org: text, pk: text, ca: text },
   invalidations: {
-    position: integer,
+    position: keyOf(integer),
     org_id: text,
     kind: word<"key" | "plan">(),
     object_id: text,
     at: text,
   },
   /** One row, id 1: the position of the newest invalidation. */
-  invalidation_counter: { id: integer, position: integer },
+  invalidation_counter: { id: keyOf(integer), position: integer },
   /**
    * PostgreSQL only. Marks of the newest transactions; `kept` 1: it was committed, 0: it was given
    * up and never will be.
    */
-  commits: { id: text, kept: integer, at: text },
-  sealing_keys: { version: integer, check_value: text },
-  schema_versions: { version: integer, name: text, oldest_code: integer, applied_at: text },
+  commits: { id: key, kept: integer, at: text },
+  sealing_keys: { version: keyOf(integer), check_value: text },
+  schema_versions: { version: keyOf(integer), name: text, oldest_code: integer, applied_at: text },
 } satisfies Tables;
 
 /** The tables, as Kysely sees them. */

@@ -1,7 +1,8 @@
 /** What `storage/schema.ts` declares is what the migrations make. */
 import assert from "node:assert/strict";
 import { sql } from "kysely";
-import { rowOf } from "../../src/storage/rows.ts";
+import { openSession } from "../../src/storage/open-session.ts";
+import { keysOf, rowOf, tableNames } from "../../src/storage/rows.ts";
 import { tables } from "../../src/storage/schema.ts";
 import { type Dialect, statement } from "../../src/storage/statement.ts";
 import { testOnStores } from "../support/stores.ts";
@@ -37,7 +38,7 @@ const LEFT_OUT: Readonly<Record<Dialect, readonly string[]>> = {
 const TYPES: Readonly<Record<string, string>> = { bigint: "integer" };
 
 testOnStores(
-  "every declared column is what the migrations make, and they make no others",
+  "every declared column and key is what the migrations make, and they make no others",
   async (store) => {
     const opened = await store.open();
     const { dialect } = opened.reader;
@@ -64,6 +65,12 @@ testOnStores(
       });
       assert.deepEqual(found[table], Object.fromEntries(declared), table);
     }
+    const session = await openSession(store.location);
+    for (const { name, key } of await session.tables()) {
+      const table = tableNames.find((one) => one === name);
+      if (table) assert.deepEqual(keysOf(table), key, name);
+    }
+    await session.close();
     await opened.close();
   },
 );

@@ -11,6 +11,7 @@ import {
   one,
   value,
 } from "../../storage/statement-functions.ts";
+import { finds } from "../../storage/table-statements.ts";
 import { type QueryBuilder, statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { type EndingToken, SIGN_IN_HASHES, WARNED_MS } from "./access-token.ts";
@@ -317,7 +318,4 @@ export const noteTokenUse = change((db, p: TokenUseRow) =>
 );
 
 /** What an access token is called; undefined: nobody knows it. */
-export const findTokenName = value((db, p: Place) =>
-  db.selectFrom("access_tokens").select("name").where("org_id", "=", p.org_id)
-    .where("id", "=", p.id)
-);
+export const findTokenName = value(finds("access_tokens", { columns: ["name"] }));

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
-import { rowOf } from "../../storage/rows.ts";
+import { columnsOf, rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { all, change, changed, numberOf, one } from "../../storage/statement-functions.ts";
+import { finds, inserts, removes, updates } from "../../storage/table-statements.ts";
 
 type Place = { org_id: string; id: string };
 
@@ -11,35 +12,13 @@ export type ElevationRuleRow = StoredRow<"elevation_rules">;
 export type ElevationRow = StoredRow<"elevations">;
 
 const RULE = ["org_id", "id", "terms", "created_at", "updated_at"] as const;
-const ELEVATION = [
-  "org_id",
-  "id",
-  "rule_id",
-  "person_id",
-  "session_id",
-  "state",
-  "terms",
-  "asked_at",
-  "started_at",
-  "expires_at",
-  "seen_at",
-  "confirmed_by",
-  "ended_at",
-  "ended_by",
-  "end_reason",
-  "deeds",
-] as const;
+const ELEVATION = columnsOf("elevations");
 
 /** A rule of the organisation; or undefined. */
-export const findElevationRule = one((db, p: Place) =>
-  db.selectFrom("elevation_rules").select(RULE)
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findElevationRule = one(finds("elevation_rules"));
 
 /** The organisation's rules, the oldest first. */
-export const elevationRulesOf = all((db, p: { org_id: string }) =>
-  db.selectFrom("elevation_rules").select(RULE).where("org_id", "=", p.org_id).orderBy("id")
-);
+export const elevationRulesOf = all(finds("elevation_rules", { by: ["org_id"], order: ["id"] }));
 
 /** Those of all organisations. */
 export const everyElevationRule = all((db) =>
@@ -48,29 +27,16 @@ export const everyElevationRule = all((db) =>
 );
 
 /** Adds a rule. */
-export const insertElevationRule = change((db, p: ElevationRuleRow) =>
-  db.insertInto("elevation_rules").values(rowOf("elevation_rules", p))
-);
+export const insertElevationRule = change(inserts("elevation_rules"));
 
 /** Sets what is set of a rule. */
-export const updateElevationRule = change((
-  db,
-  p: Place & { terms: string; updated_at: string },
-) =>
-  db.updateTable("elevation_rules").set({ terms: p.terms, updated_at: p.updated_at })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const updateElevationRule = change(updates("elevation_rules", "terms", "updated_at"));
 
 /** Removes a rule. False where there is none. */
-export const removeElevationRule = changed((db, p: Place) =>
-  db.deleteFrom("elevation_rules").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeElevationRule = changed(removes("elevation_rules"));
 
 /** An elevation of the organisation; or undefined. */
-export const findElevation = one((db, p: Place) =>
-  db.selectFrom("elevations").select(ELEVATION)
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findElevation = one(finds("elevations"));
 
 /** Elevations with smaller ids, that is older ones, newest first, 100 at the most. */
 export const elevationsOf = all((db, p: { org_id: string }) =>

@@ -1,3 +1,4 @@
+import { columnsOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { all } from "../../storage/statement-functions.ts";
 
@@ -5,16 +6,7 @@ import { all } from "../../storage/statement-functions.ts";
 export type IdentityRow = StoredRow<"person_identities">;
 
 /** Its columns. */
-export const IDENTITY = [
-  "org_id",
-  "id",
-  "user_id",
-  "provider_id",
-  "handle",
-  "link",
-  "created_at",
-  "last_used_at",
-] as const;
+export const IDENTITY = columnsOf("person_identities");
 
 /** A person's accounts, the oldest first. */
 export const identitiesOf = all((db, p: { org_id: string; user_id: string }) =>

@@ -8,6 +8,7 @@ import {
   one,
   values,
 } from "../../storage/statement-functions.ts";
+import { finds, inserts, removes } from "../../storage/table-statements.ts";
 import type { Whose } from "./one-time-code.ts";
 
 /** By what the codes of a person's app are known, as it is stored. */
@@ -51,21 +52,13 @@ export const peopleWithCodes = values((db, p: { org_id: string }) =>
 );
 
 /** Adds a recovery code of a person. */
-export const insertRecoveryCode = change((db, p: Whose & { hash: string }) =>
-  db.insertInto("recovery_codes").values(rowOf("recovery_codes", p))
-);
+export const insertRecoveryCode = change(inserts("recovery_codes"));
 
 /** Whether a person has such a recovery code. */
-export const hasRecoveryCode = exists((db, p: Whose & { hash: string }) =>
-  db.selectFrom("recovery_codes").select("hash")
-    .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id).where("hash", "=", p.hash)
-);
+export const hasRecoveryCode = exists(finds("recovery_codes", { columns: ["hash"] }));
 
 /** Takes a recovery code away. False for whoever comes second. */
-export const burnRecoveryCode = changed((db, p: Whose & { hash: string }) =>
-  db.deleteFrom("recovery_codes")
-    .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id).where("hash", "=", p.hash)
-);
+export const burnRecoveryCode = changed(removes("recovery_codes"));
 
 /** How many a person has left. */
 export const countRecoveryCodes = numberOf((db, p: Whose) =>
@@ -74,6 +67,4 @@ export const countRecoveryCodes = numberOf((db, p: Whose) =>
 );
 
 /** Removes all of a person. */
-export const removeRecoveryCodes = change((db, p: Whose) =>
-  db.deleteFrom("recovery_codes").where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
-);
+export const removeRecoveryCodes = change(removes("recovery_codes", "org_id", "user_id"));

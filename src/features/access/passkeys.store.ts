@@ -1,40 +1,21 @@
 import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { all, change, changed, numberOf, one } from "../../storage/statement-functions.ts";
+import { finds, removes } from "../../storage/table-statements.ts";
 
 /** A passkey as it is stored. */
 export type PasskeyRow = StoredRow<"passkeys">;
 
 type Place = { org_id: string; id: string };
 
-const COLUMNS = [
-  "org_id",
-  "id",
-  "user_id",
-  "handle",
-  "rp_id",
-  "name",
-  "public_key",
-  "counter",
-  "created_at",
-  "last_used_at",
-] as const;
-
 /** The passkey that an authenticator names, which names its organisation; or undefined. */
-export const findPasskeyByHandle = one((db, p: { handle: string }) =>
-  db.selectFrom("passkeys").select(COLUMNS).where("handle", "=", p.handle)
-);
+export const findPasskeyByHandle = one(finds("passkeys", { by: ["handle"] }));
 
 /** A passkey of an organisation; or undefined. */
-export const findPasskey = one((db, p: Place) =>
-  db.selectFrom("passkeys").select(COLUMNS).where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findPasskey = one(finds("passkeys"));
 
 /** A person's passkeys, the oldest first. */
-export const passkeysOf = all((db, p: { org_id: string; user_id: string }) =>
-  db.selectFrom("passkeys").select(COLUMNS)
-    .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id).orderBy("id")
-);
+export const passkeysOf = all(finds("passkeys", { by: ["org_id", "user_id"], order: ["id"] }));
 
 /** Adds a passkey. False where the authenticator's credential is somebody's already. */
 export const insertPasskey = changed((db, p: Omit<PasskeyRow, "last_used_at">) =>
@@ -68,15 +49,10 @@ export const renamePasskey = changed((db, p: OwnPlace & { name: string }) =>
 );
 
 /** Removes a passkey of a person. False where they have no such one. */
-export const removePasskey = changed((db, p: OwnPlace) =>
-  db.deleteFrom("passkeys")
-    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("user_id", "=", p.user_id)
-);
+export const removePasskey = changed(removes("passkeys", "org_id", "id", "user_id"));
 
 /** Removes all passkeys of a person. */
-export const removePasskeysOf = change((db, p: { org_id: string; user_id: string }) =>
-  db.deleteFrom("passkeys").where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
-);
+export const removePasskeysOf = change(removes("passkeys", "org_id", "user_id"));
 
 /** Keeps that a challenge was answered. False where it was before. */
 export const spendChallenge = changed((

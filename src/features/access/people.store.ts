@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { parsePermissions } from "../../calls/principal.ts";
 import { checkedColumns, checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
-import { pick, rowOf } from "../../storage/rows.ts";
+import { columnsOf, pick, rowOf } from "../../storage/rows.ts";
 import {
   all,
   atMost,
@@ -11,34 +11,20 @@ import {
   one,
   value,
 } from "../../storage/statement-functions.ts";
+import { finds } from "../../storage/table-statements.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { type Checked, type Place, revokeToken } from "./access-tokens.store.ts";
 import type { PersonRow } from "./person.ts";
 
 /** The columns of a PersonRow. */
-export const PERSON = [
-  "id",
-  "name",
-  "permissions",
-  "date_created",
-  "deactivated_at",
-  "suspended_at",
-  "email",
-  "role",
-  "covers",
-] as const;
+export const PERSON = columnsOf("users", "org_id", "checksum");
 
 /** One person, or undefined. */
-export const findPerson = one((db, p: Place) =>
-  db.selectFrom("users").select(PERSON)
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findPerson = one(finds("users", { columns: PERSON }));
 
 /** Holds a person until the transaction ends; nothing where there is none. */
-export const holdPerson = lockOne((db, p: Place) =>
-  db.selectFrom("users").select("id").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const holdPerson = lockOne(finds("users", { columns: ["id"] }));
 
 /** Up to `limit` people with smaller ids, that is older ones, newest first. */
 export const peopleBelow = atMost((db, p: { org_id: string; below: string }, limit) =>
@@ -230,6 +216,4 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
 }
 
 /** What a user is called, or undefined. */
-export const findUserName = value((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("users").select("name").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findUserName = value(finds("users", { columns: ["name"] }));

@@ -1,6 +1,6 @@
-import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { change, changed, one, values } from "../../storage/statement-functions.ts";
+import { inserts, removes } from "../../storage/table-statements.ts";
 
 /** An invitation as it is stored. */
 export type PersonInvitationRow = StoredRow<"person_invitations">;
@@ -30,14 +30,10 @@ export const invitationsBy = values((
 );
 
 /** Adds the invitation of a person who has none. */
-export const insertPersonInvitation = change((db, p: PersonInvitationRow) =>
-  db.insertInto("person_invitations").values(rowOf("person_invitations", p))
-);
+export const insertPersonInvitation = change(inserts("person_invitations"));
 
 /** Takes the invitation of a person away, over or not. False where there was none. */
-export const removePersonInvitation = changed((db, p: { org_id: string; id: string }) =>
-  db.deleteFrom("person_invitations").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removePersonInvitation = changed(removes("person_invitations"));
 
 /** Uses an invitation up. False for whoever comes second, or too late. */
 export const burnInvitation = changed((db, p: { hash: string; now: string }) =>

@@ -1,6 +1,6 @@
-import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { all, change, changed, numberOf, one } from "../../storage/statement-functions.ts";
+import { finds, inserts, removes, updates } from "../../storage/table-statements.ts";
 import { PERSON } from "./people.store.ts";
 
 type Place = { org_id: string; id: string };
@@ -8,33 +8,20 @@ type Place = { org_id: string; id: string };
 /** A role as it is stored. */
 type RoleRow = StoredRow<"roles">;
 
-const ROLE = ["org_id", "id", "terms", "created_at", "updated_at"] as const;
-
 /** A role of the organisation's own; or undefined. */
-export const findRole = one((db, p: Place) =>
-  db.selectFrom("roles").select(ROLE).where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findRole = one(finds("roles"));
 
 /** The organisation's own roles, the oldest first. */
-export const rolesOf = all((db, p: { org_id: string }) =>
-  db.selectFrom("roles").select(ROLE).where("org_id", "=", p.org_id).orderBy("id")
-);
+export const rolesOf = all(finds("roles", { by: ["org_id"], order: ["id"] }));
 
 /** Adds a role. */
-export const insertRole = change((db, p: RoleRow) =>
-  db.insertInto("roles").values(rowOf("roles", p))
-);
+export const insertRole = change(inserts("roles"));
 
 /** Sets what is set of a role. */
-export const updateRole = change((db, p: Place & { terms: string; updated_at: string }) =>
-  db.updateTable("roles").set({ terms: p.terms, updated_at: p.updated_at })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const updateRole = change(updates("roles", "terms", "updated_at"));
 
 /** Removes a role. False where there is none. */
-export const removeRole = changed((db, p: Place) =>
-  db.deleteFrom("roles").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeRole = changed(removes("roles"));
 
 /** Everybody who has a role, those who left among them, the oldest first. */
 export const peopleOfRole = all((db, p: { org_id: string; role: string }) =>

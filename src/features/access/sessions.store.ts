@@ -1,5 +1,5 @@
-import { rowOf } from "../../storage/rows.ts";
 import { all, change, changed, lockOne, one, value } from "../../storage/statement-functions.ts";
+import { finds, inserts, removes } from "../../storage/table-statements.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { type Group, isAmong, isApprover } from "./approvers.ts";
 import type { PersonRow } from "./person.ts";
@@ -40,19 +40,13 @@ type SessionRow =
   & Record<"identity_id" | "provider_session" | "proved_at", string | null>;
 
 /** Adds a session; those that are over go by retention. */
-export const insertSession = change((db, p: SessionRow) =>
-  db.insertInto("sessions").values(rowOf("sessions", p, "last_used_at", "elevation_id"))
-);
+export const insertSession = change(inserts("sessions", { but: ["last_used_at", "elevation_id"] }));
 
 /** Ends a session. False where it had ended already. */
-export const removeSession = changed((db, p: { org_id: string; id: string }) =>
-  db.deleteFrom("sessions").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeSession = changed(removes("sessions"));
 
 /** Forgets by what the provider of an ended session would be asked again. */
-export const removeGrantOf = change((db, p: { org_id: string; id: string }) =>
-  db.deleteFrom("provider_grants").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeGrantOf = change(removes("provider_grants"));
 
 /** A person's sessions, newest first, those among them that are over and not yet removed. */
 export const sessionsOf = all((db, p: { org_id: string; user_id: string }) =>
@@ -104,9 +98,7 @@ export const noteUse = change((db, p: UseRow) =>
 type CodeRow = Record<"org_id" | "hash" | "token_id" | "created_at" | "expires_at", string>;
 
 /** Adds a code that signs in once; those that are over go by retention. */
-export const insertCode = change((db, p: CodeRow) =>
-  db.insertInto("sign_in_codes").values(rowOf("sign_in_codes", p))
-);
+export const insertCode = change(inserts("sign_in_codes"));
 
 /** The hash of the access token that a code signs in with; undefined: it signs in nobody (now). */
 export const findTokenOfCode = value((db, p: { hash: string; now: string }) =>
@@ -123,9 +115,7 @@ export const burnCode = changed((db, p: { hash: string; now: string }) =>
   db.deleteFrom("sign_in_codes").where("hash", "=", p.hash).where("expires_at", ">", p.now)
 );
 
-const termsOfPolicies = all((db, p: { org_id: string }) =>
-  db.selectFrom("approval_policies").select("terms").where("org_id", "=", p.org_id)
-);
+const termsOfPolicies = all(finds("approval_policies", { columns: ["terms"], by: ["org_id"] }));
 
 /** Whether some approval policy of the organisation has a step that this person counts in. */
 export async function isInSteps(

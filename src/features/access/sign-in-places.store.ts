@@ -1,6 +1,7 @@
 import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { change, changed, exists, one } from "../../storage/statement-functions.ts";
+import { updates } from "../../storage/table-statements.ts";
 
 /** From where somebody has signed in, as it is stored. */
 type PlaceRow = StoredRow<"sign_in_places">;
@@ -16,10 +17,7 @@ export const hasPlaces = exists((db, p: Whose) =>
 type Use = Whose & Pick<PlaceRow, "id" | "last_used_at" | "expires_at">;
 
 /** Keeps a further sign-in from a place. False where it is a new one. */
-export const usePlace = changed((db, p: Use) =>
-  db.updateTable("sign_in_places").set({ last_used_at: p.last_used_at, expires_at: p.expires_at })
-    .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id).where("id", "=", p.id)
-);
+export const usePlace = changed(updates("sign_in_places", "last_used_at", "expires_at"));
 
 /** Adds a place. */
 export const insertPlace = change((db, p: PlaceRow) =>

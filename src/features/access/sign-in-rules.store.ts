@@ -1,19 +1,16 @@
 import { sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
 import { change, changed, exists, value, values } from "../../storage/statement-functions.ts";
+import { finds, puts, removes } from "../../storage/table-statements.ts";
 
 /** Whether people sign in by access tokens, 1 or 0; undefined: nobody has said, so they do. */
-export const findTokensRule = value((db, p: { org_id: string }) =>
-  db.selectFrom("sign_in_rules").select("tokens").where("org_id", "=", p.org_id)
-);
+export const findTokensRule = value(finds("sign_in_rules", { columns: ["tokens"] }));
 
 /**
  * Whether approvals were to be signed by a passkey, 1 or 0; undefined: nobody has said so. Where
  * they were, none goes through.
  */
-export const findSignaturesRule = value((db, p: { org_id: string }) =>
-  db.selectFrom("sign_in_rules").select("signatures").where("org_id", "=", p.org_id)
-);
+export const findSignaturesRule = value(finds("sign_in_rules", { columns: ["signatures"] }));
 
 /** The organisations where none goes through for that. */
 export const closedApprovals = values((db) =>
@@ -22,23 +19,10 @@ export const closedApprovals = values((db) =>
 );
 
 /** Whether people need a second factor, 1 or 0; undefined: nobody has said, so they do not. */
-export const findSecondFactorRule = value((db, p: { org_id: string }) =>
-  db.selectFrom("sign_in_rules").select("second_factor").where("org_id", "=", p.org_id)
-);
+export const findSecondFactorRule = value(finds("sign_in_rules", { columns: ["second_factor"] }));
 
 /** Sets all three. */
-export const saveSignInRules = change((
-  db,
-  p: { org_id: string; tokens: number; signatures: number; second_factor: number },
-) =>
-  db.insertInto("sign_in_rules").values(rowOf("sign_in_rules", p)).onConflict((conflict) =>
-    conflict.column("org_id").doUpdateSet({
-      tokens: p.tokens,
-      signatures: p.signatures,
-      second_factor: p.second_factor,
-    })
-  )
-);
+export const saveSignInRules = change(puts("sign_in_rules"));
 
 /** The domains of an organisation's addresses. */
 export const domainsOf = values((db, p: { org_id: string }) =>
@@ -47,9 +31,7 @@ export const domainsOf = values((db, p: { org_id: string }) =>
 );
 
 /** Takes all of them away. */
-export const removeDomains = change((db, p: { org_id: string }) =>
-  db.deleteFrom("sign_in_domains").where("org_id", "=", p.org_id)
-);
+export const removeDomains = change(removes("sign_in_domains", "org_id"));
 
 /** Adds one. False where another organisation has it. */
 export const insertDomain = changed((db, p: { org_id: string; domain: string }) =>
@@ -58,9 +40,7 @@ export const insertDomain = changed((db, p: { org_id: string; domain: string }) 
 );
 
 /** Whose a domain is; undefined: nobody's. */
-export const findDomainOwner = value((db, p: { domain: string }) =>
-  db.selectFrom("sign_in_domains").select("org_id").where("domain", "=", p.domain)
-);
+export const findDomainOwner = value(finds("sign_in_domains", { columns: ["org_id"] }));
 
 /** Whether people of any organisation sign in by access tokens. */
 export const doAnyTokensSignIn = exists((db) =>

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { leaseIn } from "../../storage/lease.ts";
-import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { statement } from "../../storage/statement.ts";
 import { change, changed, numberOf, one, value } from "../../storage/statement-functions.ts";
+import { puts } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { renewedBySql } from "../certificates/certificate-renewals.store.ts";
 import { type AlertObject, type AlertRules, type Place, USUAL } from "./alert.ts";
@@ -70,17 +70,7 @@ export async function reviewPlace(
 }
 
 /** Notes how far a rule has come. */
-export const setProgress = change((
-  db,
-  p: { org_id: string; object: ProgressRow["object"]; days: number } & Place,
-) =>
-  db.insertInto("alert_progress")
-    .values(rowOf("alert_progress", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "object", "days"])
-        .doUpdateSet({ ends_at: p.ends_at, tie: p.tie })
-    )
-);
+export const setProgress = change(puts("alert_progress"));
 
 /** Forgets how far a rule has come that is no more: should it come back, it begins as a new one. */
 export const dropProgress = change((db, p: { org_id: string; days: number }) =>
@@ -164,15 +154,7 @@ export const countKeysEnding = numberOf((db, p: { org_id: string; to: string }) 
 type AlertRow = StoredRow<"alerts">;
 
 /** Notes what became of an object's newest alert. */
-export const noteAlert = change((db, p: AlertRow) =>
-  db.insertInto("alerts")
-    .values(rowOf("alerts", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "object", "object_id"]).doUpdateSet(
-        rowOf("alerts", p, "org_id", "object", "object_id"),
-      )
-    )
-);
+export const noteAlert = change(puts("alerts"));
 
 type OfObject = { org_id: string; object: AlertObject; object_id: string };
 

@@ -1,7 +1,6 @@
 import { revisionOf } from "../../kernel/entity-tag.ts";
-import { rowOf } from "../../storage/rows.ts";
-import type { StoredRow } from "../../storage/schema.ts";
 import { all, change, changed, one } from "../../storage/statement-functions.ts";
+import { puts, removes } from "../../storage/table-statements.ts";
 import { NO_END, type PolicyTerms } from "./policy.ts";
 
 /** The policies of an organisation, its default first. */
@@ -17,20 +16,10 @@ export const findPolicy = one((db, p: { org_id: string; plan: string }) =>
 );
 
 /** Sets it. */
-export const putPolicy = change((db, p: StoredRow<"approval_policies">) =>
-  db.insertInto("approval_policies").values(rowOf("approval_policies", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "plan"]).doUpdateSet({
-        terms: p.terms,
-        updated_at: p.updated_at,
-      })
-    )
-);
+export const putPolicy = change(puts("approval_policies"));
 
 /** Takes a plan's own policy away. False where it has none. */
-export const removePolicy = changed((db, p: { org_id: string; plan: string }) =>
-  db.deleteFrom("approval_policies").where("org_id", "=", p.org_id).where("plan", "=", p.plan)
-);
+export const removePolicy = changed(removes("approval_policies"));
 
 /** A name of what is set; of a plan that has nothing of its own, for that. */
 export function revisionOfPolicy(

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
 import { type QueryBuilder, statement } from "../../storage/statement.ts";
 import { all, change, one, value } from "../../storage/statement-functions.ts";
+import { finds, updates } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
@@ -38,9 +39,7 @@ export const listLiveEntries = all((db, p: { org_id: string }) =>
 );
 
 /** Id and e-mail of the organisation's catalogue, or undefined. */
-export const findCatalogue = one((db, p: { org_id: string }) =>
-  db.selectFrom("catalogues").select(["id", "email"]).where("org_id", "=", p.org_id)
-);
+export const findCatalogue = one(finds("catalogues", { columns: ["id", "email"] }));
 
 /** The entries of a plan, whichever of its ids they name, and whichever `policy_id` is. */
 function ofPlan(db: QueryBuilder, p: { org_id: string; policy_id: string }) {
@@ -82,9 +81,7 @@ export async function findPlansOfApi(
 }
 
 /** The JSON text of the organisation's portal configuration, or undefined. */
-export const findConfiguration = value((db, p: { org_id: string }) =>
-  db.selectFrom("portal_configurations").select("document").where("org_id", "=", p.org_id)
-);
+export const findConfiguration = value(finds("portal_configurations", { columns: ["document"] }));
 
 const portalStateSql = statement<{ org_id: string }>()((db, p) =>
   db.selectNoFrom((eb) => [
@@ -120,13 +117,7 @@ export const entriesOfPlan = all((db, p: { org_id: string; policy_id: string }) 
 );
 
 /** Replaces an entry's document in a catalogue that this transaction holds. */
-export const replaceEntry = change((
-  db,
-  p: { org_id: string; position: number; document: string },
-) =>
-  db.updateTable("catalogue_entries").set({ document: p.document })
-    .where("org_id", "=", p.org_id).where("position", "=", p.position)
-);
+export const replaceEntry = change(updates("catalogue_entries", "document"));
 
 const upsertCatalogueSql = statement<{ org_id: string; id: string; email: string }>()((db, p) =>
   db.insertInto("catalogues")

@@ -1,5 +1,6 @@
-import { pick, rowOf } from "../../storage/rows.ts";
+import { pick } from "../../storage/rows.ts";
 import { change, changed, one } from "../../storage/statement-functions.ts";
+import { inserts, removes } from "../../storage/table-statements.ts";
 
 /** A document that catalogue entries may name. */
 export interface PortalDocument {
@@ -19,9 +20,7 @@ export const findDocument = one((db, p: { org_id: string; id: string }) =>
 );
 
 /** Adds a document under a fresh id. */
-export const insertDocument = change((db, p: Row & { date_created: string }) =>
-  db.insertInto("portal_documents").values(rowOf("portal_documents", p))
-);
+export const insertDocument = change(inserts("portal_documents"));
 
 /** Replaces a document. False where there is none. */
 export const replaceDocument = changed((db, p: Row) =>
@@ -30,6 +29,4 @@ export const replaceDocument = changed((db, p: Row) =>
 );
 
 /** Deletes a document. False where there is none. */
-export const removeDocument = changed((db, p: { org_id: string; id: string }) =>
-  db.deleteFrom("portal_documents").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeDocument = changed(removes("portal_documents"));

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { listCounter } from "../../storage/list-counts.ts";
 import { statement } from "../../storage/statement.ts";
 import { change, exists, one } from "../../storage/statement-functions.ts";
+import { puts, removes } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { type Params, paramsOf, walkedKeys } from "./certificate-keys.store.ts";
@@ -80,37 +81,7 @@ export async function countName(
   }
 }
 
-const insertRange = change((
-  db,
-  p: RangePlace & {
-    level: number;
-    n0: number;
-    n1: number;
-    n2: number;
-    n3: number;
-    counted: number;
-  },
-) =>
-  db.insertInto("certificate_name_ranges").values({
-    org_id: p.org_id,
-    level: p.level,
-    key: p.key,
-    position: p.position,
-    n0: p.n0,
-    n1: p.n1,
-    n2: p.n2,
-    n3: p.n3,
-    counted: p.counted,
-  }).onConflict((conflict) =>
-    conflict.columns(["org_id", "level", "key", "position"]).doUpdateSet({
-      n0: p.n0,
-      n1: p.n1,
-      n2: p.n2,
-      n3: p.n3,
-      counted: p.counted,
-    })
-  )
-);
+const insertRange = change(puts("certificate_name_ranges"));
 
 async function putRange(
   tx: Tx,
@@ -127,10 +98,7 @@ async function leaveUncounted(tx: Tx, place: RangePlace): Promise<void> {
   await putRange(tx, place, SMALL, [0, 0, 0, 0], 0);
 }
 
-const dropRange = change((db, p: RangePlace & { level: number }) =>
-  db.deleteFrom("certificate_name_ranges").where("org_id", "=", p.org_id)
-    .where("level", "=", p.level).where("key", "=", p.key).where("position", "=", p.position)
-);
+const dropRange = change(removes("certificate_name_ranges"));
 
 const isWide = exists((db, p: RangePlace) =>
   db.selectFrom("certificate_name_ranges").select("level").where("org_id", "=", p.org_id)
@@ -323,9 +291,7 @@ export const findMiscounted = one((db) =>
     .orderBy("o.id").limit(sql.lit(1))
 );
 
-const dropRanges = change((db, p: { org_id: string }) =>
-  db.deleteFrom("certificate_name_ranges").where("org_id", "=", p.org_id)
-);
+const dropRanges = change(removes("certificate_name_ranges", "org_id"));
 
 /** Forgets what was counted of an organisation: all of it is to be counted anew. */
 export async function forgetNames(tx: Tx, org_id: string): Promise<void> {

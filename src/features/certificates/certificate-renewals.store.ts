@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { change, exists, one, value } from "../../storage/statement-functions.ts";
+import { finds, puts, removes } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { alternativeNames, hashOfNames, namedBy } from "./certificate-names.ts";
@@ -91,32 +92,13 @@ function listedAs(letter: string, values: readonly string[]) {
 }
 
 /** Whether a person said that one renews the other, 1, or does not, 0; undefined: nothing. */
-export const findSaid = value((db, p: Key & { renewal: string }) =>
-  db.selectFrom("certificate_renewals").select("renews")
-    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
-    .where("renewal", "=", p.renewal)
-);
+export const findSaid = value(finds("certificate_renewals", { columns: ["renews"] }));
 
 /** Notes what a person says of two certificates, in place of what was said of them. */
-export const putSaid = change((
-  db,
-  p: Key & { renewal: string; renews: number; said_by: string; said_at: string },
-) =>
-  db.insertInto("certificate_renewals").values(rowOf("certificate_renewals", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "fingerprint", "renewal"]).doUpdateSet({
-        renews: p.renews,
-        said_by: p.said_by,
-        said_at: p.said_at,
-      })
-    )
-);
+export const putSaid = change(puts("certificate_renewals"));
 
 /** Forgets what was said of two certificates. */
-export const dropSaid = change((db, p: Key & { renewal: string }) =>
-  db.deleteFrom("certificate_renewals").where("org_id", "=", p.org_id)
-    .where("fingerprint", "=", p.fingerprint).where("renewal", "=", p.renewal)
-);
+export const dropSaid = change(removes("certificate_renewals"));
 
 /** Forgets every other that was said to renew a certificate: one does. */
 export const dropOtherSaid = change((db, p: Key & { renewal: string }) =>

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { lockOne, one } from "../../storage/statement-functions.ts";
+import { finds } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { countCertificate, type CountedRow } from "./certificate-counts.store.ts";
 import { countName } from "./certificate-name-ranges.store.ts";
@@ -13,18 +14,24 @@ import type { StoredCertificate } from "./stored-certificate.ts";
 type Key = { org_id: string; fingerprint: string };
 
 /** A certificate of the organisation, or undefined. */
-export const findCertificate = one((db, p: Key) =>
-  db.selectFrom("certificates")
-    .select(["fingerprint", "kind", "not_before", "not_after", "head", "tail", "details"])
-    .select(["owner", "tags"])
-    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+export const findCertificate = one(
+  finds("certificates", {
+    columns: [
+      "fingerprint",
+      "kind",
+      "not_before",
+      "not_after",
+      "head",
+      "tail",
+      "details",
+      "owner",
+      "tags",
+    ],
+  }),
 );
 
 /** Base64 of the DER, and of each certificate of the chain, one a line; or undefined. */
-export const findFile = one((db, p: Key) =>
-  db.selectFrom("certificate_files").select(["certificate", "chain"])
-    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
-);
+export const findFile = one(finds("certificate_files", { columns: ["certificate", "chain"] }));
 
 const authoritiesSql = statement<{ org_id: string; kind: number; subject_key: string }>()(
   (db, p) =>
@@ -80,11 +87,21 @@ export async function allotPositions(tx: Tx, org_id: string, n: number): Promise
  * What a change needs of a certificate, held against other writers until the transaction ends; or
  * undefined.
  */
-export const lockCertificate = lockOne((db, p: Key) =>
-  db.selectFrom("certificates")
-    .select(["position", "kind", "not_after", "subject_key", "search"])
-    .select(["head", "tail", "details", "owner", "tags"])
-    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+export const lockCertificate = lockOne(
+  finds("certificates", {
+    columns: [
+      "position",
+      "kind",
+      "not_after",
+      "subject_key",
+      "search",
+      "head",
+      "tail",
+      "details",
+      "owner",
+      "tags",
+    ],
+  }),
 );
 
 type Row =

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import { rowOf } from "../../storage/rows.ts";
-import type { StoredRow } from "../../storage/schema.ts";
 import { all, change, changed, one } from "../../storage/statement-functions.ts";
+import { puts, removes } from "../../storage/table-statements.ts";
 import { PERSON } from "../access/people.store.ts";
 
 /** Delegations that are looked at, at the most. */
@@ -44,19 +43,7 @@ export const everyoneAway = all((db, p: { org_id: string; now: string }) =>
 );
 
 /** Sets it, in the place of another one. */
-export const putDelegation = change((db, p: StoredRow<"delegations">) =>
-  db.insertInto("delegations").values(rowOf("delegations", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "person_id"]).doUpdateSet({
-        delegate_id: p.delegate_id,
-        until: p.until,
-        created_at: p.created_at,
-      })
-    )
-);
+export const putDelegation = change(puts("delegations"));
 
 /** Ends it. False where there is none. */
-export const removeDelegation = changed((db, p: { org_id: string; person_id: string }) =>
-  db.deleteFrom("delegations")
-    .where("org_id", "=", p.org_id).where("person_id", "=", p.person_id)
-);
+export const removeDelegation = changed(removes("delegations"));

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
-import { rowOf } from "../../storage/rows.ts";
+import { columnsOf } from "../../storage/rows.ts";
 import { type Statement, statement } from "../../storage/statement.ts";
 import { held, lockAll, send } from "../../storage/statement-functions.ts";
+import { inserts } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { DeliveryState } from "./delivery.ts";
@@ -14,26 +15,7 @@ export const TRIED_AT_ONCE = 16;
 /** Kept bytes of an answer. */
 export const ANSWER_BYTES = 4096;
 
-const COLUMNS = [
-  "org_id",
-  "id",
-  "target_id",
-  "event_id",
-  "topic",
-  "object_id",
-  "at",
-  "position",
-  "state",
-  "line",
-  "blocked",
-  "due_at",
-  "holder",
-  "tries",
-  "attempts",
-  "first_try_at",
-  "ended_at",
-  "recipient",
-] as const;
+const COLUMNS = columnsOf("deliveries");
 
 /**
  * A delivery that is due, and how many earlier messages of its object were given up and never told
@@ -239,12 +221,7 @@ export async function lineWaits(tx: Tx, line: Line): Promise<boolean> {
 type AttemptRow = StoredRow<"delivery_attempts">;
 
 /** Keeps what became of a try. */
-export const addAttempt = send((
-  db,
-  p:
-    & Record<"org_id" | "delivery_id" | "at" | "answer" | "error", string>
-    & Record<"n" | "status" | "duration_ms", number>,
-) => db.insertInto("delivery_attempts").values(rowOf("delivery_attempts", p)));
+export const addAttempt = send(inserts("delivery_attempts"));
 
 const attemptsSql = variants((limit: number) =>
   statement<{ org_id: string; delivery_id: string }>()((db, p) =>

@@ -1,59 +1,32 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
-import { rowOf } from "../../storage/rows.ts";
+import { columnsOf } from "../../storage/rows.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
 import { all, atMost, change, lockAll, lockOne, one } from "../../storage/statement-functions.ts";
+import { finds, inserts, removes } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 
 /** A target as it is stored. */
 export type TargetRow = StoredRow<"delivery_targets">;
 
-const COLUMNS = [
-  "org_id",
-  "id",
-  "kind",
-  "name",
-  "config",
-  "topics",
-  "secrets",
-  "old_secret_until",
-  "state",
-  "state_reason",
-  "state_changed_at",
-  "starts_behind",
-  "failing_since",
-  "failures",
-  "wake_by",
-  "created_at",
-] as const;
+const COLUMNS = columnsOf("delivery_targets");
 
 type Place = { org_id: string; id: string };
 
 /** Adds a target. */
-export const insertTarget = change((db, p: TargetRow) =>
-  db.insertInto("delivery_targets").values(rowOf("delivery_targets", p))
-);
+export const insertTarget = change(inserts("delivery_targets"));
 
 /** A target, or undefined. */
-export const findTarget = one((db, p: Place) =>
-  db.selectFrom("delivery_targets").select(COLUMNS)
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findTarget = one(finds("delivery_targets"));
 
 /**
  * A target, held until the transaction ends, or undefined. Lines of its deliveries change only
  * while it is held.
  */
-export const lockTarget = lockOne((db, p: Place) =>
-  db.selectFrom("delivery_targets").select(COLUMNS)
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const lockTarget = lockOne(finds("delivery_targets"));
 
 /** Every target of an organisation, held until the transaction ends, in the order of their ids. */
-export const lockTargets = lockAll((db, p: { org_id: string }) =>
-  db.selectFrom("delivery_targets").select(COLUMNS)
-    .where("org_id", "=", p.org_id).orderBy("id")
-);
+export const lockTargets = lockAll(finds("delivery_targets", { by: ["org_id"], order: ["id"] }));
 
 /** Up to `limit` targets of an organisation with smaller ids, the newest first. */
 export const targetsBelow = atMost((db, p: { org_id: string; below: string }, limit) =>
@@ -110,9 +83,7 @@ export async function updateTarget(
 }
 
 /** Removes a target that the transaction holds. */
-export const removeTarget = change((db, p: Place) =>
-  db.deleteFrom("delivery_targets").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeTarget = change(removes("delivery_targets"));
 
 /** Every target, of any organisation, that is not paused and has a delivery to be tried now. */
 export const targetsDue = all((db, p: { now: string }) =>

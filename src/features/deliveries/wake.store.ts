@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
 import { all, held, send } from "../../storage/statement-functions.ts";
+import { updates } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { TargetRow } from "./targets.store.ts";
@@ -58,10 +59,7 @@ export async function lockLater(
 }
 
 /** Sets when a delivery is tried that the transaction holds. */
-export const setDue = send((db, p: { org_id: string; id: string; due_at: string }) =>
-  db.updateTable("deliveries").set({ due_at: p.due_at })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const setDue = send(updates("deliveries", "due_at"));
 
 /** So many that wait are looked at, at the most. */
 export const COUNTED = 1000;

@@ -1,14 +1,12 @@
-import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { changed, lockOne, one, send } from "../../storage/statement-functions.ts";
+import { inserts, removes } from "../../storage/table-statements.ts";
 
 /** A link by which a portal's back end signs its developer in, as it is stored. */
 export type DeveloperLinkRow = StoredRow<"developer_links">;
 
 /** Keeps a fresh link. */
-export const insertLink = send((db, p: DeveloperLinkRow) =>
-  db.insertInto("developer_links").values(rowOf("developer_links", p))
-);
+export const insertLink = send(inserts("developer_links"));
 
 type Place = { org_id: string; hash: string };
 
@@ -25,6 +23,4 @@ export const findLink = one((db, p: Place & { now: string }) =>
 );
 
 /** Uses a link up. False for whoever comes second. */
-export const burnLink = changed((db, p: Place) =>
-  db.deleteFrom("developer_links").where("org_id", "=", p.org_id).where("hash", "=", p.hash)
-);
+export const burnLink = changed(removes("developer_links"));

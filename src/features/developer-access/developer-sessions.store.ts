@@ -1,33 +1,11 @@
-import { rowOf } from "../../storage/rows.ts";
 import { all, change, changed, one, send } from "../../storage/statement-functions.ts";
-import type { DeveloperSessionRow } from "./developer-session.ts";
+import { finds, inserts } from "../../storage/table-statements.ts";
 
 /** A session by the hash of its secret, which names its organisation. */
-export const findDeveloperSession = one((db, p: { hash: string }) =>
-  db.selectFrom("developer_sessions").select([
-    "org_id",
-    "id",
-    "hash",
-    "developer_id",
-    "opened_by",
-    "opens",
-    "token_id",
-    "proved_at",
-    "browser",
-    "created_at",
-    "last_used_at",
-    "expires_at",
-    "viewer",
-    "identity_id",
-    "provider_session",
-    "seen_at",
-  ]).where("hash", "=", p.hash)
-);
+export const findDeveloperSession = one(finds("developer_sessions", { by: ["hash"] }));
 
 /** Adds a session. */
-export const insertDeveloperSession = send((db, p: DeveloperSessionRow) =>
-  db.insertInto("developer_sessions").values(rowOf("developer_sessions", p))
-);
+export const insertDeveloperSession = send(inserts("developer_sessions"));
 
 type Place = { org_id: string; developer_id: string };
 

@@ -1,26 +1,20 @@
-import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { all, change, one, send } from "../../storage/statement-functions.ts";
+import { finds, inserts } from "../../storage/table-statements.ts";
 
 /** A developer's own token as it is stored. */
 export type DeveloperTokenRow = StoredRow<"developer_tokens">;
 
 /** A token by its hash, which names its organisation. */
-export const findDeveloperToken = one((db, p: { hash: string }) =>
-  db.selectFrom("developer_tokens").select([
-    "org_id",
-    "id",
-    "developer_id",
-    "scope",
-    "last_used_at",
-    "expires_at",
-  ]).where("hash", "=", p.hash)
+export const findDeveloperToken = one(
+  finds("developer_tokens", {
+    columns: ["org_id", "id", "developer_id", "scope", "last_used_at", "expires_at"],
+    by: ["hash"],
+  }),
 );
 
 /** Adds a token. */
-export const insertDeveloperToken = send((db, p: DeveloperTokenRow) =>
-  db.insertInto("developer_tokens").values(rowOf("developer_tokens", p))
-);
+export const insertDeveloperToken = send(inserts("developer_tokens"));
 
 type Place = { org_id: string; developer_id: string };
 

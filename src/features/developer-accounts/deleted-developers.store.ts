@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
-import { rowOf } from "../../storage/rows.ts";
+import { columnsOf } from "../../storage/rows.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
 import { change, changed } from "../../storage/statement-functions.ts";
+import { inserts, removes } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { DeletedRow } from "./deleted-developer.ts";
@@ -71,21 +72,10 @@ export async function setKeptColumns(
   await tx.change(setKeptSql, { ...all, org_id, id } as Place & StoredRow<"developers">);
 }
 
-const COLUMNS = [
-  "id",
-  "developer_id",
-  "deleted_at",
-  "deleted_by",
-  "keys",
-  "kept",
-  "expires_at",
-] as const;
+const COLUMNS = columnsOf("deleted_developers", "org_id");
 
 /** Keeps a developer who is being deleted. */
-export const insertDeleted = change((
-  db,
-  p: { org_id: string } & { [K in keyof DeletedRow]: DeletedRow[K] },
-) => db.insertInto("deleted_developers").values(rowOf("deleted_developers", p)));
+export const insertDeleted = change(inserts("deleted_developers"));
 
 const ofSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
   db.selectFrom("deleted_developers").select(COLUMNS).where("org_id", "=", p.org_id)
@@ -105,9 +95,7 @@ export async function findDeletions(
  * Forgets a deletion: of two who bring the developer back at once, one does. False where it is
  * forgotten.
  */
-export const removeDeletion = changed((db, p: Place) =>
-  db.deleteFrom("deleted_developers").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeDeletion = changed(removes("deleted_developers"));
 
 const belowSql = variants((limit: number) =>
   statement<{ org_id: string; below: string }>()((db, p) =>

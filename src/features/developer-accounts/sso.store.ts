@@ -1,5 +1,5 @@
-import { rowOf } from "../../storage/rows.ts";
 import { changed, lockOne, one, send } from "../../storage/statement-functions.ts";
+import { inserts, removes } from "../../storage/table-statements.ts";
 
 /** A nonce as it is kept. */
 export interface SsoNonceRow {
@@ -16,9 +16,7 @@ export interface SsoNonceRow {
 }
 
 /** Keeps a fresh nonce. */
-export const insertNonce = send((db, p: SsoNonceRow) =>
-  db.insertInto("sso_nonces").values(rowOf("sso_nonces", p))
-);
+export const insertNonce = send(inserts("sso_nonces"));
 
 type Place = { org_id: string; hash: string };
 
@@ -35,6 +33,4 @@ export const findNonce = one((db, p: Place & { now: string }) =>
 );
 
 /** Uses a nonce up. False for whoever comes second. */
-export const burnNonce = changed((db, p: Place) =>
-  db.deleteFrom("sso_nonces").where("org_id", "=", p.org_id).where("hash", "=", p.hash)
-);
+export const burnNonce = changed(removes("sso_nonces"));

@@ -5,6 +5,7 @@ import { byWindow, cutWindow } from "../../storage/list-window.ts";
 import { pick } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { change, one, value } from "../../storage/statement-functions.ts";
+import { finds, updates } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { variants } from "../../storage/variants.ts";
@@ -31,9 +32,7 @@ export const developerCounter = listCounter([DEVELOPERS]);
 const shown = ["id", "instant", "document", "secrets"] as const;
 
 /** The developer of this id, or undefined. */
-export const findDeveloper = one((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findDeveloper = one(finds("developers", { columns: shown }));
 
 /**
  * The developer with this e-mail (as emailKey makes it), and the hash of their password; or
@@ -208,13 +207,7 @@ export function ssoKeyTaken(): Failure {
 }
 
 /** Sets the hash of a developer's password. */
-export const setPasswordHash = change((
-  db,
-  p: { org_id: string; id: string; password_hash: string },
-) =>
-  db.updateTable("developers").set({ password_hash: p.password_hash })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const setPasswordHash = change(updates("developers", "password_hash"));
 
 /** Takes a developer's password away: none signs in from then on. */
 export const clearPassword = change((db, p: { org_id: string; id: string }) =>
@@ -223,14 +216,7 @@ export const clearPassword = change((db, p: { org_id: string; id: string }) =>
 );
 
 /** Sets the hash of a password that the developer chose themselves, or that an import brought. */
-export const setOwnPassword = change((
-  db,
-  p: Record<"org_id" | "id" | "password_hash" | "own_password", string>,
-) =>
-  db.updateTable("developers")
-    .set({ password_hash: p.password_hash, own_password: p.own_password })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const setOwnPassword = change(updates("developers", "password_hash", "own_password"));
 
 /**
  * Replaces the hash of an imported password where it is still `from`: a compare-and-set. It stays
@@ -260,13 +246,9 @@ export async function removeDeveloper(tx: Tx, org_id: string, id: string): Promi
 }
 
 /** Whether a developer is inactive (1) or not (0); undefined: nobody knows them. */
-export const findDeveloperState = value((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("developers").select("inactive").where("org_id", "=", p.org_id)
-    .where("id", "=", p.id)
-);
+export const findDeveloperState = value(finds("developers", { columns: ["inactive"] }));
 
 /** The hash of a developer's password, and whose choice it was. */
-export const findPasswordOf = one((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("developers").select(["password_hash", "own_password"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+export const findPasswordOf = one(
+  finds("developers", { columns: ["password_hash", "own_password"] }),
 );

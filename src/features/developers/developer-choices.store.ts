@@ -1,6 +1,5 @@
-import { rowOf } from "../../storage/rows.ts";
-import type { StoredRow } from "../../storage/schema.ts";
 import { change, one, send } from "../../storage/statement-functions.ts";
+import { puts, removes } from "../../storage/table-statements.ts";
 
 type Place = { org_id: string; id: string };
 
@@ -11,14 +10,7 @@ export const findChoices = one((db, p: Place) =>
 );
 
 /** Keeps what a developer chose, in place of what they chose before. */
-export const putChoices = change((db, p: StoredRow<"developer_choices">) =>
-  db.insertInto("developer_choices").values(rowOf("developer_choices", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "id"]).doUpdateSet(rowOf("developer_choices", p, "org_id", "id"))
-    )
-);
+export const putChoices = change(puts("developer_choices"));
 
 /** Forgets it. */
-export const forgetChoices = send((db, p: Place) =>
-  db.deleteFrom("developer_choices").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const forgetChoices = send(removes("developer_choices"));

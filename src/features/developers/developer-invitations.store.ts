@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import { rowOf } from "../../storage/rows.ts";
 import { all, change, changed, numberOf, one, send } from "../../storage/statement-functions.ts";
-import type { InvitationRow } from "./invitation.ts";
+import { inserts, removes } from "../../storage/table-statements.ts";
 
 type OfAddress = { org_id: string; email_key: string };
 
@@ -19,15 +18,10 @@ export const findInvitationById = one((db, p: { org_id: string; id: string }) =>
 );
 
 /** Takes away the invitation of an address, if there is one. */
-export const removeInvitation = send((db, p: OfAddress) =>
-  db.deleteFrom("developer_invitations").where("org_id", "=", p.org_id)
-    .where("email_key", "=", p.email_key)
-);
+export const removeInvitation = send(removes("developer_invitations", "org_id", "email_key"));
 
 /** Adds an invitation; the address has none. */
-export const insertInvitation = send((db, p: InvitationRow) =>
-  db.insertInto("developer_invitations").values(rowOf("developer_invitations", p))
-);
+export const insertInvitation = send(inserts("developer_invitations"));
 
 /** Notes that whoever was invited has signed up. */
 export const useInvitation = change((db, p: OfAddress & { now: string }) =>

@@ -1,4 +1,5 @@
 import { changed, send, values } from "../../storage/statement-functions.ts";
+import { removes } from "../../storage/table-statements.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Tx } from "../../storage/storage.ts";
 
@@ -45,13 +46,9 @@ export const identityIdsOf = values((db, p: Of) =>
 );
 
 /** Ends a token of a developer. False where there is none. */
-export const removeDeveloperToken = changed((db, p: Of & { id: string }) =>
-  db.deleteFrom("developer_tokens").where("org_id", "=", p.org_id)
-    .where("developer_id", "=", p.developer_id).where("id", "=", p.id)
+export const removeDeveloperToken = changed(
+  removes("developer_tokens", "org_id", "developer_id", "id"),
 );
 
 /** Withdraws the links by which a back end signs a developer in, or a person sees their pages. */
-export const removeDeveloperLinks = send((db, p: Of) =>
-  db.deleteFrom("developer_links").where("org_id", "=", p.org_id)
-    .where("developer_id", "=", p.developer_id)
-);
+export const removeDeveloperLinks = send(removes("developer_links", "org_id", "developer_id"));

@@ -1,16 +1,14 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
 import { change, one, values } from "../../storage/statement-functions.ts";
+import { finds, removes } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { tagsIn } from "./developer-tags.ts";
 
 type Place = { org_id: string; id: string };
 
 /** What a developer is filed under, as it is stored; undefined: there is no such developer. */
-export const findTags = one((db, p: Place) =>
-  db.selectFrom("developers").select(["tags", "instant"]).where("org_id", "=", p.org_id)
-    .where("id", "=", p.id)
-);
+export const findTags = one(finds("developers", { columns: ["tags", "instant"] }));
 
 const setSql = statement<Place & { tags: string | null }>()((db, p) =>
   // Brought into the search after the commit.
@@ -24,9 +22,7 @@ const insertSql = statement<Place & { tag: string; instant: string }>()((db, p) 
 );
 
 /** Takes a developer out of the lists of their tags. */
-export const unlistTags = change((db, p: Place) =>
-  db.deleteFrom("developer_tags").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const unlistTags = change(removes("developer_tags", "org_id", "id"));
 
 /** Files a developer whom the transaction holds under these tags, in place of their own. */
 export async function setTags(tx: Tx, place: Place, tags: string | null): Promise<void> {

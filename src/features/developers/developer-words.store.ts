@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
 import { change, exists, lockAll } from "../../storage/statement-functions.ts";
+import { removes } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 
 type Place = { org_id: string; id: string };
@@ -29,9 +30,7 @@ export const lockUnworded = lockAll(
 );
 
 /** Takes a developer out of the search. */
-export const removeWords = change((db, p: Place) =>
-  db.deleteFrom("developer_words").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeWords = change(removes("developer_words", "org_id", "id"));
 
 const insertSql = statement<Place & { words: string }>()((db, p, dialect) => ({
   compile: () =>

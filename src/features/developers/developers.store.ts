@@ -5,6 +5,7 @@ import { countRow } from "../../storage/list-counts.ts";
 import { pick, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { exists, held, lockOne } from "../../storage/statement-functions.ts";
+import { finds } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { attachKey as attachKeyToText } from "./developer-text.ts";
 import {
@@ -119,14 +120,10 @@ export async function lockDeveloper(
 }
 
 /** Whether the organisation has this developer. */
-export const developerExists = exists((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("developers").select("id").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const developerExists = exists(finds("developers", { columns: ["id"] }));
 
 /** Holds the developer until the transaction ends, without reading it. Undefined: there is none. */
-export const holdDeveloperRow = lockOne((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("developers").select("id").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const holdDeveloperRow = lockOne(finds("developers", { columns: ["id"] }));
 
 /**
  * Adds a developer and counts it. False when the id, or an e-mail or sso_key that is not empty, is

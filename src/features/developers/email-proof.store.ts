@@ -1,28 +1,17 @@
 import { sql } from "kysely";
-import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { statement } from "../../storage/statement.ts";
 import { change, one, send } from "../../storage/statement-functions.ts";
+import { finds, inserts, puts, removes } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
-import type { EmailProofRow } from "./email-proof.ts";
 
 type Place = { org_id: string; id: string };
 
 /** What is kept of a developer's address; undefined: nothing. */
-export const findEmailProof = one((db, p: Place) =>
-  db.selectFrom("developer_emails")
-    .select(["org_id", "id", "state", "cause", "address", "previous"])
-    .select(["changed_at", "changed_by", "asked_at"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findEmailProof = one(finds("developer_emails"));
 
 /** Keeps what is known of the address of a developer that this transaction holds. */
-export const putEmailProof = change((db, p: EmailProofRow) =>
-  db.insertInto("developer_emails").values(rowOf("developer_emails", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "id"]).doUpdateSet(rowOf("developer_emails", p, "org_id", "id"))
-    )
-);
+export const putEmailProof = change(puts("developer_emails"));
 
 /** Forgets the address before a successor's: whoever has it was told. */
 export const forgetAddressBefore = send((db, p: Place) =>
@@ -44,18 +33,13 @@ export async function forgetEmailProof(tx: Tx, org_id: string, id: string): Prom
 }
 
 /** Ends every link of a developer. */
-export const closeEmailLinks = send((db, p: { org_id: string; developer_id: string }) =>
-  db.deleteFrom("email_links").where("org_id", "=", p.org_id)
-    .where("developer_id", "=", p.developer_id)
-);
+export const closeEmailLinks = send(removes("email_links", "org_id", "developer_id"));
 
 /** A link as it is stored. */
 export type EmailLinkRow = StoredRow<"email_links">;
 
 /** Adds a link. */
-export const insertEmailLink = change((db, p: EmailLinkRow) =>
-  db.insertInto("email_links").values(rowOf("email_links", p))
-);
+export const insertEmailLink = change(inserts("email_links"));
 
 const LINK = ["org_id", "id", "developer_id", "side", "hash", "link", "expires_at"] as const;
 

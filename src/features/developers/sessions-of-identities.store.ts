@@ -1,4 +1,5 @@
 import { all, change, changed } from "../../storage/statement-functions.ts";
+import { finds, removes } from "../../storage/table-statements.ts";
 
 type AtProvider = { org_id: string; provider_id: string };
 
@@ -22,25 +23,17 @@ export const developerSessionsAtProvider = all((db, p: { provider_session: strin
 );
 
 /** The sessions of a developer that began with one of their accounts. */
-export const developerSessionsOfIdentity = all((
-  db,
-  p: { org_id: string; developer_id: string; identity_id: string },
-) =>
-  db.selectFrom("developer_sessions").select(["id", "developer_id", "provider_session"])
-    .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
-    .where("identity_id", "=", p.identity_id)
+export const developerSessionsOfIdentity = all(
+  finds("developer_sessions", {
+    columns: ["id", "developer_id", "provider_session"],
+    by: ["org_id", "developer_id", "identity_id"],
+  }),
 );
 
 /** Forgets by what the provider of an ended session would be asked again. */
-export const removeDeveloperGrantOf = change((db, p: { org_id: string; id: string }) =>
-  db.deleteFrom("provider_grants").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeDeveloperGrantOf = change(removes("provider_grants"));
 
 /** Ends a session of a developer. False where there is none. */
-export const removeDeveloperSession = changed((
-  db,
-  p: { org_id: string; developer_id: string; id: string },
-) =>
-  db.deleteFrom("developer_sessions").where("org_id", "=", p.org_id)
-    .where("developer_id", "=", p.developer_id).where("id", "=", p.id)
+export const removeDeveloperSession = changed(
+  removes("developer_sessions", "org_id", "developer_id", "id"),
 );

@@ -1,30 +1,12 @@
 import { sql } from "kysely";
-import { rowOf } from "../../storage/rows.ts";
+import { columnsOf } from "../../storage/rows.ts";
 import { all, change, lockOne, one, send } from "../../storage/statement-functions.ts";
-import type { CodeRow } from "./sign-in-code.ts";
+import { inserts } from "../../storage/table-statements.ts";
 
 /** Keeps a fresh code. */
-export const insertSignInCode = send((db, p: CodeRow) =>
-  db.insertInto("developer_codes").values(rowOf("developer_codes", p))
-);
+export const insertSignInCode = send(inserts("developer_codes"));
 
-const COLUMNS = [
-  "org_id",
-  "id",
-  "ticket",
-  "hash",
-  "purpose",
-  "email",
-  "email_key",
-  "asked_from",
-  "developer_id",
-  "session_id",
-  "code",
-  "tries",
-  "language",
-  "created_at",
-  "expires_at",
-] as const;
+const COLUMNS = columnsOf("developer_codes");
 
 /** A code by the hash of its ticket, held until the transaction ends. */
 export const lockSignInCode = lockOne((db, p: { ticket: string }) =>

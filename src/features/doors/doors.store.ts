@@ -1,35 +1,21 @@
 import { sql } from "kysely";
-import { rowOf } from "../../storage/rows.ts";
+import { columnsOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { all, change, changed, lockAll, lockOne, one } from "../../storage/statement-functions.ts";
+import { finds, inserts, removes, updates } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { addMinutes, type MinuteCalls } from "./door-minutes.ts";
 
 /** A door as it is stored. */
 export type DoorRow = StoredRow<"doors">;
 
-const COLUMNS = [
-  "org_id",
-  "id",
-  "name",
-  "kind",
-  "silent_minutes",
-  "created_at",
-  "created_by",
-  "version",
-  "first_call_at",
-  "last_call_at",
-  "told_silent_at",
-  "minutes",
-] as const;
+const COLUMNS = columnsOf("doors");
 
 /** Doors of one organisation. */
 export const MOST_DOORS = 100;
 
 /** The doors of an organisation, by name. */
-export const listDoors = all((db, p: { org_id: string }) =>
-  db.selectFrom("doors").select(COLUMNS).where("org_id", "=", p.org_id).orderBy("name")
-);
+export const listDoors = all(finds("doors", { by: ["org_id"], order: ["name"] }));
 
 /** Who sets up a door waits for others who do, so that there are never more than that. */
 export const holdDoors = lockAll((db, p: { org_id: string }) =>
@@ -37,29 +23,16 @@ export const holdDoors = lockAll((db, p: { org_id: string }) =>
 );
 
 /** One door. */
-export const findDoor = one((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("doors").select(COLUMNS).where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findDoor = one(finds("doors"));
 
 /** Sets up a door; false: the organisation has one of this name. */
-export const insertDoor = changed((db, row: DoorRow) =>
-  db.insertInto("doors").values(rowOf("doors", row))
-    .onConflict((conflict) => conflict.columns(["org_id", "name"]).doNothing())
-);
+export const insertDoor = changed(inserts("doors", { unless: ["org_id", "name"] }));
 
 /** Changes what is set of a door; false: it is gone. */
-export const updateDoor = changed((
-  db,
-  p: { org_id: string; id: string; kind: string; silent_minutes: number },
-) =>
-  db.updateTable("doors").set({ kind: p.kind, silent_minutes: p.silent_minutes })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const updateDoor = changed(updates("doors", "kind", "silent_minutes"));
 
 /** Takes a door away. */
-export const removeDoor = changed((db, p: { org_id: string; id: string }) =>
-  db.deleteFrom("doors").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeDoor = changed(removes("doors"));
 
 /** The doors of an organisation of which people may have to be told. */
 export const watchedDoors = all((db, p: { org_id: string }) =>

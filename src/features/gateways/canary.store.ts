@@ -1,18 +1,10 @@
 import { sql } from "kysely";
 import { all, change, changed, value } from "../../storage/statement-functions.ts";
-import { rowOf } from "../../storage/rows.ts";
+import { inserts, removes } from "../../storage/table-statements.ts";
+import { columnsOf } from "../../storage/rows.ts";
 import type { CanaryRow } from "./canary.ts";
 
-const COLUMNS = [
-  "org_id",
-  "gateway_id",
-  "at",
-  "state",
-  "how",
-  "name",
-  "opened_ms",
-  "shut_ms",
-] as const;
+const COLUMNS = columnsOf("canary_runs");
 
 type Of = { org_id: string; gateway_id: string };
 
@@ -36,9 +28,7 @@ export const canaryNames = all((db, p: Of) =>
 );
 
 /** Adds a run. */
-export const insertCanaryRun = change((db, row: CanaryRow) =>
-  db.insertInto("canary_runs").values(rowOf("canary_runs", row))
-);
+export const insertCanaryRun = change(inserts("canary_runs"));
 
 /** Writes what became of a run that is under way. False: there is no such run any more. */
 export const endCanaryRun = changed((
@@ -54,10 +44,7 @@ export const endCanaryRun = changed((
 );
 
 /** Forgets a run. */
-export const forgetCanaryRun = change((db, p: Of & { at: string }) =>
-  db.deleteFrom("canary_runs").where("org_id", "=", p.org_id)
-    .where("gateway_id", "=", p.gateway_id).where("at", "=", p.at)
-);
+export const forgetCanaryRun = change(removes("canary_runs"));
 
 /** Forgets the runs of a gateway up to then, but those whose keys may still stand there. */
 export const forgetCanaryRuns = change((db, p: Of & { up_to: string }) =>
@@ -67,7 +54,4 @@ export const forgetCanaryRuns = change((db, p: Of & { up_to: string }) =>
 );
 
 /** Forgets all runs of a gateway that is removed. */
-export const forgetAllCanaryRuns = change((db, p: Of) =>
-  db.deleteFrom("canary_runs").where("org_id", "=", p.org_id)
-    .where("gateway_id", "=", p.gateway_id)
-);
+export const forgetAllCanaryRuns = change(removes("canary_runs", "org_id", "gateway_id"));

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type SqlValue, statement } from "../../storage/statement.ts";
 import { leaseIn } from "../../storage/lease.ts";
-import { pick, rowOf } from "../../storage/rows.ts";
+import { columnsOf, pick } from "../../storage/rows.ts";
 import {
   all,
   change,
@@ -11,40 +11,14 @@ import {
   lockOne,
   one,
 } from "../../storage/statement-functions.ts";
+import { finds, inserts, removes } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 import type { GatewayRow } from "./gateway.ts";
 
 /** The right to bring gateways to what is wanted, which one node has at a time. */
 export const gatewayLease = leaseIn("gateway_lease", 15_000);
 
-const COLUMNS = [
-  "org_id",
-  "id",
-  "name",
-  "kind",
-  "url",
-  "map",
-  "probe_url",
-  "plans",
-  "redis_url",
-  "secret",
-  "state",
-  "canary",
-  "filled_to",
-  "checked_at",
-  "findings",
-  "reconciled_at",
-  "reconciled",
-  "failing_since",
-  "failure",
-  "calls_per_second",
-  "policies",
-  "certificates",
-  "created_at",
-  "created_by",
-  "edition",
-  "unconfirmed_since",
-] as const;
+const COLUMNS = columnsOf("gateways");
 
 /** Gateways of one organisation. */
 export const MOST_GATEWAYS = 20;
@@ -52,10 +26,7 @@ export const MOST_GATEWAYS = 20;
 type Place = { org_id: string; id: string };
 
 /** The gateways of an organisation, by name. */
-export const listGateways = all((db, p: { org_id: string }) =>
-  db.selectFrom("gateways").select(COLUMNS).where("org_id", "=", p.org_id)
-    .orderBy("name").orderBy("id")
-);
+export const listGateways = all(finds("gateways", { by: ["org_id"], order: ["name", "id"] }));
 
 /** Who adds a gateway waits for others who do. */
 export const holdGateways = lockAll((db, p: { org_id: string }) =>
@@ -77,24 +48,16 @@ export async function holdKeyChanges(tx: Tx): Promise<void> {
 }
 
 /** One gateway, or undefined. */
-export const findGateway = one((db, p: Place) =>
-  db.selectFrom("gateways").select(COLUMNS).where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findGateway = one(finds("gateways"));
 
 /** The same, held until the transaction ends. */
-export const lockGateway = lockOne((db, p: Place) =>
-  db.selectFrom("gateways").select(COLUMNS).where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const lockGateway = lockOne(finds("gateways"));
 
 /** Adds a gateway. */
-export const insertGateway = change((db, row: GatewayRow) =>
-  db.insertInto("gateways").values(rowOf("gateways", row))
-);
+export const insertGateway = change(inserts("gateways"));
 
 /** Takes a gateway away. */
-export const deleteGateway = changed((db, p: Place) =>
-  db.deleteFrom("gateways").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const deleteGateway = changed(removes("gateways"));
 
 /** What of a gateway may change. */
 export type GatewayChange = Omit<

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { rowOf } from "../../storage/rows.ts";
 import { atMost, exists, lockAll, one, send } from "../../storage/statement-functions.ts";
+import { puts, removes } from "../../storage/table-statements.ts";
 
 /** Keys that one transaction takes in: short enough for nobody to wait. */
 export const TAKEN_IN = 100;
@@ -33,25 +33,10 @@ export const newKeysOf = atMost((db, p: { org_id: string }, limit) =>
  * Keeps, sealed, what gateways need to make a key that they have rows of, in the place of what was
  * left of another one of its id: a user name may have been somebody's before.
  */
-export const putSecret = send((
-  db,
-  p: Record<"org_id" | "key_id" | "expires_at", string> & { secret: string | null },
-) =>
-  db.insertInto("provisioning_secrets").values(rowOf("provisioning_secrets", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "key_id"])
-        .doUpdateSet({ secret: p.secret, expires_at: p.expires_at })
-    )
-);
+export const putSecret = send(puts("provisioning_secrets"));
 
 /** Says that a key is new no more. */
-export const removeNewKey = send((
-  db,
-  p: Record<"org_id" | "issued_at" | "key_id", string>,
-) =>
-  db.deleteFrom("provisioning_new").where("org_id", "=", p.org_id)
-    .where("issued_at", "=", p.issued_at).where("key_id", "=", p.key_id)
-);
+export const removeNewKey = send(removes("provisioning_new"));
 
 /** Forgets the new keys of an organisation that has no gateway any more. */
 export const forgetNewKeys = send((db, p: { org_id: string }) =>

@@ -1,5 +1,6 @@
 import { checkedColumns } from "../../changes/checked-rows.ts";
 import { atMost, one } from "../../storage/statement-functions.ts";
+import { finds } from "../../storage/table-statements.ts";
 
 /** A key as it is now, with all that its checksum stands for; or undefined. */
 export const findPresentKey = one((db, p: { org_id: string; key_id: string }) =>
@@ -23,13 +24,9 @@ export const presentKeysBehind = atMost((db, p: { org_id: string; behind: string
 );
 
 /** What a key request says besides what lists show; or undefined. */
-export const findRequestTail = one((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("key_requests").select("tail")
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findRequestTail = one(finds("key_requests", { columns: ["tail"] }));
 
 /** A developer's stored texts, or undefined. */
-export const findDeveloperTexts = one((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("developers").select(["id", "document", "secrets"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+export const findDeveloperTexts = one(
+  finds("developers", { columns: ["id", "document", "secrets"] }),
 );

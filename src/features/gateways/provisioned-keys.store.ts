@@ -1,3 +1,4 @@
+import { columnsOf } from "../../storage/rows.ts";
 import { sql } from "kysely";
 import { rowsOfKeys } from "../../changes/provisioned.store.ts";
 import { BEGUN, begun, RAISED, URGENCY_OF_KEY } from "../../changes/provisioning.store.ts";
@@ -10,27 +11,12 @@ import {
   one,
   value,
 } from "../../storage/statement-functions.ts";
+import { finds, updates } from "../../storage/table-statements.ts";
 import type { Dialect } from "../../storage/statement.ts";
 import { valuesIn } from "../../storage/values-in.ts";
 import type { ProvisionedRow } from "./gateway.ts";
 
-const COLUMNS = [
-  "org_id",
-  "gateway_id",
-  "key_id",
-  "object",
-  "wanted",
-  "done",
-  "state",
-  "reason",
-  "since",
-  "due_at",
-  "urgency",
-  "tries",
-  "remote_id",
-  "held",
-  "delivered_at",
-] as const;
+const COLUMNS = columnsOf("provisioned_keys");
 
 const word = (state: ProvisionedRow["state"]) => sql.lit<ProvisionedRow["state"]>(state);
 /** States in which a key may be tried at once. */
@@ -60,49 +46,26 @@ export const dueKeys = atMost((db, p: Of & { now: string; urgency: number }, lim
 );
 
 /** What stands at a gateway of a key, held until the transaction ends; or undefined. */
-export const lockProvisioned = lockOne((db, p: Place) =>
-  db.selectFrom("provisioned_keys").select(COLUMNS).where("org_id", "=", p.org_id)
-    .where("gateway_id", "=", p.gateway_id).where("key_id", "=", p.key_id)
-);
+export const lockProvisioned = lockOne(finds("provisioned_keys"));
 
 /** What stands at a gateway of a key, or undefined. */
-export const findProvisioned = one((db, p: Place) =>
-  db.selectFrom("provisioned_keys").select(COLUMNS).where("org_id", "=", p.org_id)
-    .where("gateway_id", "=", p.gateway_id).where("key_id", "=", p.key_id)
-);
+export const findProvisioned = one(finds("provisioned_keys"));
 
 /** Notes what became of a key at a gateway, which the transaction holds. */
-export const setProvisioned = change((
-  db,
-  p:
-    & Place
-    & Pick<
-      ProvisionedRow,
-      | "done"
-      | "state"
-      | "reason"
-      | "since"
-      | "due_at"
-      | "urgency"
-      | "tries"
-      | "remote_id"
-      | "held"
-      | "delivered_at"
-    >,
-) =>
-  db.updateTable("provisioned_keys").set({
-    done: p.done,
-    state: p.state,
-    reason: p.reason,
-    since: p.since,
-    due_at: p.due_at,
-    urgency: p.urgency,
-    tries: p.tries,
-    remote_id: p.remote_id,
-    held: p.held,
-    delivered_at: p.delivered_at,
-  }).where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
-    .where("key_id", "=", p.key_id)
+export const setProvisioned = change(
+  updates(
+    "provisioned_keys",
+    "done",
+    "state",
+    "reason",
+    "since",
+    "due_at",
+    "urgency",
+    "tries",
+    "remote_id",
+    "held",
+    "delivered_at",
+  ),
 );
 
 /** A row for each key id of a JSON array that has none at this gateway; others are raised. */
@@ -266,16 +229,10 @@ export const countReading = value((db, p: Of) =>
 );
 
 /** The sealed secret of a key; undefined: it is gone. */
-export const findSecret = value((db, p: { org_id: string; key_id: string }) =>
-  db.selectFrom("provisioning_secrets").select("secret").where("org_id", "=", p.org_id)
-    .where("key_id", "=", p.key_id)
-);
+export const findSecret = value(finds("provisioning_secrets", { columns: ["secret"] }));
 
 /** Holds the secret of a key until the transaction ends; undefined: there is none. */
-export const lockSecret = lockOne((db, p: { org_id: string; key_id: string }) =>
-  db.selectFrom("provisioning_secrets").select("key_id").where("org_id", "=", p.org_id)
-    .where("key_id", "=", p.key_id)
-);
+export const lockSecret = lockOne(finds("provisioning_secrets", { columns: ["key_id"] }));
 
 /**
  * Forgets the secret of a key that no gateway waits for, which the transaction holds: of two

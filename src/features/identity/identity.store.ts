@@ -2,49 +2,30 @@ import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { IDENTITY, type IdentityRow } from "../access/identities.store.ts";
 import { all, change, changed, numberOf, one } from "../../storage/statement-functions.ts";
+import { finds, inserts, removes, updates } from "../../storage/table-statements.ts";
 
 /** An identity provider as it is stored. */
 type ProviderRow = StoredRow<"identity_providers">;
 
 type Place = { org_id: string; id: string };
 
-const PROVIDER = ["org_id", "id", "terms", "created_at", "updated_at"] as const;
-
 /** The provider of this id, which names its organisation; or undefined. */
-export const findProviderById = one((db, p: { id: string }) =>
-  db.selectFrom("identity_providers").select(PROVIDER).where("id", "=", p.id)
-);
+export const findProviderById = one(finds("identity_providers", { by: ["id"] }));
 
 /** A provider of an organisation; or undefined. */
-export const findProvider = one((db, p: Place) =>
-  db.selectFrom("identity_providers").select(PROVIDER)
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findProvider = one(finds("identity_providers"));
 
 /** The providers of an organisation, the oldest first. */
-export const providersOf = all((db, p: { org_id: string }) =>
-  db.selectFrom("identity_providers").select(PROVIDER)
-    .where("org_id", "=", p.org_id).orderBy("id")
-);
+export const providersOf = all(finds("identity_providers", { by: ["org_id"], order: ["id"] }));
 
 /** Adds a provider. */
-export const insertProvider = change((db, p: ProviderRow) =>
-  db.insertInto("identity_providers").values(rowOf("identity_providers", p))
-);
+export const insertProvider = change(inserts("identity_providers"));
 
 /** Sets what is set of a provider. False where there is none. */
-export const updateProvider = changed((
-  db,
-  p: Place & { terms: string; updated_at: string },
-) =>
-  db.updateTable("identity_providers").set({ terms: p.terms, updated_at: p.updated_at })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const updateProvider = changed(updates("identity_providers", "terms", "updated_at"));
 
 /** Removes a provider. False where there is none. */
-export const removeProvider = changed((db, p: Place) =>
-  db.deleteFrom("identity_providers").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeProvider = changed(removes("identity_providers"));
 
 /** The account of this handle, which names its organisation; or undefined. */
 export const findIdentityByHandle = one((db, p: { handle: string }) =>
@@ -64,16 +45,10 @@ export const useIdentity = changed((db, p: Place & { at: string }) =>
 );
 
 /** Takes an account of a person away. False where they have no such one. */
-export const removeIdentity = changed((db, p: Place & { user_id: string }) =>
-  db.deleteFrom("person_identities")
-    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("user_id", "=", p.user_id)
-);
+export const removeIdentity = changed(removes("person_identities", "org_id", "id", "user_id"));
 
 /** Takes all accounts at a provider away. */
-export const removeIdentitiesAt = change((db, p: { org_id: string; provider_id: string }) =>
-  db.deleteFrom("person_identities")
-    .where("org_id", "=", p.org_id).where("provider_id", "=", p.provider_id)
-);
+export const removeIdentitiesAt = change(removes("person_identities", "org_id", "provider_id"));
 
 type AtProvider = { org_id: string; provider_id: string };
 

@@ -1,7 +1,8 @@
 import type { SealedPlace } from "../../kernel/sealing/sealer.ts";
-import { rowOf } from "../../storage/rows.ts";
+import { columnsOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { all, change, changed } from "../../storage/statement-functions.ts";
+import { inserts, removes, updates } from "../../storage/table-statements.ts";
 
 /** By what a session's provider is asked again, as it is stored. */
 export type GrantRow = StoredRow<"provider_grants">;
@@ -15,17 +16,7 @@ export interface KeptGrant {
 
 type Place = { org_id: string; id: string };
 
-const GRANT = [
-  "org_id",
-  "id",
-  "provider_id",
-  "identity_id",
-  "owner_id",
-  "kind",
-  "token",
-  "next_at",
-  "expires_at",
-] as const;
+const GRANT = columnsOf("provider_grants");
 
 /** Where the refresh token of a session is sealed. */
 export function grantPlace(org_id: string, id: string): SealedPlace {
@@ -33,9 +24,7 @@ export function grantPlace(org_id: string, id: string): SealedPlace {
 }
 
 /** Keeps by what a provider is asked again. */
-export const insertGrant = change((db, p: GrantRow) =>
-  db.insertInto("provider_grants").values(rowOf("provider_grants", p))
-);
+export const insertGrant = change(inserts("provider_grants"));
 
 /** What is due, of every organisation, the longest first; at most so many. */
 export const dueGrants = all((db, p: { now: string; limit: number }) =>
@@ -50,18 +39,10 @@ export const claimGrant = changed((db, p: Place & { next_at: string; until: stri
 );
 
 /** Keeps what the provider gave for the next time. False where the session has ended meanwhile. */
-export const renewGrant = changed((db, p: Place & { token: string | null; next_at: string }) =>
-  db.updateTable("provider_grants").set({ token: p.token, next_at: p.next_at })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const renewGrant = changed(updates("provider_grants", "token", "next_at"));
 
 /** Forgets by what a provider is asked again. */
-export const removeGrant = change((db, p: Place) =>
-  db.deleteFrom("provider_grants").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeGrant = change(removes("provider_grants"));
 
 /** Forgets all of a provider. */
-export const removeGrantsAt = change((db, p: { org_id: string; provider_id: string }) =>
-  db.deleteFrom("provider_grants")
-    .where("org_id", "=", p.org_id).where("provider_id", "=", p.provider_id)
-);
+export const removeGrantsAt = change(removes("provider_grants", "org_id", "provider_id"));

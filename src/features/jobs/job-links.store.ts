@@ -1,17 +1,14 @@
 import { sql } from "kysely";
-import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { exists, held, send } from "../../storage/statement-functions.ts";
+import { inserts } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
 type OfJob = { org_id: string; job_id: string };
 
 /** Keeps the sealed token of a claim until it is fetched, or the claim is over. */
-export const addLink = send((
-  db,
-  p: OfJob & { id: string; n: number; link: string; expires_at: string },
-) => db.insertInto("job_links").values(rowOf("job_links", p)));
+export const addLink = send(inserts("job_links"));
 
 /** Whether links of a job wait to be fetched. */
 export const hasLinks = exists((db, p: OfJob & { now: string }) =>

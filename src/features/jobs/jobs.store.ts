@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { leaseIn } from "../../storage/lease.ts";
-import { rowOf } from "../../storage/rows.ts";
+import { columnsOf, rowOf } from "../../storage/rows.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
 import { changed } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -10,37 +10,7 @@ import type { JobRow } from "./job.ts";
 /** The right to work on jobs, which one node has at a time. */
 export const jobLease = leaseIn("job_lease", 5000);
 
-const COLUMNS = [
-  "org_id",
-  "id",
-  "kind",
-  "deliver",
-  "reason",
-  "selection",
-  "at_most",
-  "key_expires_at" as const,
-  "assignee",
-  "message",
-  "conditions",
-  "terms",
-  "person",
-  "token_id",
-  "request_id",
-  "caller_request_id",
-  "started_at",
-  "state",
-  "why",
-  "stopped_by",
-  "place",
-  "total",
-  "settled",
-  "done",
-  "steps",
-  "left_alone",
-  "failed",
-  "ended_at",
-  "expires_at",
-] as const;
+const COLUMNS = columnsOf("jobs");
 
 type Place = { org_id: string; id: string };
 

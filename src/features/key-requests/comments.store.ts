@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { atMost, change, changed, numberOf, one, send } from "../../storage/statement-functions.ts";
+import { inserts, removes } from "../../storage/table-statements.ts";
 import type { QueryBuilder } from "../../storage/statement.ts";
 
 /** A comment as it is stored. */
@@ -10,9 +10,7 @@ type StoredComment = StoredRow<"request_comments">;
 type OfRequest = { org_id: string; request_id: string };
 
 /** Adds one. */
-export const insertComment = change((db, p: StoredComment) =>
-  db.insertInto("request_comments").values(rowOf("request_comments", p))
-);
+export const insertComment = change(inserts("request_comments"));
 
 /** How many there are of a request. */
 export const countComments = numberOf((db, p: OfRequest) =>
@@ -61,7 +59,4 @@ export const emptyComment = changed((
 );
 
 /** Removes all of a request that is deleted. */
-export const forgetComments = send((db, p: OfRequest) =>
-  db.deleteFrom("request_comments")
-    .where("org_id", "=", p.org_id).where("request_id", "=", p.request_id)
-);
+export const forgetComments = send(removes("request_comments", "org_id", "request_id"));

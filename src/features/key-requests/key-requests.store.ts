@@ -11,6 +11,7 @@ import { byWindow, cutWindow, LEAST_WALKED, type Window } from "../../storage/li
 import type { Database } from "../../storage/schema.ts";
 import { type Dialect, type QueryBuilder, statement } from "../../storage/statement.ts";
 import { changed, held, lockOne, one } from "../../storage/statement-functions.ts";
+import { finds } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { forgetComments } from "./comments.store.ts";
@@ -227,11 +228,22 @@ export function requestsAfter(
 }
 
 /** A request as a change sees it, held until the transaction ends; or undefined. */
-export const lockRequest = lockOne((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("key_requests")
-    .select(["state", "approved", "instant", "for_plan", "head", "tail", "offer", "asked_end"])
-    .select(["policy", "added_words", "reminded_at"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+export const lockRequest = lockOne(
+  finds("key_requests", {
+    columns: [
+      "state",
+      "approved",
+      "instant",
+      "for_plan",
+      "head",
+      "tail",
+      "offer",
+      "asked_end",
+      "policy",
+      "added_words",
+      "reminded_at",
+    ],
+  }),
 );
 
 /** The catalogue entries that came with a request, as they are stored; or undefined. */

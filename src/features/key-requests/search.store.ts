@@ -4,6 +4,7 @@ import { sha256 } from "../../kernel/sha256.ts";
 import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { exists, lockAll, one, send } from "../../storage/statement-functions.ts";
+import { removes } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
@@ -39,9 +40,7 @@ export const lockChanges = lockAll((db, p: { from: string }) =>
 );
 
 /** Takes a change off the list. */
-export const removeChange = send((db, p: { org_id: string; mark: string }) =>
-  db.deleteFrom("key_request_changes").where("org_id", "=", p.org_id).where("mark", "=", p.mark)
-);
+export const removeChange = send(removes("key_request_changes"));
 
 /** What the search looks at of a request, or undefined. */
 export const findSearched = one((db, p: Place) =>

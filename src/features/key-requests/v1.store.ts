@@ -3,6 +3,7 @@ import type { Place } from "../../kernel/cursor.ts";
 import { countRow } from "../../storage/list-counts.ts";
 import { statement } from "../../storage/statement.ts";
 import { all, changed, lockOne, one } from "../../storage/statement-functions.ts";
+import { finds } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { ListedProof } from "../developers/email-proof.ts";
@@ -184,14 +185,28 @@ export const findHeads = all((db, p: { org_id: string; by_user: string } & Place
 );
 
 /** A request as a decision sees it, held until the transaction ends; or undefined. */
-export const lockForDecision = lockOne((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("key_requests")
-    .select(["state", "approved", "instant", "head", "tail", "secrets", "sent_developer"])
-    .select(["sent_entry", "sent_catalogues", "issued_at", "issued_by"])
-    .select(["decided_at", "decided_by", "decision_reason", "offer", "asked_end"])
-    .select(["policy", "assignee"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const lockForDecision = lockOne(finds("key_requests", {
+  columns: [
+    "state",
+    "approved",
+    "instant",
+    "head",
+    "tail",
+    "secrets",
+    "sent_developer",
+    "sent_entry",
+    "sent_catalogues",
+    "issued_at",
+    "issued_by",
+    "decided_at",
+    "decided_by",
+    "decision_reason",
+    "offer",
+    "asked_end",
+    "policy",
+    "assignee",
+  ],
+}));
 
 /** Where a request stands, for a change of its state. */
 interface DecidedPlace {

@@ -3,6 +3,7 @@ import { checkedColumns, checksumAfter } from "../../changes/checked-rows.ts";
 import { pick } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { held, one, value, values } from "../../storage/statement-functions.ts";
+import { finds } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
 import type { CredentialState } from "./credential.ts";
@@ -12,16 +13,10 @@ import { forgetOwnSuspension } from "./own-suspensions.store.ts";
 type Place = { org_id: string; key_id: string };
 
 /** The developer of a credential, not held: they are locked before it. Undefined: there is none. */
-export const findOwner = value((db, p: Place) =>
-  db.selectFrom("credentials").select("developer_id")
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const findOwner = value(finds("credentials", { columns: ["developer_id"] }));
 
 /** When the state of a credential became what it is; null: at its issue. */
-export const findStateChange = value((db, p: Place) =>
-  db.selectFrom("credentials").select("state_changed_at")
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const findStateChange = value(finds("credentials", { columns: ["state_changed_at"] }));
 
 const lockSql = statement<Place>()(held((db, p) =>
   db.selectFrom("credentials")
@@ -41,14 +36,13 @@ export async function lockCredential(tx: Tx, org_id: string, key_id: string) {
 export type HeldCredential = NonNullable<Awaited<ReturnType<typeof lockCredential>>>;
 
 /** The key ids of a request's credentials in any state, the oldest of each state first. */
-export const findKeysOfRequest = values((
-  db,
-  p: { org_id: string; developer_id: string; request_id: string },
-) =>
+export const findKeysOfRequest = values(
   // By the index of the developer, who has few: one of its own would cost every approval.
-  db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
-    .where("developer_id", "=", p.developer_id).where("request_id", "=", p.request_id)
-    .orderBy("state").orderBy("issued_at").orderBy("key_id")
+  finds("credentials", {
+    columns: ["key_id"],
+    by: ["org_id", "developer_id", "request_id"],
+    order: ["state", "issued_at", "key_id"],
+  }),
 );
 
 /** As findKeysOfRequest, without those that are revoked. */
@@ -204,10 +198,7 @@ export async function setQuotaFrom(
   return await tx.change(resetQuotaSql, { org_id, key_id, quota_from, checksum }) === 1;
 }
 
-const findGranted = one((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("key_requests").select(["policy", "granted"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+const findGranted = one(finds("key_requests", { columns: ["policy", "granted"] }));
 
 /**
  * From which addresses alone people granted a key in steps; undefined: one person did, or they

@@ -3,6 +3,7 @@ import { checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
 import { pick, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { exists, held, one, value } from "../../storage/statement-functions.ts";
+import { finds } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { lockCredential } from "./credential-life.store.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
@@ -125,10 +126,7 @@ export async function lockActiveCredential(
 }
 
 /** Whether the organisation has a credential with this key id, in any state. */
-export const credentialExists = exists((db, p: { org_id: string; key_id: string }) =>
-  db.selectFrom("credentials").select("key_id")
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const credentialExists = exists(finds("credentials", { columns: ["key_id"] }));
 
 const existingSql = statement<{ org_id: string; key_ids: string }>()((db, p, dialect) =>
   db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id).where(
@@ -174,16 +172,10 @@ export async function setCredentialPlans(
 }
 
 /** What of a credential may be shown in lists, its name, and when it ends; or undefined. */
-export const findMask = one((db, p: { org_id: string; key_id: string }) =>
-  db.selectFrom("credentials").select(["mask", "name", "expires_at"])
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const findMask = one(finds("credentials", { columns: ["mask", "name", "expires_at"] }));
 
 /** When a key was last used; undefined: never, as far as is known. */
-export const findLastUse = value((db, p: { org_id: string; key_id: string }) =>
-  db.selectFrom("credential_uses").select("last_used_at")
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const findLastUse = value(finds("credential_uses", { columns: ["last_used_at"] }));
 
 /**
  * Whether and until when a credential opens anything, what, whose it is and what it is called; or

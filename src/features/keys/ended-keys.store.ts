@@ -1,40 +1,16 @@
-import { rowOf } from "../../storage/rows.ts";
+import { columnsOf } from "../../storage/rows.ts";
 import { all, change, changed, one, send } from "../../storage/statement-functions.ts";
+import { finds, puts, removes } from "../../storage/table-statements.ts";
 
 type Place = { org_id: string; key_id: string };
 
 /** Keeps a key that was ended; the transaction holds its credential. */
-export const insertEndedKey = send((
-  db,
-  p:
-    & Place
-    & {
-      developer_id: string;
-      deletion: string;
-      ended_by: string;
-      kept: string;
-      expires_at: string;
-    },
-) =>
-  db.insertInto("ended_keys").values(rowOf("ended_keys", p)).onConflict((conflict) =>
-    conflict.columns(["org_id", "key_id"]).doUpdateSet(rowOf("ended_keys", p, "org_id", "key_id"))
-  )
-);
+export const insertEndedKey = send(puts("ended_keys"));
 
-const COLUMNS = [
-  "key_id",
-  "developer_id",
-  "deletion",
-  "ended_by",
-  "kept",
-  "expires_at",
-] as const;
+const COLUMNS = columnsOf("ended_keys", "org_id");
 
 /** A key that was ended, or undefined. Whoever holds its credential holds it too. */
-export const findEndedKey = one((db, p: Place) =>
-  db.selectFrom("ended_keys").select(COLUMNS)
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const findEndedKey = one(finds("ended_keys", { columns: COLUMNS }));
 
 /** All keys of a developer that were ended and are kept, in the order of their ids. */
 export const findEndedKeysOf = all((db, p: { org_id: string; developer_id: string }) =>
@@ -43,9 +19,7 @@ export const findEndedKeysOf = all((db, p: { org_id: string; developer_id: strin
 );
 
 /** Forgets that a key can be brought back. False where it is forgotten already. */
-export const removeEndedKey = changed((db, p: Place) =>
-  db.deleteFrom("ended_keys").where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const removeEndedKey = changed(removes("ended_keys"));
 
 /**
  * What was ended before its developer was deleted, and could come back by itself, waits for the

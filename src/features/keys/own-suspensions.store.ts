@@ -1,12 +1,10 @@
 import { change, exists, send, values } from "../../storage/statement-functions.ts";
+import { finds, removes } from "../../storage/table-statements.ts";
 
 type Place = { org_id: string; key_id: string };
 
 /** Whether a suspended key was suspended by its own developer. */
-export const isOwnSuspension = exists((db, p: Place) =>
-  db.selectFrom("own_suspensions").select("key_id")
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const isOwnSuspension = exists(finds("own_suspensions", { columns: ["key_id"] }));
 
 /** Keeps that a key's developer suspended it just now. */
 export const noteOwnSuspension = change((db, p: Place) =>
@@ -15,9 +13,7 @@ export const noteOwnSuspension = change((db, p: Place) =>
 );
 
 /** Forgets it: the key is suspended no more. */
-export const forgetOwnSuspension = send((db, p: Place) =>
-  db.deleteFrom("own_suspensions").where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const forgetOwnSuspension = send(removes("own_suspensions"));
 
 /** The keys of a developer that they suspended themselves. */
 export const ownSuspensionsOf = values((db, p: { org_id: string; developer_id: string }) =>

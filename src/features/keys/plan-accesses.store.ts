@@ -1,8 +1,7 @@
 import { sql } from "kysely";
-import { rowOf } from "../../storage/rows.ts";
-import type { StoredRow } from "../../storage/schema.ts";
 import { statement } from "../../storage/statement.ts";
 import { change, one } from "../../storage/statement-functions.ts";
+import { finds, puts } from "../../storage/table-statements.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
@@ -12,20 +11,10 @@ type Place = { org_id: string; developer_id: string; plan_id: string };
  * Until when a developer has access to a plan, as was decided last; null: for good. Undefined:
  * nothing was decided about it. `plan_id`: the plan's `_id`.
  */
-export const findAccess = one((db, p: Place) =>
-  db.selectFrom("plan_accesses").select(["granted_at", "ends_at"])
-    .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
-    .where("plan_id", "=", p.plan_id)
-);
+export const findAccess = one(finds("plan_accesses", { columns: ["granted_at", "ends_at"] }));
 
 /** Keeps what was decided, in place of what was decided before. */
-export const putAccess = change((db, p: StoredRow<"plan_accesses">) =>
-  db.insertInto("plan_accesses").values(rowOf("plan_accesses", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "developer_id", "plan_id"])
-        .doUpdateSet({ granted_at: p.granted_at, ends_at: p.ends_at })
-    )
-);
+export const putAccess = change(puts("plan_accesses"));
 
 /** Keys of a developer that are looked at in each state: the newest so many. */
 const LOOKED_AT = 100;

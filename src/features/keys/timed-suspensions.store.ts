@@ -1,18 +1,11 @@
 import { sql } from "kysely";
-import { rowOf } from "../../storage/rows.ts";
-import type { StoredRow } from "../../storage/schema.ts";
 import { all, change, one, send } from "../../storage/statement-functions.ts";
+import { puts, removes } from "../../storage/table-statements.ts";
 
 type Place = { org_id: string; key_id: string };
 
 /** Says until when a key is suspended that was so at `suspended_at`. */
-export const putTimedSuspension = change((db, p: StoredRow<"timed_suspensions">) =>
-  db.insertInto("timed_suspensions").values(rowOf("timed_suspensions", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "key_id"])
-        .doUpdateSet(rowOf("timed_suspensions", p, "org_id", "key_id"))
-    )
-);
+export const putTimedSuspension = change(puts("timed_suspensions"));
 
 /** The suspension of a key that ends by itself; undefined: there is none. */
 export const findTimedSuspension = one((db, p: Place) =>
@@ -21,9 +14,7 @@ export const findTimedSuspension = one((db, p: Place) =>
 );
 
 /** Forgets it. */
-export const removeTimedSuspension = send((db, p: Place) =>
-  db.deleteFrom("timed_suspensions").where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const removeTimedSuspension = send(removes("timed_suspensions"));
 
 /** Keys of one look. */
 const AT_ONCE = 100;

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { LeakAction } from "../../contract/leak-actions.ts";
-import { rowOf } from "../../storage/rows.ts";
+import { columnsOf, rowOf } from "../../storage/rows.ts";
 import type { QueryBuilder } from "../../storage/statement.ts";
 import { atMost, change, exists, one, send, value } from "../../storage/statement-functions.ts";
+import { inserts } from "../../storage/table-statements.ts";
 import type { ReportedHashes } from "./reported.ts";
 
 /** A report that waits to be worked off. */
@@ -16,24 +17,10 @@ export interface LeakReport extends ReportedHashes {
   client_address: string;
 }
 
-const COLUMNS = [
-  "hash",
-  "name_hash",
-  "secret_hash",
-  "at",
-  "reported_by",
-  "url",
-  "request_id",
-  "caller_request_id",
-  "client_address",
-] as const;
+const COLUMNS = columnsOf("leak_reports");
 
 /** Keeps a report until it is worked off; one that waits with the same text stands for both. */
-export const addReport = send((db, p: { [K in keyof LeakReport]: string }) =>
-  db.insertInto("leak_reports").values(rowOf("leak_reports", p)).onConflict((conflict) =>
-    conflict.column("hash").doNothing()
-  )
-);
+export const addReport = send(inserts("leak_reports", { unless: ["hash"] }));
 
 /** Up to `limit` reports that wait, by their hash behind `behind`. */
 export const reportsBehind = atMost((db, p: { behind: string }, limit) =>

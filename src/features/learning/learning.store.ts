@@ -13,34 +13,11 @@ import {
   send,
   value,
 } from "../../storage/statement-functions.ts";
+import { finds, updates } from "../../storage/table-statements.ts";
 import type { LearnedRow, LearningRow } from "./learning.ts";
 
 /** The right to ask anew about what was learned, which one node has at a time. */
 export const learningLease = leaseIn("learning_lease", 15_000);
-
-const COLUMNS = [
-  "org_id",
-  "gateway_id",
-  "started_at",
-  "started_by",
-  "ends_at",
-  "questions_per_second",
-  "confirmed_at",
-  "losses_since",
-  "losses",
-] as const;
-
-const LEARNED = [
-  "org_id",
-  "key_id",
-  "gateway_id",
-  "remote_id",
-  "learned_at",
-  "asked_at",
-  "seen",
-  "reported",
-  "awaits_since",
-] as const;
 
 /** What is asked of a key that is due. */
 const DUE = [
@@ -62,10 +39,7 @@ type Started = {
 type OfKey = { org_id: string; key_id: string };
 
 /** Whether, and until when, a gateway teaches; undefined: it never did. */
-export const findLearning = one((db, p: Of) =>
-  db.selectFrom("key_learning").select(COLUMNS)
-    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
-);
+export const findLearning = one(finds("key_learning"));
 
 /** The same of every gateway of an organisation, with its name; null: it was removed. */
 export const learningsOf = all((db, p: { org_id: string }) =>
@@ -81,10 +55,7 @@ export const learningsOf = all((db, p: { org_id: string }) =>
 );
 
 /** The same of one, held until the transaction ends. */
-export const lockLearning = lockOne((db, p: Of) =>
-  db.selectFrom("key_learning").select(COLUMNS)
-    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
-);
+export const lockLearning = lockOne(finds("key_learning"));
 
 /** Says that a gateway teaches, from when on and until when; what was said before is replaced. */
 export const putLearning = change((db, p: Started) =>
@@ -149,10 +120,10 @@ export const findNamedThere = value((db, p: Of & { remote_id: string }) =>
 );
 
 /** What decides about a key that stands under a name already. */
-export const findStanding = one((db, p: OfKey) =>
-  db.selectFrom("credentials")
-    .select(["key_id", "state", "expires_at", "algorithm", "use_before", "wrapped_by"])
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+export const findStanding = one(
+  finds("credentials", {
+    columns: ["key_id", "state", "expires_at", "algorithm", "use_before", "wrapped_by"],
+  }),
 );
 
 /** Adds a key that was learned. */
@@ -175,40 +146,19 @@ export const setImportedAs = change((db, p: OfKey & { remote_id: string }) =>
 );
 
 /** A key that was learned, held until the transaction ends. */
-export const lockLearned = lockOne((db, p: OfKey) =>
-  db.selectFrom("learned_keys").select(LEARNED)
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const lockLearned = lockOne(finds("learned_keys"));
 
 /** Notes when the gateway was asked about a key. */
-export const noteAsked = changed((db, p: OfKey & { asked_at: string }) =>
-  db.updateTable("learned_keys").set({ asked_at: p.asked_at })
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const noteAsked = changed(updates("learned_keys", "asked_at"));
 
 /** Notes what a gateway said of a key whose row is held, and what became of it. */
-export const noteSeen = change((
-  db,
-  p: OfKey & Pick<LearnedRow, "seen" | "reported" | "awaits_since">,
-) =>
-  db.updateTable("learned_keys").set({
-    seen: p.seen,
-    reported: p.reported,
-    awaits_since: p.awaits_since,
-  }).where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const noteSeen = change(updates("learned_keys", "seen", "reported", "awaits_since"));
 
 /** Counts keys that lost access by what a gateway said, since a time; its row is held. */
-export const noteLosses = change((db, p: Of & { losses: number; losses_since: string }) =>
-  db.updateTable("key_learning").set({ losses: p.losses, losses_since: p.losses_since })
-    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
-);
+export const noteLosses = change(updates("key_learning", "losses", "losses_since"));
 
 /** Notes a person's yes to what waits at a gateway; its row is held. */
-export const noteConfirmed = change((db, p: Of & { confirmed_at: string }) =>
-  db.updateTable("key_learning").set({ confirmed_at: p.confirmed_at })
-    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
-);
+export const noteConfirmed = change(updates("key_learning", "confirmed_at"));
 
 /** How many keys of a gateway wait for a person's yes since later than `behind`. */
 export const countAwaiting = numberOf((db, p: Of & { behind: string }) =>
@@ -315,8 +265,4 @@ export const countDue = numberOf((db, p: Of & { asked_by: string }) =>
 );
 
 /** What was brought to the gateway of a key: as much is wanted there, and that is its state. */
-export const findBrought = one((db, p: Of & { key_id: string }) =>
-  db.selectFrom("provisioned_keys").select(["wanted", "done", "state"])
-    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
-    .where("key_id", "=", p.key_id)
-);
+export const findBrought = one(finds("provisioned_keys", { columns: ["wanted", "done", "state"] }));

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { atMost, exists, send } from "../../storage/statement-functions.ts";
+import { inserts } from "../../storage/table-statements.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
@@ -25,9 +26,7 @@ export const addObservedRow = send((db, p: ObservedRow) =>
 );
 
 /** Keeps a single difference. */
-export const insertDifference = send((db, row: DifferenceRow) =>
-  db.insertInto("observed_differences").values(rowOf("observed_differences", row))
-);
+export const insertDifference = send(inserts("observed_differences"));
 
 type Key = { org_id: string; key_id: string };
 

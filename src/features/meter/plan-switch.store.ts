@@ -1,6 +1,6 @@
-import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { all, change, one } from "../../storage/statement-functions.ts";
+import { puts } from "../../storage/table-statements.ts";
 
 /** A switch as it is stored. */
 export type SwitchRow = StoredRow<"plan_switches">;
@@ -18,9 +18,4 @@ export const findSwitch = one((db, p: { org_id: string; plan: string }) =>
 );
 
 /** Sets a plan's switch. Its plan is held. */
-export const putSwitch = change((db, p: SwitchRow) =>
-  db.insertInto("plan_switches").values(rowOf("plan_switches", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "plan"]).doUpdateSet(rowOf("plan_switches", p, "org_id", "plan"))
-    )
-);
+export const putSwitch = change(puts("plan_switches"));

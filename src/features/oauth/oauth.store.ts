@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { checkedColumns, type CheckedRow } from "../../changes/checked-rows.ts";
-import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { all, change, changed, lockOne, one } from "../../storage/statement-functions.ts";
+import { inserts, removes } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 
 /** An OAuth client's credential as authentication needs it. */
@@ -39,11 +39,7 @@ interface TokenRow {
 }
 
 /** Stores a token; a repeated transaction stores it once. */
-export const insertToken = change((db, p: TokenRow) =>
-  db.insertInto("oauth_tokens").values(rowOf("oauth_tokens", p)).onConflict((conflict) =>
-    conflict.columns(["org_id", "hash"]).doNothing()
-  )
-);
+export const insertToken = change(inserts("oauth_tokens", { unless: ["org_id", "hash"] }));
 
 /** Tokens that a client may hold at once. */
 export const MOST_TOKENS = 100;
@@ -56,10 +52,7 @@ const beyondSql = statement<Place>()((db, p) =>
 );
 
 /** Removes a token of this client. False where it has none with this hash. */
-export const removeToken = changed((db, p: Place & { hash: string }) =>
-  db.deleteFrom("oauth_tokens")
-    .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("key_id", "=", p.key_id)
-);
+export const removeToken = changed(removes("oauth_tokens", "org_id", "hash", "key_id"));
 
 /**
  * Makes room for one more token of a client, whose credential is held: the oldest go. Gives how

@@ -3,9 +3,10 @@ import { Failure } from "../../kernel/failure.ts";
 import { countRow, listCounter, type Position } from "../../storage/list-counts.ts";
 import { byWindow, cutWindow } from "../../storage/list-window.ts";
 import type { Database } from "../../storage/schema.ts";
-import { rowOf } from "../../storage/rows.ts";
+import { columnsOf, rowOf } from "../../storage/rows.ts";
 import { type QueryBuilder, type SqlValue, statement } from "../../storage/statement.ts";
 import { change, held, one } from "../../storage/statement-functions.ts";
+import { finds, updates } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { variants } from "../../storage/variants.ts";
@@ -119,16 +120,7 @@ export async function insertPlan(tx: Tx, plan: PlanRow): Promise<void> {
 /** The counter of an organisation's plans. */
 export const planCounter = listCounter([PLANS]);
 
-const shown = [
-  "id",
-  "given_id",
-  "name",
-  "auth_type",
-  "document",
-  "date_created",
-  "expiry_applies_to",
-  "max_keys",
-] as const;
+const shown = columnsOf("plans", "org_id", "deleted_at");
 
 function selectShown(query: SelectQueryBuilder<WithPlan, "p" | "i", Record<never, never>>) {
   return query.select(["p.id", "p.given_id", "p.name", "p.auth_type", "p.document"])
@@ -244,19 +236,10 @@ export async function lockPlan(tx: Tx, org_id: string, id: string): Promise<Plan
 }
 
 /** What the plan of this `_id` says of its keys; undefined: there is none. */
-export const findKeyRules = one((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("plans").select(["expiry_applies_to", "max_keys"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findKeyRules = one(finds("plans", { columns: ["expiry_applies_to", "max_keys"] }));
 
 /** Sets what a plan that this transaction holds says of its keys. */
-export const setKeyRules = change((
-  db,
-  p: { org_id: string; id: string; expiry_applies_to: string | null; max_keys: number | null },
-) =>
-  db.updateTable("plans").set({ expiry_applies_to: p.expiry_applies_to, max_keys: p.max_keys })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const setKeyRules = change(updates("plans", "expiry_applies_to", "max_keys"));
 
 const replaceSql = statement<
   { org_id: string; id: string; name: string; auth_type: string; document: string }

@@ -1,33 +1,19 @@
 import { sql } from "kysely";
-import { rowOf } from "../../storage/rows.ts";
+import { columnsOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { statement } from "../../storage/statement.ts";
 import { atMost, send, value, values } from "../../storage/statement-functions.ts";
+import { inserts } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
 /** A refusal as it is stored. */
 export type RefusalRow = StoredRow<"refusals">;
 
-const COLUMNS = [
-  "org_id",
-  "id",
-  "at",
-  "reason",
-  "door",
-  "api_id",
-  "plan_id",
-  "key_id",
-  "developer_id",
-  "facts",
-  "hash_start",
-  "network",
-] as const;
+const COLUMNS = columnsOf("refusals");
 
 /** Keeps a refusal. */
-export const insertRefusal = send((db, row: RefusalRow) =>
-  db.insertInto("refusals").values(rowOf("refusals", row))
-);
+export const insertRefusal = send(inserts("refusals"));
 
 const beyondSql = variants((most: number) =>
   statement<{ org_id: string; key_id: string }>()((db, p) =>

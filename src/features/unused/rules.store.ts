@@ -1,7 +1,7 @@
 import { revisionOf } from "../../kernel/entity-tag.ts";
-import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { all, change, one, send } from "../../storage/statement-functions.ts";
+import { puts } from "../../storage/table-statements.ts";
 import { SWITCHED_OFF, type UnusedTerms } from "./unused-rule.ts";
 
 /** A rule as it is stored. */
@@ -20,12 +20,7 @@ export const findRule = one((db, p: { org_id: string; plan: string }) =>
 );
 
 /** Sets a plan's rule; the look at its keys begins anew. */
-export const putRule = change((db, p: RuleRow) =>
-  db.insertInto("unused_rules").values(rowOf("unused_rules", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "plan"]).doUpdateSet(rowOf("unused_rules", p, "org_id", "plan"))
-    )
-);
+export const putRule = change(puts("unused_rules"));
 
 /** Notes how far the look at a plan's keys has come, unless its rule was set meanwhile. */
 export const setPlace = send((

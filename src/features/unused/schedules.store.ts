@@ -4,6 +4,7 @@ import { rowOf } from "../../storage/rows.ts";
 import type { Database, StoredRow } from "../../storage/schema.ts";
 import type { Dialect } from "../../storage/statement.ts";
 import { atMost, change, exists, one, send } from "../../storage/statement-functions.ts";
+import { puts, removes } from "../../storage/table-statements.ts";
 import { opensElsewhere, type Origin } from "./elsewhere.ts";
 import type { Schedule, ScheduledKey, UnusedTerms } from "./unused-rule.ts";
 
@@ -90,13 +91,7 @@ export const isAnyScheduleDue = exists((db, p: { org_id: string; now: string }) 
 );
 
 /** Puts a key at a step, in place of the one at which it was. Its key is held. */
-export const putSchedule = change((db, p: ScheduleRow) =>
-  db.insertInto("key_schedules").values(rowOf("key_schedules", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "key_id"])
-        .doUpdateSet(rowOf("key_schedules", p, "org_id", "key_id"))
-    )
-);
+export const putSchedule = change(puts("key_schedules"));
 
 /** Puts a key at the first step where it still is at the one that was seen; "": at none. */
 export const enterSchedule = send((db, p: ScheduleRow & { seen_at: string }) =>
@@ -109,23 +104,13 @@ export const enterSchedule = send((db, p: ScheduleRow & { seen_at: string }) =>
 );
 
 /** Takes a key out of the schedule. */
-export const removeSchedule = send((db, p: Place) =>
-  db.deleteFrom("key_schedules").where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const removeSchedule = send(removes("key_schedules"));
 
 /** Says whether other doors open for a key. */
-export const putElsewhere = change((db, p: StoredRow<"keys_elsewhere">) =>
-  db.insertInto("keys_elsewhere").values(rowOf("keys_elsewhere", p))
-    .onConflict((conflict) =>
-      conflict.columns(["org_id", "key_id"])
-        .doUpdateSet(rowOf("keys_elsewhere", p, "org_id", "key_id"))
-    )
-);
+export const putElsewhere = change(puts("keys_elsewhere"));
 
 /** Takes back what was said of that. */
-export const removeElsewhere = send((db, p: Place) =>
-  db.deleteFrom("keys_elsewhere").where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-);
+export const removeElsewhere = send(removes("keys_elsewhere"));
 
 /** The schedule of a key; undefined: it has none. */
 export function scheduleIn(row: KeyFacts): Schedule | undefined {

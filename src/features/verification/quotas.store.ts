@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { change, held } from "../../storage/statement-functions.ts";
+import { updates } from "../../storage/table-statements.ts";
 import { variants } from "../../storage/variants.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 
@@ -49,25 +50,13 @@ export async function lockUsed(
 }
 
 /** Notes since when a period is used up; null: it is not. Its row is held. */
-export const setUsedUp = change((db, p: Place & { used_up_at: string | null }) =>
-  db.updateTable("quota_uses").set({ used_up_at: p.used_up_at })
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-    .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
-);
+export const setUsedUp = change(updates("quota_uses", "used_up_at"));
 
 /** Notes which share of a period was told of, in per cent; its row is held. */
-export const setTold = change((db, p: Place & { told: string }) =>
-  db.updateTable("quota_uses").set({ told: p.told })
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-    .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
-);
+export const setTold = change(updates("quota_uses", "told"));
 
 /** Sets what is given out of a period whose row is held. */
-export const setUsed = change((db, p: Place & { used: number }) =>
-  db.updateTable("quota_uses").set({ used: p.used })
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-    .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
-);
+export const setUsed = change(updates("quota_uses", "used"));
 
 /** Takes back uses that were given out and not spent; nothing where the period is gone. */
 export const giveBack = change((db, p: Place & { unspent: number }) =>

@@ -1,20 +1,12 @@
 import type { StoredRow } from "../../storage/schema.ts";
-import { pick, rowOf } from "../../storage/rows.ts";
+import { columnsOf as declaredColumns, pick, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { all, change, lockAll, one } from "../../storage/statement-functions.ts";
+import { inserts, removes } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 
 /** The columns of a view's own row. */
-const VIEW = [
-  "v.id",
-  "v.list",
-  "v.name",
-  "v.owner",
-  "v.shared",
-  "v.query",
-  "v.created_at",
-  "v.changed_at",
-] as const;
+const VIEW = declaredColumns("views", "org_id", "columns").map((column) => `v.${column}` as const);
 
 /** The views that an organisation shares, in no order. */
 export const sharedViews = all((db, p: { org_id: string }) =>
@@ -61,9 +53,7 @@ export const holdViews = lockAll((db, p: { org_id: string }) =>
 export type StoredView = StoredRow<"views">;
 
 /** Adds a view. */
-export const insertView = change((db, p: StoredView) =>
-  db.insertInto("views").values(rowOf("views", p))
-);
+export const insertView = change(inserts("views"));
 
 type Written = Pick<StoredView, "org_id" | "id" | "name" | "shared" | "query" | "changed_at">;
 
@@ -74,9 +64,7 @@ export const updateView = change((db, p: Written) =>
 );
 
 /** Removes a view. */
-export const removeView = change((db, p: { org_id: string; id: string }) =>
-  db.deleteFrom("views").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const removeView = change(removes("views"));
 
 /** The columns that a person chose, a JSON array for each list. */
 export const columnsOf = all((db, p: { org_id: string; user_id: string }) =>

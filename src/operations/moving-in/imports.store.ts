@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { change, numberOf } from "../../storage/statement-functions.ts";
+import { removes } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { type Finding, meaningOf } from "./findings.ts";
@@ -90,10 +91,7 @@ export async function clearFindings(
 }
 
 /** Forgets every difference of one code. Reads those of the kind. */
-export const forgetFindings = change((db, p: OfKind & { code: string }) =>
-  db.deleteFrom("import_findings").where("org_id", "=", p.org_id).where("kind", "=", p.kind)
-    .where("code", "=", p.code)
-);
+export const forgetFindings = change(removes("import_findings", "org_id", "kind", "code"));
 
 const foundSql = statement<OfKind & { ids: string }>()((db, p, dialect) =>
   db.selectFrom("import_findings").select(["id", "code"])

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { SetDigest } from "../moving-in/digests.ts";
-import { columnName, type DeskTable, deskTableNames, shapeOf } from "../own-form/desk-tables.ts";
+import { type DeskTable, deskTableNames, shapeOf } from "../own-form/desk-tables.ts";
 import { type OpenDesk, openRows } from "./open-rows.ts";
 
 /** What a table holds of a desk. */
@@ -32,11 +32,10 @@ export async function digestDesk(
   for (const table of deskTableNames) {
     const { columns, holds, isOrdered = false, isApart = false } = shapeOf(table);
     if (isApart) continue;
-    const names = columns.map(columnName);
     const digest = new SetDigest();
     for await (const page of openRows(desk, table, true)) {
       for (const { row } of page) {
-        const values = JSON.stringify(names.map((name) => row[name] ?? null));
+        const values = JSON.stringify(columns.map((name) => row[name] ?? null));
         if (isOrdered) digest.add(values, String(digest.count));
         else digest.add(values);
       }

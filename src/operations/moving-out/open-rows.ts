@@ -3,7 +3,8 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { SqlValue } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { deskRowsBehind, isChecked, type StoredRow } from "../own-form/desk-rows.store.ts";
-import { columnName, type DeskRow, type DeskTable, shapeOf } from "../own-form/desk-tables.ts";
+import { declared } from "../../storage/rows.ts";
+import { type DeskRow, type DeskTable, shapeOf } from "../own-form/desk-tables.ts";
 import { placeOfSealed } from "../own-form/sealed-place.ts";
 
 /** Thrown where a desk can't be exported so; the message says what to do and holds no secret. */
@@ -39,7 +40,7 @@ export async function* openRows(
   table: DeskTable,
   opens: boolean,
 ): AsyncGenerator<OpenRow[], void, void> {
-  const key = shapeOf(table).key.map(columnName);
+  const key = shapeOf(table).key;
   let behind: SqlValue[] | null = null;
   let limit = FEW;
   while (true) {
@@ -63,11 +64,10 @@ export function openRow(
   opens: boolean,
 ): OpenRow {
   const row: Record<string, SqlValue> = {};
-  for (const word of shapeOf(table).columns) {
-    const name = columnName(word);
+  for (const name of shapeOf(table).columns) {
     const value = stored[name] ?? null;
     // Absent members are null, and of these there would be many.
-    if (value !== null || !word.endsWith("#?")) row[name] = value;
+    if (value !== null || declared(table, name).type === "text") row[name] = value;
   }
   const place = placeOfSealed(table, org_id, row);
   const sealed = place && row[place.column];

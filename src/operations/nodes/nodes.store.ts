@@ -3,6 +3,7 @@ import type { StoredRow } from "../../storage/schema.ts";
 import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { change } from "../../storage/statement-functions.ts";
+import { removes } from "../../storage/table-statements.ts";
 import type { Connection } from "../../storage/storage.ts";
 
 /** A process that serves, as it last said. */
@@ -36,9 +37,7 @@ export const forgetNodes = change((
 );
 
 /** Forgets a process that ends. */
-export const removeNode = change((db, p: { id: string }) =>
-  db.deleteFrom("nodes").where("id", "=", p.id)
-);
+export const removeNode = change(removes("nodes"));
 
 const listSql = statement<{ since: string }>()((db, p) =>
   db.selectFrom("nodes")

@@ -1,9 +1,12 @@
 import { sql } from "kysely";
+import { checkedColumns, type CheckedTable } from "../../changes/checked-rows.ts";
+import { declared } from "../../storage/rows.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
 import { change } from "../../storage/statement-functions.ts";
+import { updates } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
-import { columnName, type DeskRow, type DeskTable, shapeOf } from "./desk-tables.ts";
+import { type DeskRow, type DeskTable, shapeOf } from "./desk-tables.ts";
 
 type Params = Record<string, SqlValue>;
 
@@ -24,7 +27,7 @@ export async function deskRowsBehind(
   const place = (behind ?? []).map((value, i) => [`k${i}`, value] as const);
   const params = { org_id, ...Object.fromEntries(place) };
   const rows = await db.rows(pageOf(table, behind !== null, limit), params);
-  const integers = wordsOf(table).filter((word) => /#\??$/.test(word)).map(columnName);
+  const integers = namesOf(table).filter((name) => declared(table, name).type === "integer");
   // Integers come back as texts from one of the engines.
   for (const row of rows) {
     for (const name of integers) row[name] = row[name] === null ? null : Number(row[name]);
@@ -33,21 +36,21 @@ export async function deskRowsBehind(
 }
 
 /** Whether the rows of a table carry a checksum. */
-export function isChecked(table: DeskTable): table is "credentials" | "users" {
-  return table === "credentials" || table === "users";
+export function isChecked(table: DeskTable): table is DeskTable & CheckedTable {
+  return Object.hasOwn(checkedColumns, table);
 }
 
-function wordsOf(table: DeskTable): string[] {
+function namesOf(table: DeskTable): string[] {
   const { key, columns } = shapeOf(table);
-  return [...new Set([...columns, ...key, ...isChecked(table) ? ["checksum?"] : []])];
+  return [...new Set([...columns, ...key, ...isChecked(table) ? ["checksum"] : []])];
 }
 
 const pageOf = variants((table: DeskTable, hasPlace: boolean, limit: number) =>
   statement<Params>()<StoredRow>((db, p) => ({
     compile: () => {
-      const { scope = "org_id", key, only } = shapeOf(table);
-      const columns = wordsOf(table).map((word) => sql.ref(columnName(word)));
-      const order = key.map((word) => sql.ref(columnName(word)));
+      const { scope, key, only } = shapeOf(table);
+      const columns = namesOf(table).map((name) => sql.ref(name));
+      const order = key.map((name) => sql.ref(name));
       const place = key.map((_, i) => sql`${p[`k${i}`]}`);
       const chosen = only ? sql`and ${sql.ref(only[0])} = ${sql.lit(only[1])}` : sql``;
       const behind = hasPlace ? sql`and (${sql.join(order)}) > (${sql.join(place)})` : sql``;
@@ -69,7 +72,7 @@ function each(texts: unknown, dialect: "postgres" | "sqlite") {
 const ofColumn = variants((table: DeskTable, column: string) =>
   statement<Params>()<StoredRow>((db, p, dialect) => ({
     compile: () => {
-      const columns = wordsOf(table).map((word) => sql.ref(columnName(word)));
+      const columns = namesOf(table).map((name) => sql.ref(name));
       return sql<StoredRow>`select ${sql.join(columns)} from ${sql.table(table)}
         where org_id = ${p.org_id} and ${sql.ref(column)} in ${each(p.values, dialect)}`
         .compile(db);
@@ -93,7 +96,7 @@ export function deskRowsOf(
 const isThereSql = variants((table: DeskTable) =>
   statement<Params>()<{ n: number }>((db, p) => ({
     compile: () => {
-      const { scope = "org_id" } = shapeOf(table);
+      const { scope } = shapeOf(table);
       const same = identityOf(table).map((name, i) => sql`and ${sql.ref(name)} = ${p[`k${i}`]}`);
       return sql<{ n: number }>`select 1 as n from ${sql.table(table)}
         where ${sql.ref(scope)} = ${p.org_id} ${sql.join(same, sql` `)} limit 1`.compile(db);
@@ -104,7 +107,7 @@ const isThereSql = variants((table: DeskTable) =>
 /** The columns that name a row within its organisation. */
 export function identityOf(table: DeskTable): string[] {
   if (table === "certificates") return ["fingerprint"];
-  return shapeOf(table).key.map(columnName);
+  return shapeOf(table).key;
 }
 
 /** Whether a row of this identity stands in the table. */
@@ -149,10 +152,4 @@ export const renameOrganisation = change((db, p: { org_id: string; name: string 
 );
 
 /** Sets owner and tags of a certificate as they are stored. */
-export const setStoredCare = change((
-  db,
-  p: { org_id: string; fingerprint: string; owner: string | null; tags: string | null },
-) =>
-  db.updateTable("certificates").set({ owner: p.owner, tags: p.tags })
-    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
-);
+export const setStoredCare = change(updates("certificates", "owner", "tags"));

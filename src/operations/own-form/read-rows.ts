@@ -1,5 +1,6 @@
+import type { Column } from "../../storage/columns.ts";
+import { declared } from "../../storage/rows.ts";
 import {
-  columnName,
   type DeskRow,
   type DeskRows,
   type DeskTable,
@@ -47,10 +48,11 @@ function readRow(table: DeskTable, given: unknown): DeskRow {
   }
   const members = new Map(Object.entries(given));
   const row: Record<string, string | number | null> = {};
-  for (const word of shapeOf(table).columns) {
-    const name = columnName(word);
+  for (const name of shapeOf(table).columns) {
     const value: unknown = members.get(name) ?? null;
-    if (!isOfType(word, value)) throw new RowsUnreadable(`${table}.${name}: of another type`);
+    if (!isOfType(declared(table, name), value)) {
+      throw new RowsUnreadable(`${table}.${name}: of another type`);
+    }
     const isJson = JSON_COLUMNS[table]?.includes(name) ?? false;
     if (isJson && typeof value === "string" && !isJsonText(value)) {
       throw new RowsUnreadable(`${table}.${name}: is no JSON`);
@@ -73,10 +75,10 @@ function isJsonText(text: string): boolean {
   }
 }
 
-function isOfType(word: string, value: unknown): value is string | number | null {
-  if (word.endsWith("#?") && value === null) return true;
-  if (/#\??$/.test(word)) return typeof value === "number" && Number.isSafeInteger(value);
-  return typeof value === "string" || (value === null && word.endsWith("?"));
+function isOfType({ type, isNull }: Column, value: unknown): value is string | number | null {
+  if (value === null) return isNull;
+  if (type === "text") return typeof value === "string";
+  return typeof value === "number" && Number.isSafeInteger(value);
 }
 
 /** The first of the rows: its table and what names it there; tables are looked at in order. */

@@ -1,5 +1,5 @@
 import type { SealedPlace } from "../../kernel/sealing/sealer.ts";
-import { sealedColumns } from "../sealing-keys/reseal.store.ts";
+import { isSealedTable, sealedColumn } from "../sealing-keys/reseal.store.ts";
 import type { DeskRow, DeskTable } from "./desk-tables.ts";
 
 /** Where what a row has sealed is sealed for; undefined for a table without such a column. */
@@ -9,10 +9,6 @@ export function placeOfSealed(
   row: DeskRow,
 ): SealedPlace | undefined {
   if (!isSealedTable(table)) return undefined;
-  const { id, column } = sealedColumns[table];
+  const { id, column } = sealedColumn(table);
   return { table, org_id, id: String(row[id]), column };
-}
-
-function isSealedTable(table: DeskTable): table is DeskTable & keyof typeof sealedColumns {
-  return Object.hasOwn(sealedColumns, table);
 }

@@ -9,7 +9,7 @@ import {
   replaceSealed,
   type ResealPlace,
   rowsBehind,
-  sealedColumns,
+  sealedColumn,
   type SealedTable,
 } from "./reseal.store.ts";
 
@@ -37,7 +37,7 @@ export const acceptLoss = defineTransaction(
     let lost = 0;
     for (const row of rows) {
       const { org_id, id, sealed } = row;
-      const place = { table, org_id, id, column: sealedColumns[table].column };
+      const place = { table, org_id, id, column: sealedColumn(table).column };
       if (sealed === null || tx.sealer.canOpen(place, sealed)) continue;
       if (!await forget(tx, table, { org_id, id, sealed }, now)) continue;
       lost++;

@@ -3,7 +3,7 @@ import {
   replaceSealed,
   type ResealPlace,
   rowsBehind,
-  sealedColumns,
+  sealedColumn,
   type SealedTable,
 } from "./reseal.store.ts";
 
@@ -32,7 +32,7 @@ export const resealChunk = defineTransaction(
     let unreadable = 0;
     for (const { org_id, id, sealed } of rows) {
       if (sealed === null || tx.sealer.isCurrent(sealed)) continue;
-      const place = { table, org_id, id, column: sealedColumns[table].column };
+      const place = { table, org_id, id, column: sealedColumn(table).column };
       if (!tx.sealer.canOpen(place, sealed)) {
         unreadable++;
         continue;

@@ -2,7 +2,9 @@ import { sql } from "kysely";
 import { contentOf, type StoredEvent } from "../../changes/audit-content.ts";
 import type { OutletRow } from "../../storage/outlet.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { columnsOf } from "../../storage/rows.ts";
 import { all, send } from "../../storage/statement-functions.ts";
+import { finds, removes } from "../../storage/table-statements.ts";
 
 /** Rows that are looked at in one go. */
 export const UNSENT_AT_ONCE = 500;
@@ -23,25 +25,10 @@ const olderSql = all((db, p: { before: string; at: string; event_id: string; org
     .orderBy("at").orderBy("event_id").orderBy("org_id").limit(sql.lit(UNSENT_AT_ONCE))
 );
 
-const eventSql = all((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("audit_events").select([
-    "org_id",
-    "id",
-    "at",
-    "actor",
-    "action",
-    "object",
-    "object_id",
-    "detail",
-    "token_id",
-    "session",
-    "request_id",
-    "caller_request_id",
-    "client_address",
-    "personal",
-    "salts",
-    "erased",
-  ]).where("org_id", "=", p.org_id).where("id", "=", p.id)
+const eventSql = all(
+  finds("audit_events", {
+    columns: columnsOf("audit_events", "content_hash", "leaf_index"),
+  }),
 );
 
 /** Up to 500 rows of before a time that wait, behind one of them, in the order of their times. */
@@ -65,7 +52,4 @@ export async function outletRowOf(
 }
 
 /** The second place has it. */
-export const removeUnsent = send((db, p: UnsentRow) =>
-  db.deleteFrom("trail_unsent").where("at", "=", p.at).where("event_id", "=", p.event_id)
-    .where("org_id", "=", p.org_id)
-);
+export const removeUnsent = send(removes("trail_unsent"));

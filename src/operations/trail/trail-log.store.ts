@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { leaseIn } from "../../storage/lease.ts";
-import { pick, rowOf } from "../../storage/rows.ts";
+import { columnsOf, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { all, held, one, send, value } from "../../storage/statement-functions.ts";
+import { finds, updates } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import type { HashedEvent, LeafKind } from "./leaf.ts";
@@ -22,25 +23,7 @@ export interface Entry {
 }
 
 /** The columns of a row that are hashed, and what it brought. */
-export const eventColumns = [
-  "org_id",
-  "id",
-  "at",
-  "actor",
-  "action",
-  "object",
-  "object_id",
-  "detail",
-  "token_id",
-  "session",
-  "request_id",
-  "caller_request_id",
-  "client_address",
-  "personal",
-  "salts",
-  "erased",
-  "content_hash",
-] as const;
+export const eventColumns = columnsOf("audit_events", "leaf_index");
 
 /** The right to append. */
 export const appendLease = leaseIn("trail_lease", 5000);
@@ -115,22 +98,9 @@ export async function placeBeforeWaiting(
 }
 
 /** One row whole. */
-export const waitingEvent = one((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("audit_events").select(eventColumns)
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const waitingEvent = one(finds("audit_events", { columns: eventColumns }));
 
-const logColumns = [
-  "org_id",
-  "size",
-  "frontier",
-  "upgrade_until",
-  "key_id",
-  "checkpoint",
-  "checkpoint_at",
-  "cut_size",
-  "cut_frontier",
-] as const;
+const logColumns = columnsOf("trail_logs");
 
 const logSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("trail_logs").select(logColumns).where("org_id", "=", p.org_id)
@@ -175,20 +145,18 @@ function inNumbers(log: TrailLog | undefined): TrailLog | undefined {
 }
 
 /** Writes a log that the transaction holds. */
-export const saveLog = send((db, p: TrailLog) =>
-  db.updateTable("trail_logs").set(
-    pick(
-      p,
-      "size",
-      "frontier",
-      "upgrade_until",
-      "key_id",
-      "checkpoint",
-      "checkpoint_at",
-      "cut_size",
-      "cut_frontier",
-    ),
-  ).where("org_id", "=", p.org_id)
+export const saveLog = send(
+  updates(
+    "trail_logs",
+    "size",
+    "frontier",
+    "upgrade_until",
+    "key_id",
+    "checkpoint",
+    "checkpoint_at",
+    "cut_size",
+    "cut_frontier",
+  ),
 );
 
 type Entries = { org_id: string; entries: string };
@@ -231,13 +199,7 @@ export async function addEntries(
  * Gives a row that came without it the hash of its content, and the salts of what is personal in
  * it.
  */
-export const setContent = send((
-  db,
-  p: { org_id: string; id: string; content_hash: string; salts: string },
-) =>
-  db.updateTable("audit_events").set({ content_hash: p.content_hash, salts: p.salts })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const setContent = send(updates("audit_events", "content_hash", "salts"));
 
 /** All keys of one use that the desk ever had, the newest first. */
 const keysOf = all((db, p: { org_id: string }) =>

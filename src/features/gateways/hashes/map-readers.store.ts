@@ -2,29 +2,15 @@ import { sql } from "kysely";
 import { rowOf } from "../../../storage/rows.ts";
 import type { StoredRow } from "../../../storage/schema.ts";
 import { all, change, one } from "../../../storage/statement-functions.ts";
+import { finds, removes } from "../../../storage/table-statements.ts";
 
 /** Which state of a map a proxy has that fetches it. */
 export type MapReaderRow = StoredRow<"map_readers">;
 
-const COLUMNS = [
-  "org_id",
-  "gateway_id",
-  "token_id",
-  "edition",
-  "up_to",
-  "sent",
-  "sent_edition",
-  "sent_at",
-  "seen_at",
-] as const;
-
 type Of = { org_id: string; gateway_id: string };
 
 /** What is known of the proxy with this access token, or undefined. */
-export const findMapReader = one((db, p: Of & { token_id: string }) =>
-  db.selectFrom("map_readers").select(COLUMNS).where("org_id", "=", p.org_id)
-    .where("gateway_id", "=", p.gateway_id).where("token_id", "=", p.token_id)
-);
+export const findMapReader = one(finds("map_readers"));
 
 /**
  * The proxies that fetch a map, by their access tokens. One whose token was revoked is stopped, and
@@ -84,7 +70,4 @@ export const putMapReader = change((db, row: MapReaderRow) =>
 );
 
 /** Forgets who fetched the map of a gateway. */
-export const forgetMapReaders = change((db, p: Of) =>
-  db.deleteFrom("map_readers").where("org_id", "=", p.org_id)
-    .where("gateway_id", "=", p.gateway_id)
-);
+export const forgetMapReaders = change(removes("map_readers", "org_id", "gateway_id"));

@@ -1,15 +1,13 @@
 import type { StoredRow } from "../../../storage/schema.ts";
-import { rowOf } from "../../../storage/rows.ts";
 import { change, one, send } from "../../../storage/statement-functions.ts";
+import { inserts, removes } from "../../../storage/table-statements.ts";
 import { sql } from "kysely";
 
 /** The sealed token of a claim whose link waits to be mailed. */
 type ClaimLinkRow = StoredRow<"claim_links">;
 
 /** Keeps the sealed token of a claim until its link was mailed, or the claim is closed or over. */
-export const keepLink = change((db, p: ClaimLinkRow) =>
-  db.insertInto("claim_links").values(rowOf("claim_links", p))
-);
+export const keepLink = change(inserts("claim_links"));
 
 /** A claim's link that waits to be mailed. */
 export interface WaitingLink extends Pick<ClaimLinkRow, "id" | "link" | "expires_at"> {
@@ -31,12 +29,7 @@ export const findLinkOfRequest = one((db, p: { org_id: string; request_id: strin
 );
 
 /** Forgets the token of a claim, where it is kept. */
-export const dropLink = send((db, p: { org_id: string; id: string }) =>
-  db.deleteFrom("claim_links").where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const dropLink = send(removes("claim_links"));
 
 /** Forgets the tokens of a request's claims. */
-export const dropLinksOfRequest = send((db, p: { org_id: string; request_id: string }) =>
-  db.deleteFrom("claim_links").where("org_id", "=", p.org_id)
-    .where("request_id", "=", p.request_id)
-);
+export const dropLinksOfRequest = send(removes("claim_links", "org_id", "request_id"));

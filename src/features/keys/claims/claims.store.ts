@@ -3,6 +3,7 @@ import type { Place } from "../../../kernel/cursor.ts";
 import { rowOf } from "../../../storage/rows.ts";
 import { statement } from "../../../storage/statement.ts";
 import { atMost, lockOne, one, send } from "../../../storage/statement-functions.ts";
+import { finds } from "../../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../../storage/storage.ts";
 import { variants } from "../../../storage/variants.ts";
 import type { ClaimState } from "./claim.ts";
@@ -59,9 +60,9 @@ export const findByHash = one((db, p: { hash: string }) =>
 );
 
 /** The claim of a token, held for the transaction; or undefined. Tokens name their organisation. */
-export const lockByHash = lockOne((db, p: { hash: string }) =>
-  db.selectFrom("claims")
-    .select([
+export const lockByHash = lockOne(
+  finds("claims", {
+    columns: [
       "org_id",
       "id",
       "state",
@@ -70,8 +71,9 @@ export const lockByHash = lockOne((db, p: { hash: string }) =>
       "request_id",
       "expires_at",
       "access_token_id",
-    ])
-    .where("hash", "=", p.hash)
+    ],
+    by: ["hash"],
+  }),
 );
 
 const closeSql = statement<
@@ -131,9 +133,7 @@ export async function openClaimsOf(
 }
 
 /** A claim, or undefined. */
-export const findClaim = one((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
+export const findClaim = one(finds("claims", { columns: SHOWN }));
 
 /** What a claim is found by. */
 type ClaimsOf = "key_id" | "request_id";
