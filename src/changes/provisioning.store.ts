@@ -1,11 +1,25 @@
 import { sql } from "kysely";
-import { columnsOf } from "../storage/rows.ts";
 import { change, exists, send } from "../storage/statement-functions.ts";
 import { inserts } from "../storage/table-statements.ts";
 import { rowsOfKeys } from "./provisioned.store.ts";
 
 /** The columns of a row of `provisioned_keys` that begins: who, how urgent, and then as `begun`. */
-export const BEGUN = columnsOf("provisioned_keys", "delivered_at");
+export const BEGUN = [
+  "org_id",
+  "gateway_id",
+  "key_id",
+  "object",
+  "urgency",
+  "remote_id",
+  "wanted",
+  "done",
+  "state",
+  "reason",
+  "since",
+  "due_at",
+  "tries",
+  "held",
+] as const;
 
 /** What such a row begins with: nothing was brought to the gateway yet. */
 export function begun(now: string) {

@@ -41,7 +41,7 @@ export const getServerInfo = operation({
   errors: [],
   async serve(ctx: RequestContext & WithNode & WithVerifier) {
     const { storage: { reader }, sealer, clock, settings, troubles, principal: { org_id } } = ctx;
-    // At once: to a database that is far away or slow, one after another would take as often as long.
+    // At once: to a database that is far away, one after another would take as often as long.
     const [
       unknown,
       damaged,
