@@ -5,8 +5,8 @@ import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 
 /** By what a request is approved. */
-export type ApprovedBy =
-  /** Somebody with the permission decides: alone, or in the present step of the request's policy. */
+type ApprovedBy =
+  /** Somebody with the permission decides: alone, or in the present step of the policy. */
   | { kind: "approver" }
   /** Without a decision: only what needs none is approved. */
   | { kind: "automatic" }
