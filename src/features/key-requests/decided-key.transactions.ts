@@ -126,7 +126,7 @@ export async function changeKey(
   await changeCredentialPlans(tx, actor, developer, key_id, plans);
   if (before && !input.expires_at) {
     const key = { credential: before, developer };
-    const expires_at = await followPlans(tx, actor, key, plans, input.mayApprove);
+    const expires_at = await followPlans(tx, actor, key, plans, input.by.kind !== "automatic");
     if (expires_at !== undefined) {
       await recordKey(tx, actor, "credential.expiry_changed", key, { expires_at });
     }
@@ -193,7 +193,7 @@ function refuseOutside(
 
 async function recordApproval(
   tx: Tx,
-  { actor, id, reason, expires_at, message, granted, offeredBy, offerId }: Decided,
+  { actor, id, reason, expires_at, message, granted, by }: Decided,
   approved: { key_id: string; plans: readonly string[]; by_user: string },
   names: EventNames,
 ): Promise<void> {
@@ -203,7 +203,7 @@ async function recordApproval(
     ...approved,
     ...expires_at ? { expires_at } : {},
     ...granted ? { granted } : {},
-    ...offeredBy === undefined ? {} : { offered_by: offeredBy, offer_id: offerId },
+    ...by.kind === "offer" ? { offered_by: by.offered_by, offer_id: by.offer_id } : {},
   };
   await recordChange(tx, actor, { action, object_id: id, detail, personal, names });
 }

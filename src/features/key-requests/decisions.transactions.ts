@@ -86,7 +86,7 @@ export async function approveSeen(
   const { key, by_user } = termsOf(row);
   const words = { reason, message };
   const terms = { labels, expires_at, granted };
-  const call = { actor, id, attempt, mayApprove: true, ...words, ...terms };
+  const call = { actor, id, attempt, by: { kind: "approver" as const }, ...words, ...terms };
   // What was seen and what was answered before are looked at out here.
   const sent = { ...call, ifMatch: null, idempotency: null };
   const { answer: reveal, issued, ...where } = await approveTold(tx, sent, "known");

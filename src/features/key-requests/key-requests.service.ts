@@ -397,7 +397,7 @@ export async function approve(
     actor,
     id,
     attempt: newAttempt(ctx.settings.keyFormat),
-    mayApprove: may(ctx.principal, "approve"),
+    by: { kind: may(ctx.principal, "approve") ? "approver" : "automatic" },
     ifMatch,
     reason: null,
     idempotency: call,

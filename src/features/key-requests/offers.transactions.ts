@@ -180,15 +180,13 @@ async function acceptWaiting(
     actor,
     id,
     attempt,
-    mayApprove: true,
+    by: { kind: "offer", offered_by: by, offer_id: offer.id },
     ifMatch: null,
     idempotency: null,
     reason,
     message,
     granted: terms,
     expires_at: terms.expires_at,
-    offeredBy: by,
-    offerId: offer.id,
   }, "known");
   // Its steps are done, or there are none.
   if (isStep(reveal)) throw new Failure("no_offer");

@@ -69,7 +69,7 @@ export interface Total {
 }
 
 /** Who gives a step, and in whose place; absent: in their own. */
-interface Giver {
+export interface Giver {
   name: string;
   in_place_of?: { id: string; name: string };
 }

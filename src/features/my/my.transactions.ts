@@ -134,7 +134,7 @@ async function approveAtOnce(
   if (row?.state !== "pending") return;
   // What changes a key that is there is for people to decide.
   if (termsOf(row).key !== "" || !await needsNobody(tx, actor, row)) return;
-  const call = { actor, id, attempt, mayApprove: false, reason: null };
+  const call = { actor, id, attempt, by: { kind: "automatic" as const }, reason: null };
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
   if (isStep(reveal)) return;
   const key_id = sha256(reveal.RawKey);

@@ -92,7 +92,7 @@ async function addRequest(
         actor: decider,
         id,
         attempt: request.attempt,
-        mayApprove: true,
+        by: { kind: "approver" },
         ifMatch: null,
         reason: null,
         idempotency: null,
