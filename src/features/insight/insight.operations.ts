@@ -11,7 +11,7 @@ import { isInForce } from "../access/access-token.ts";
 import { peopleWhoApprove } from "../access/people.store.ts";
 import { findPolicy, termsIn } from "../approval-policies/policies.store.ts";
 import { countByEnd, countKinds } from "../certificates/certificate-counts.store.ts";
-import { isAuthority, NO_END as NO_END_OF_KEYS } from "../certificates/certificate.ts";
+import { isAuthority, NO_END as NO_END_OF_CERTIFICATES } from "../certificates/certificate.ts";
 import { secondAt } from "../certificates/selection.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { findPages } from "../developers/developer-pages.store.ts";
@@ -218,8 +218,6 @@ function oldestOfAll(rows: readonly DecisionRow[]): string {
 
 type Ends = z.output<typeof getEndsResponse>;
 
-const DAY = 24 * 60 * 60 * 1000;
-
 /** Where the scale begins and ends, in days from now. */
 const [FIRST, LAST] = [7, 1826];
 
@@ -265,7 +263,7 @@ async function ofKeys(ctx: RequestContext): Promise<Ends["keys"]> {
   const { storage: { reader }, clock, principal: { org_id, covers } } = ctx;
   const now = clock.now();
   if (covers) return await ofKeysWithin(ctx, now);
-  const bounds = [0, ...edges].map((days) => toTimestamp(now + days * DAY));
+  const bounds = [0, ...edges].map((days) => toTimestamp(now + days * DAY_MS));
   const [expired = 0, ...counts] = await countKeyEnds(reader, org_id, bounds);
   let sum = expired;
   const below = counts.map((n) => sum += n);
@@ -295,7 +293,7 @@ async function ofKeysWithin(ctx: RequestContext, now: number): Promise<Ends["key
     expires_at === null ? [] : [{ ...namesOf(key), plans: key.plans, expires_at }]
   ).sort((a, b) => a.expires_at < b.expires_at ? -1 : 1);
   const before = (days: number) => {
-    const bound = toTimestamp(now + days * DAY);
+    const bound = toTimestamp(now + days * DAY_MS);
     return ending.filter(({ expires_at }) => expires_at < bound).length;
   };
   const leaks = present.flatMap(({ leaked, ...key }) =>
@@ -322,12 +320,12 @@ async function ofCertificates(ctx: RequestContext): Promise<Ends["certificates"]
   const { storage: { reader }, clock, principal: { org_id } } = ctx;
   const now = clock.now();
   // The counters know whole hours; only what has ended is told to the second.
-  const hourIn = (days: number) => `${toTimestamp(now + days * DAY).slice(0, 13)}:00:00Z`;
+  const hourIn = (days: number) => `${toTimestamp(now + days * DAY_MS).slice(0, 13)}:00:00Z`;
   const hours = edges.map(hourIn);
   const [expired = 0, ...below] = await countByEnd(reader, org_id, KINDS, [
     secondAt(now),
     ...hours,
-    NO_END_OF_KEYS,
+    NO_END_OF_CERTIFICATES,
   ]);
   const ending = below.pop() ?? 0;
   const total = await countKinds(reader, org_id, KINDS);
