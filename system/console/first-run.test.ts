@@ -176,7 +176,6 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
   assert.ok(!content.includes(credential.RawKey));
   await button(page, "Hide this").click();
   await page.getByText("Nothing waits.").waitFor();
-  await page.getByText("No key was used.").waitFor();
   await ada.show("home/first-day-phone");
   // How people decide is told as soon as somebody asked.
   const empty = page.locator(".home-panel:not(:has(.home-pace))");
