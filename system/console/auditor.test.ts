@@ -13,7 +13,6 @@ const READ = [
   "/v1/people/{id}",
   "/v1/people/{id}/credentials",
   "/v1/people/{id}/ways-in",
-  "/v1/people/{id}/permissions",
   "/v1/people/sign-ins",
   "/v1/roles",
   "/v1/targets",
