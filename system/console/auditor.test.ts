@@ -13,6 +13,7 @@ const READ = [
   "/v1/people/{id}",
   "/v1/people/{id}/credentials",
   "/v1/people/{id}/ways-in",
+  "/v1/people/{id}/permissions",
   "/v1/people/sign-ins",
   "/v1/roles",
   "/v1/targets",
@@ -69,7 +70,10 @@ async function open(page: Page, server: DemoServer, place: string): Promise<void
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.waitForLoadState("networkidle");
   const why = page.getByText("What they can do, and why");
-  if (await why.count() > 0) await why.click();
+  if (await why.count() > 0) {
+    await why.click();
+    await page.locator(".person-can").waitFor();
+  }
   const row = page.locator("main .row-link").first();
   if (/^\/[a-z-]+$/.test(place) && await row.count() > 0) {
     await row.click();
