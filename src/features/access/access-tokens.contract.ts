@@ -47,7 +47,7 @@ const handOver = deliver.meta({
     "somebody else's. `answer`: in this answer; the default for one's own.",
 });
 
-/** What is sent: see `issueAccessCredential`. */
+/** The body of `issueAccessCredential`. */
 export const accessCredentialInput = z.object({
   name: nameInput,
   expires_at: timestamp.optional().meta({
@@ -69,7 +69,7 @@ export const accessCredentialInput = z.object({
   error: "expected scope or role, and not both",
 }).meta({ id: "AccessCredentialInput" });
 
-/** What is sent: see `rotateAccessCredential`. */
+/** The body of `rotateAccessCredential`. */
 export const rotateAccessCredentialInput = z.object({
   overlap_seconds: z.int().min(0).max(24 * 60 * 60)
     .meta({ description: "How long the old one still opens, up to a day." }),

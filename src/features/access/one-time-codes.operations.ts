@@ -67,7 +67,6 @@ export const getOneTimeCodes = operation({
   },
 });
 
-/** What it answers: see `beginOneTimeCodes`. */
 const oneTimeSecret = z.strictObject({
   secret: text.meta({ description: "160 bits in base32, to type where nothing can be scanned." }),
   uri: text.meta({
@@ -107,7 +106,6 @@ const recovery = z.array(text).meta({
   description: "Ten codes that each let in once where the app is away. They are shown this once.",
 });
 
-/** What it answers: see `createOneTimeCodes`. */
 const oneTimeCodesSetUp = z.strictObject({ ...codes.shape, codes: recovery }).meta({
   id: "OneTimeCodesSetUp",
 });
@@ -160,7 +158,6 @@ export const createOneTimeCodes = operation({
   },
 });
 
-/** What it answers: see `renewRecoveryCodes`. */
 const recoveryCodes = z.strictObject({ codes: recovery }).meta({ id: "RecoveryCodes" });
 
 /** Ten others. */

@@ -25,7 +25,7 @@ export const assertionInput = z.object({
     "What the browser's `navigator.credentials.get` gave, in base64url: `id`, and of `response` `clientDataJSON`, `authenticatorData`, `signature` and `userHandle`.",
 });
 
-/** What it answers: see `beginPasskeySignIn`. */
+/** The answer of `beginPasskeySignIn`. */
 export const passkeyChallenge = z.strictObject(challengeMembers).meta({ id: "PasskeyChallenge" });
 
 /** One of the caller's passkeys. */
@@ -37,7 +37,7 @@ export const ownPasskey = z.strictObject({
   last_used_at: nullable(timestamp),
 }).meta({ id: "Passkey" });
 
-/** What it answers: see `listPasskeys`. */
+/** The answer of `listPasskeys`. */
 export const passkeyList = z.strictObject({
   data: z.array(ownPasskey),
   managed: z.boolean().meta({
@@ -45,7 +45,7 @@ export const passkeyList = z.strictObject({
   }),
 }).meta({ id: "PasskeyList" });
 
-/** What it answers: see `beginPasskey`. */
+/** The answer of `beginPasskey`. */
 export const passkeyCreation = z.strictObject({
   ...challengeMembers,
   ticket: text.meta({ description: "Goes back with the answer." }),
@@ -57,7 +57,7 @@ export const passkeyCreation = z.strictObject({
 
 export const nameInput = nameText(60).min(1);
 
-/** What is sent: see `createPasskey`. */
+/** The body of `createPasskey`. */
 export const passkeyInput = z.object({
   name: nameInput,
   ticket: z.string().min(1).max(128),

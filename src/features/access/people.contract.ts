@@ -54,7 +54,7 @@ export function isGrant({ permissions, role }: { permissions?: unknown; role?: u
 /** What is said where neither is. */
 export const NO_GRANT = { error: "expected permissions or a role" };
 
-/** What it answers: see `listUsers`. */
+/** The answer of `listUsers`. */
 export const userList = z.strictObject({
   users: z.array(z.strictObject({
     id: text,

@@ -62,7 +62,7 @@ export const ownSession = z.strictObject({
   expires_at: timestamp,
 }).meta({ id: "OwnSession" });
 
-/** What it answers: see `previewSignIn`. */
+/** The answer of `previewSignIn`. */
 export const signInPreview = z.strictObject({ person: named, organisation: named }).meta({
   id: "SignInPreview",
 });

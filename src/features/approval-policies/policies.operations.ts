@@ -177,7 +177,6 @@ export const deleteApprovalPolicy = operation({
   },
 });
 
-/** What it answers: see `checkApprovalPolicy`. */
 const approvalPolicyCheck = z.strictObject({
   lacks: z.array(text).meta({ description: "Why nobody could fulfil it; empty: it can be." }),
   steps: z.array(z.strictObject({
@@ -189,7 +188,6 @@ const approvalPolicyCheck = z.strictObject({
   })),
 }).meta({ id: "ApprovalPolicyCheck" });
 
-/** What is sent: see `checkApprovalPolicy`. */
 const approvalPolicyCheckInput = policyInput.extend({
   plan: nullable(id).optional().meta({
     description: "For whose requests: people with a scope count for its plans; null: any.",

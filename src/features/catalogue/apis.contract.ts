@@ -68,15 +68,15 @@ export const apiListQuery = z.object({
     }),
 });
 
-/** What it answers: see `listApis`. */
+/** The answer of `listApis`. */
 export const catalogueApiList = pageOf(api).meta({ id: "CatalogueApiList" });
 
-/** What is sent: see `createApi`. */
+/** The body of `createApi`. */
 export const newCatalogueApiInput = z.object({ id: idOrEmpty.optional(), name, ...members }).meta({
   id: "NewCatalogueApiInput",
 });
 
-/** What is sent: see `editApi`. */
+/** The body of `editApi`. */
 export const editCatalogueApiInput = z.object({ name: name.optional(), ...members }).meta({
   id: "EditCatalogueApiInput",
 });

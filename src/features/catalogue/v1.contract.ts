@@ -60,7 +60,7 @@ export const listQuery = z.object({
     .meta({ description: "Only plans that hold this text, in any case, in id, name or tags." }),
 });
 
-/** What is sent: see `createNativePlan`. */
+/** The body of `createNativePlan`. */
 export const createPlanInput = z.object({
   _id: idOrEmpty.optional(),
   id: idOrEmpty.optional(),
@@ -70,7 +70,7 @@ export const createPlanInput = z.object({
 
 const fieldName = withoutControls(z.string().trim().min(1).max(100));
 
-/** What is sent: see `setPlanApproval`. */
+/** The body of `setPlanApproval`. */
 export const planApprovalInput = z.object({
   approval: z.enum(["manual", "automatic"], { error: "expected manual or automatic" })
     .optional(),
@@ -78,7 +78,7 @@ export const planApprovalInput = z.object({
     .optional(),
 }).meta({ id: "PlanApprovalInput" });
 
-/** What it answers: see `listCatalogue`. */
+/** The answer of `listCatalogue`. */
 export const catalogueApis = z.strictObject({
   data: z.array(z.strictObject({
     id: text.meta({ description: "What `api` of a list of key requests takes." }),

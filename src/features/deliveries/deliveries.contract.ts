@@ -52,7 +52,7 @@ export const deliveryQuery = z.object({
   before: timestamp.optional().meta({ description: "Of changes until shortly before this time." }),
 });
 
-/** What it answers: see `countDeliveries`. */
+/** The answer of `countDeliveries`. */
 export const deliveryCounts = z.strictObject({
   dead: integer.meta({ description: "Messages that were given up; 1,000: so many or more." }),
   dead_by_target: z.array(z.strictObject({
@@ -69,7 +69,7 @@ export const deliveryCounts = z.strictObject({
   })),
 }).meta({ id: "DeliveryCounts" });
 
-/** What is sent: see `replayDeliveries`. */
+/** The body of `replayDeliveries`. */
 export const replayInput = z.object({
   target_id: id,
   after: timestamp,

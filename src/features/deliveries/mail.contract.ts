@@ -95,11 +95,11 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** What is sent: see `previewMail`. */
+/** The body of `previewMail`. */
 export const mailPreviewInput = z.object({ mail: z.enum(mailNames), draft: mailInput.optional() })
   .meta({ id: "MailPreviewInput" });
 
-/** What it answers: see `previewMail`. */
+/** The answer of `previewMail`. */
 export const mailPreview = z.strictObject({
   from: text,
   subject: text,

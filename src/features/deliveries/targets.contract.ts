@@ -106,17 +106,17 @@ function isSafe(url: string): boolean {
       (hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname));
 }
 
-/** What is sent: see `createTarget`. */
+/** The body of `createTarget`. */
 export const targetInput = z.object({
   kind: z.enum(["webhook", "mail"]).default("webhook"),
   ...written,
 })
   .meta({ id: "TargetInput" });
 
-/** What is sent: see `updateTarget`. */
+/** The body of `updateTarget`. */
 export const targetChange = z.object(written).meta({ id: "TargetChange" });
 
-/** What it answers: see `testTarget`. */
+/** The answer of `testTarget`. */
 export const targetTest = z.strictObject({
   ok: z.boolean().meta({ description: "True: it was taken." }),
   status: integer.meta({ description: "0: there was no answer." }),

@@ -33,5 +33,5 @@ export const myMails = z.strictObject({
   }),
 }).meta({ id: "MyMails" });
 
-/** What is sent: see `putMyMails`. */
+/** The body of `putMyMails`. */
 export const myMailsInput = z.object(mails).meta({ id: "MyMailsInput" });

@@ -40,7 +40,7 @@ export const developerPages = z.object({
   }),
 }).meta({ id: "DeveloperPages" });
 
-/** What it answers: see `showDeveloperPages`. */
+/** The answer of `showDeveloperPages`. */
 export const developerPagesShown = z.strictObject({
   organisation: signInBranding,
   sign_in: z.strictObject({

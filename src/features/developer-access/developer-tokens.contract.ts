@@ -21,13 +21,13 @@ const members = {
 /** A developer's own token, as they read of it: never its value. */
 export const developerToken = z.strictObject(members).meta({ id: "DeveloperToken" });
 
-/** What it answers: see `createMyToken`. */
+/** The answer of `createMyToken`. */
 export const developerTokenMade = z.strictObject({
   ...members,
   token: text.meta({ description: "It begins with `kdd_`, and is shown in no other answer." }),
 }).meta({ id: "DeveloperTokenMade" });
 
-/** What is sent: see `createMyToken`. */
+/** The body of `createMyToken`. */
 export const developerTokenInput = z.object({
   name: nameText().min(1),
   scope: z.enum(tokenScopes),

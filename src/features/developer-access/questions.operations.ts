@@ -45,7 +45,6 @@ export const getPagesFields = operation({
   serve: (ctx) => get(ctx),
 });
 
-/** What is sent: see `putPagesFields`. */
 const developerPagesFieldsInput = z.object({
   sign_up_fields: given,
   key_request_fields: given,

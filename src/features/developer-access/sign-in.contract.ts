@@ -54,7 +54,7 @@ function isOneWay(body: Readonly<Record<string, unknown>>): boolean {
   return ["code,ticket", "code,fields,ticket", "email,password", "link", "nonce"].includes(named);
 }
 
-/** What is sent: see `signInDeveloper`. */
+/** The body of `signInDeveloper`. */
 export const developerSignInInput = z.object({
   ticket: ticket.optional(),
   code: code.optional(),

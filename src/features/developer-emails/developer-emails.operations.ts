@@ -31,7 +31,6 @@ import { confirmByLink, confirmByPerson } from "./developer-emails.transactions.
 
 const tag = "Developers (native)";
 
-/** What is sent: see `confirmDeveloperEmail`. */
 const confirmEmailInput = z.object({ email: z.string().max(320), ...handOverMembers })
   .meta({ id: "ConfirmEmailInput" });
 
@@ -72,7 +71,6 @@ const asked = {
   organisation: branding.pick({ name: true, logo: true, colour: true, support: true }),
 };
 
-/** What it answers: see `previewEmailConfirmation`. */
 const emailConfirmationPreview = z.strictObject({
   ...asked,
   email: text.meta({ description: "The address; the one before it is told a part of it." }),
@@ -117,7 +115,6 @@ export const previewEmailConfirmation = operation({
   },
 });
 
-/** What it answers: see `confirmEmail`. */
 const emailConfirmed = z.strictObject({ side: asked.side, email_state: emailState })
   .meta({ id: "EmailConfirmed" });
 

@@ -49,7 +49,7 @@ const signature = z.object({
 
 export const asked = { rule_id: id, reason, minutes };
 
-/** What it answers: see `getOwnElevations`. */
+/** The answer of `getOwnElevations`. */
 export const ownElevations = z.strictObject({
   elevation: nullable(elevation).meta({
     description: "Asked or open, in whichever session of the caller; null: none.",
@@ -66,7 +66,7 @@ export const ownElevations = z.strictObject({
   to_confirm: z.array(elevation),
 }).meta({ id: "OwnElevations" });
 
-/** What it answers: see `challengeForElevation`. */
+/** The answer of `challengeForElevation`. */
 export const elevationChallenge = z.strictObject({
   nonce: text,
   challenge: text.meta({ description: "base64url." }),
@@ -76,7 +76,7 @@ export const elevationChallenge = z.strictObject({
   content: text.meta({ description: "JSON text in the form of RFC 8785." }),
 }).meta({ id: "ElevationChallenge" });
 
-/** What is sent: see `startElevation`. */
+/** The body of `startElevation`. */
 export const elevationInput = z.object({ ...asked, signature: signature.optional() }).meta({
   id: "ElevationInput",
 });

@@ -73,7 +73,7 @@ export const due = z.strictObject({
   ),
 });
 
-/** What it answers: see `getEnds`. */
+/** The answer of `getEnds`. */
 export const getEndsResponse = z.strictObject({
   keys: nullable(z.strictObject({ ...lane, next: z.array(endingKey), leaked: leakedKeys })),
   certificates: nullable(

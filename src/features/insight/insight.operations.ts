@@ -61,7 +61,6 @@ export const getEnds = operation({
 /** Whether a step is done, and since when where that is known. */
 const step = z.strictObject({ done: z.boolean(), at: nullable(timestamp) });
 
-/** What it answers: see `getFirstSteps`. */
 const getFirstStepsResponse = z.strictObject({
   approver: step.describe("An access token may approve."),
   portal_token: step.describe("One that does not administer has `portal:write`."),
@@ -116,7 +115,6 @@ const decided = {
   ),
 };
 
-/** What it answers: see `getDecisions`. */
 const getDecisionsResponse = z.strictObject({
   since: timestamp,
   ...decided,

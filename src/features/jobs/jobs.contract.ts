@@ -177,7 +177,7 @@ export const job = z.strictObject({
   links_wait: z.boolean().meta({ description: "Whether links wait for you to take them." }),
 }).meta({ id: "Job" });
 
-/** What is sent: see `startJob`. */
+/** The body of `startJob`. */
 export const jobInput = z.object({
   kind,
   filter: z.object(jobFilter).optional(),
@@ -229,14 +229,14 @@ export const jobInput = z.object({
   }),
 }).meta({ id: "JobInput" });
 
-/** What is asked: see `listJobs`. */
+/** The query of `listJobs`. */
 export const listJobsQuery = z.object({
   ...pageQuery,
   mine: z.enum(["true"], { error: "expected true" }).optional()
     .meta({ description: "Only jobs that the caller started." }),
 });
 
-/** What it answers: see `countSelection`. */
+/** The answer of `countSelection`. */
 export const jobSelection = z.strictObject({
   total: integer,
   complete: z.boolean().meta({ description: "False: there may be more." }),
@@ -246,7 +246,7 @@ export const jobSelection = z.strictObject({
   }),
 }).meta({ id: "JobSelection" });
 
-/** What is asked: see `countSelection`. */
+/** The query of `countSelection`. */
 export const countSelectionQuery = z.object({
   kind: ownKind.optional().meta({ description: "`approve` by default." }),
   ...jobFilter,

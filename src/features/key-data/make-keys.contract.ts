@@ -34,7 +34,7 @@ export const client = z.strictObject({
   policy_id: text.meta({ description: "The first of its plans." }),
 }).meta({ id: "ClientOfApi" });
 
-/** What is sent: see `createClientOfApi`. */
+/** The body of `createClientOfApi`. */
 export const clientOfApiInput = z.object({
   ...plans,
   redirect_uri: text.max(4096).optional(),

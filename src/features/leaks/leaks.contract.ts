@@ -19,7 +19,7 @@ export const leaksReceived = z.strictObject({
   received: z.int().meta({ description: "How many texts it held." }),
 }).meta({ id: "LeaksReceived" });
 
-/** What is sent: see `reportLeaks`. */
+/** The body of `reportLeaks`. */
 export const leaksInput = z.object({
   keys: z.array(z.string().trim().min(1).max(LONGEST_KEY)).min(1).max(100)
     .meta({

@@ -137,7 +137,7 @@ export const listLeaks = operation({
   response: pageOf(listedLeak).meta({ id: "LeakList" }),
   errors: ["invalid_input"],
   async serve(ctx, call) {
-    const page = await listLeaksNow(ctx, call.query);
+    const page = await leaksFor(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);
   },
 });
@@ -171,7 +171,7 @@ type Read = LeakedKey & { token_id?: never } | LeakedToken & { key_id?: never };
  * `admin:read` and has no scope, the newest first. Walks one index for each; a state leaves out
  * rows. Throws `invalid_input` for a cursor of another list.
  */
-async function listLeaksNow(
+async function leaksFor(
   ctx: RequestContext,
   { state, object, ...page }: z.output<typeof leakQuery>,
 ): Promise<Page<Leak>> {

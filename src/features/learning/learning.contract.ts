@@ -34,7 +34,7 @@ export const learning = z.strictObject({
   }),
 }).meta({ id: "Learning" });
 
-/** What is sent: see `startLearning`. */
+/** The body of `startLearning`. */
 export const learningInput = z.object({
   ends_at: timestamp.meta({ description: "Within 366 days; to learn for longer, say so again." }),
   questions_per_second: z.int().min(1).max(learningQuestions.most).default(

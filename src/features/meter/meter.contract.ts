@@ -65,7 +65,7 @@ export const meterKey = z.strictObject({
   calls: integer.describe("At the old gateway, yesterday."),
 }).meta({ id: "MeterKey" });
 
-/** What it answers: see `getMeter`. */
+/** The answer of `getMeter`. */
 export const getMeterResponse = z.strictObject({
   connected: z.boolean().describe(
     "Whether there is a gateway of the original's, one ever taught keys, or anything was observed.",
@@ -111,7 +111,7 @@ export const getMeterResponse = z.strictObject({
   ),
 }).meta({ id: "Meter" });
 
-/** What is asked: see `listMeterKeys`. */
+/** The query of `listMeterKeys`. */
 export const listMeterKeysQuery = z.object({
   seen: z.enum(["there", "never"], { error: "expected there or never" }).default("there")
     .meta({
@@ -122,7 +122,7 @@ export const listMeterKeysQuery = z.object({
   ...pageQuery,
 });
 
-/** What it answers: see `listMeterDifferences`. */
+/** The answer of `listMeterDifferences`. */
 export const meterDifferentCallList = pageOf(
   z.strictObject({
     id: text,
@@ -139,7 +139,7 @@ export const meterDifferentCallList = pageOf(
   }).meta({ id: "MeterDifferentCall" }),
 ).meta({ id: "MeterDifferentCallList" });
 
-/** What is asked: see `listMeterDifferences`. */
+/** The query of `listMeterDifferences`. */
 export const listMeterDifferencesQuery = z.object({
   key: id.optional().meta({ description: "Only of the key with this id." }),
   plan: id.optional().meta({ description: "Only of calls by this plan." }),
@@ -147,7 +147,7 @@ export const listMeterDifferencesQuery = z.object({
   ...pageQuery,
 });
 
-/** What it answers: see `switchPlanEndpoint`. */
+/** The answer of `switchPlanEndpoint`. */
 export const planSwitch = z.strictObject({
   plan: text,
   decided,

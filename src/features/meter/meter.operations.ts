@@ -75,7 +75,6 @@ export const listMeterDifferences = operation({
   },
 });
 
-/** What it answers: see `draftMeterMails`. */
 const meterMails = z.strictObject({
   data: z.array(
     z.strictObject({

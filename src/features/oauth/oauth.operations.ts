@@ -32,7 +32,6 @@ const exampleClient = {
   client_secret: "the-secret-that-the-approval-answered",
 };
 
-/** What it answers: see `issueToken`. */
 const oAuthToken = z.strictObject({
   access_token: z.string(),
   token_type: z.literal("Bearer"),

@@ -69,7 +69,6 @@ export const listPlans = operation({
   },
 });
 
-/** What is asked: see `searchPlans`. */
 const searchPlansQuery = z.object({
   p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
   q: z.string().trim().max(255).default("")

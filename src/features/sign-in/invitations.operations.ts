@@ -129,7 +129,6 @@ export const withdrawPersonInvitation = operation({
 
 const invitation = z.string().trim().min(1).max(128);
 
-/** What it answers: see `previewPersonInvitation`. */
 const personInvitationPreview = z.strictObject({
   name: text,
   email: nullable(text),
@@ -207,7 +206,6 @@ export const acceptPersonInvitation = operation({
 
 const MOST = 100;
 
-/** What it answers: see `listSignIns`. */
 const signInList = z.strictObject({
   data: z.array(z.strictObject({
     person_id: text,

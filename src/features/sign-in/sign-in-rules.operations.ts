@@ -96,7 +96,6 @@ export const putSignInRules = operation({
     ctx.storage.commit(replaceSignInRules, { ...administrationOf(ctx), rules }),
 });
 
-/** What it answers: see `listSignInWays`. */
 const signInWays = z.strictObject({
   ways: z.array(z.enum(["passkey", "token"])),
   domain: text,

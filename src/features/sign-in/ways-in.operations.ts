@@ -15,7 +15,6 @@ import { takeAwayAccountOf, takeAwayCodesOf, takeAwayPasskeyOf } from "./ways-in
 
 const tag = "People";
 
-/** What it answers: see `listWaysIn`. */
 const waysIn = z.strictObject({
   passkeys: z.array(ownPasskey),
   identities: z.array(ownIdentity),
@@ -51,7 +50,6 @@ export const listWaysIn = operation({
   },
 });
 
-/** What it answers: see `deletePersonPasskey`. */
 const personPasskeyRemoved = z.strictObject({
   removed: z.literal(true),
   sessions_ended: z.int(),

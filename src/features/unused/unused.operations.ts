@@ -132,7 +132,6 @@ export const getUnusedKeyRule = operation({
   },
 });
 
-/** What is sent: see `putUnusedKeyRule`. */
 const unusedKeyRuleInput = z.strictObject({
   action,
   after_days: after_days.optional(),

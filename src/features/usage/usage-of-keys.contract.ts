@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { integer, text } from "../../contract/values.ts";
 
-/** What it answers: see `getUsageOfKeys`. */
+/** The answer of `getUsageOfKeys`. */
 export const getUsageOfKeysResponse = z.strictObject({
   from: z.iso.date(),
   to: z.iso.date(),

@@ -81,7 +81,7 @@ export const usageQuery = z.object({
   },
 );
 
-/** What it answers: see `getUsage`. */
+/** The answer of `getUsage`. */
 export const getUsageResponse = z.strictObject({
   by: z.enum(["day", "hour"]),
   from: z.iso.date(),

@@ -190,7 +190,6 @@ export const deleteView = operation({
   },
 });
 
-/** What it answers: see `listColumns`. */
 const listColumnsList = z.strictObject({ data: z.array(chosenColumns) }).meta({
   id: "ListColumnsList",
 });
@@ -221,7 +220,6 @@ export const listColumns = operation({
   },
 });
 
-/** What it answers: see `putColumns`. */
 const listColumnsKept = z.strictObject({ list, columns: nullable(z.array(text)) })
   .meta({ id: "ListColumnsKept" });
 

@@ -97,7 +97,6 @@ const tag = "Claims";
 /** The token of the reference's example. */
 export const exampleToken = "0".repeat(43);
 
-/** What is asked: see `listClaims`. */
 const listClaimsQuery = z.object({
   ...pageQuery,
   state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
