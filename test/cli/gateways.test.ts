@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { canaryLines } from "../../src/cli/canary-lines.ts";
 import { doors, linesOf, openDoors } from "../support/doors.ts";
+import { eventually } from "../support/raw-http.ts";
 
 for (const way of doors) {
   Deno.test(`gateways (${way}): added with a secret out of a file, shown, hurried and removed`, async () => {
@@ -25,6 +26,11 @@ for (const way of doors) {
     const shown = await call("gateways", "show", "City", "--json");
     assert.ok(!shown.stdout.includes("what-opens-it"));
     assert.equal(JSON.parse(shown.stdout).id, listed.id);
+    // It is tried a minute after it was added.
+    const untried = await call("gateways", "canary", "City");
+    assert.equal(untried.stderr, "City was not tried in the last hour.\n");
+    const canary = JSON.parse((await call("gateways", "canary", "City", "--json")).stdout);
+    assert.deepEqual(canary, { tried: "read", runs: 0, last: null, median: null });
     const change = async (...words: string[]) =>
       JSON.parse((await call("gateways", "change", "City", ...words, "--json")).stdout);
     const slow = await change("--calls-per-second", "50", "--certificates", "--write-policies");
@@ -54,10 +60,11 @@ for (const way of doors) {
     assert.match(approved.stderr, /^It does not stand at every gateway yet\.$/m);
     const told = await call("requests", "approve", other, "--wait", "60");
     assert.match(told.stderr, /wait.*10000/);
-    assert.deepEqual(
-      linesOf((await call("gateways", "keys", "City", "--json")).stdout).map(({ state }) => state),
-      ["waiting"],
-    );
+    // An approval stands before its row at each gateway does.
+    const states = async () =>
+      linesOf((await call("gateways", "keys", "City", "--json")).stdout).map(({ state }) => state);
+    await eventually("its row", async () => (await states()).length === 1);
+    assert.deepEqual(await states(), ["waiting"]);
     assert.equal((await call("gateways", "now", "City")).stderr, "1 tried now.\n");
     assert.match((await call("gateways", "pause", "City")).stderr, /is paused/);
     assert.match((await call("gateways", "resume", listed.id)).stderr, /is brought what waits/);
@@ -71,10 +78,6 @@ for (const way of doors) {
     assert.match(refused.stderr, /can't be believed/);
     assert.equal((await call("gateways", "learn", "City", "--until", "soon")).code, 2);
     assert.equal((await call("gateways", "learn", "City", "--stop", "--until", soon)).code, 2);
-    const untried = await call("gateways", "canary", "City");
-    assert.equal(untried.stderr, "City was not tried in the last hour.\n");
-    const canary = JSON.parse((await call("gateways", "canary", "City", "--json")).stdout);
-    assert.deepEqual(canary, { tried: "read", runs: 0, last: null, median: null });
     const none = await call("gateways", "unknown", "City");
     assert.match(none.stderr, /found no key that nobody decided here/);
     const map = ["--kind", "hashes", "--socket", "fetched"];

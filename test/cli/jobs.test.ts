@@ -162,7 +162,6 @@ for (const way of doors) {
         [["decline", "--state", "active"], /state: does not narrow the kind decline/],
         [["decline", "--all", "--message", "no"], /message: goes with approve alone/],
         [["assign", "--all"], /assignee: needed by the kind assign/],
-        [["suspend_keys", "--late", "--reason", "over"], /late: does not narrow the kind/],
       ] as const
     ) {
       const refused = await call("jobs", "start", ...words);
