@@ -21,7 +21,7 @@ import pkg from "./package.json" with { type: "json" };
 /** File in `dist/` (without `.js`) ← its module. A worker is an entry, because it is started by its URL. */
 const entries = {
   "keydesk": "./src/cli/main.ts",
-  "document-reading-thread": "./src/features/my/documents/document-reading-thread.ts",
+  "document-reading-thread": "./src/features/portal/my/documents/document-reading-thread.ts",
   "documents-thread": "./src/reference/documents-thread.ts",
   "password-thread": "./src/kernel/passwords/password-thread.ts",
   "key-derivation-thread": "./src/features/certificates/reading/key-derivation-thread.ts",

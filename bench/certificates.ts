@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
 import { type DeskCall, openDesk } from "../src/desk.ts";
-import { findFirstOrganisation } from "../src/features/access/organisations.store.ts";
+import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { type CertificateEntry, toEntry } from "../src/features/certificates/certificate-entry.ts";
 import { pageOf } from "../src/features/certificates/certificate-pages.ts";
 import { kindOf } from "../src/features/certificates/certificate.ts";

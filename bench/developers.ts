@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
 import { openDesk } from "../src/desk.ts";
-import { findFirstOrganisation } from "../src/features/access/organisations.store.ts";
+import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { emptyDeveloper } from "../src/features/developers/developer.ts";
 import { insertDeveloper } from "../src/features/developers/developers.store.ts";
 import { draft, initially } from "../src/features/key-requests/draft-key-request.ts";

@@ -5,9 +5,9 @@
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
 import { openDesk } from "../src/desk.ts";
-import { findFirstOrganisation } from "../src/features/access/organisations.store.ts";
-import { catalogueEntry } from "../src/features/catalogue/catalogue.contract.ts";
-import { putCatalogue } from "../src/features/catalogue/catalogue.store.ts";
+import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
+import { catalogueEntry } from "../src/features/plans/catalogue/catalogue.contract.ts";
+import { putCatalogue } from "../src/features/plans/catalogue/catalogue.store.ts";
 import { emptyDeveloper } from "../src/features/developers/developer.ts";
 import { insertDeveloper } from "../src/features/developers/developers.store.ts";
 import { draft, initially } from "../src/features/key-requests/draft-key-request.ts";

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
 import { openDesk } from "../src/desk.ts";
-import { ensureFirstAccessToken } from "../src/features/access/first-access-token.ts";
+import { ensureFirstAccessToken } from "../src/features/people/first-access-token.ts";
 import { newPair } from "../src/operations/own-form/age.ts";
 import { transactions } from "../src/transactions.ts";
 import { sha256 } from "../src/kernel/sha256.ts";

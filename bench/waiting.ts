@@ -5,8 +5,8 @@
  * Prints tables in Markdown.
  */
 import { parseArgs } from "node:util";
-import { AlertEngine } from "../src/features/alerts/alert-engine.ts";
-import { endWaitingRequests } from "../src/features/alerts/waiting-requests.transactions.ts";
+import { AlertEngine } from "../src/features/notifications/alerts/alert-engine.ts";
+import { endWaitingRequests } from "../src/features/notifications/alerts/waiting-requests.transactions.ts";
 import { draft, initially } from "../src/features/key-requests/draft-key-request.ts";
 import { endsFrom } from "../src/features/key-requests/expiry.ts";
 import { isAnyDue } from "../src/features/key-requests/expiry.store.ts";

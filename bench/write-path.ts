@@ -152,8 +152,8 @@ async function serve(tree: string): Promise<void> {
     "src/features/credentials/credential.ts",
   );
   const { findFirstOrganisation } = await load(
-    "src/features/access/organisations.store.ts",
-    "src/features/access/access.store.ts",
+    "src/features/people/organisations.store.ts",
+    "src/features/people/access.store.ts",
   );
   const { newId } = await load("src/kernel/ids.ts");
   const appender = await load("src/operations/trail/appender.ts").catch(() => undefined);

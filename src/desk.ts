@@ -6,14 +6,17 @@ import { Damages, PAGE_TROUBLE } from "./calls/damages.ts";
 import { RevokedLately } from "./calls/revoked-lately.ts";
 import { TrailNotes } from "./calls/trail-notes.ts";
 import { type Config, ConfigInvalid, postgresLimits, unknownPlanChoice } from "./config.ts";
-import { findTokenOwner } from "./features/access/access-tokens.store.ts";
-import { findFirstOrganisation } from "./features/access/organisations.store.ts";
-import type { WithOpenApprovals } from "./features/access/left-open.ts";
-import { TokenUses, type WithTokenUses } from "./features/access/token-uses.ts";
-import { LiveCatalogue, type WithCatalogue } from "./features/catalogue/live-catalogue.ts";
-import type { WithPasswords } from "./features/developer-accounts/developer-accounts.service.ts";
-import { KeyLearner, type WithLearner } from "./features/learning/key-learner.ts";
-import { ObservedCalls, type WithObserved } from "./features/meter/observed-calls.ts";
+import { findTokenOwner } from "./features/people/access-tokens.store.ts";
+import { findFirstOrganisation } from "./features/people/organisations.store.ts";
+import type { WithOpenApprovals } from "./features/people/left-open.ts";
+import { TokenUses, type WithTokenUses } from "./features/people/token-uses.ts";
+import { LiveCatalogue, type WithCatalogue } from "./features/plans/catalogue/live-catalogue.ts";
+import type { WithPasswords } from "./features/accounts/developer-accounts.service.ts";
+import { KeyLearner, type WithLearner } from "./features/migration/lazy-migration/key-learner.ts";
+import {
+  ObservedCalls,
+  type WithObserved,
+} from "./features/migration/shadow-mode/observed-calls.ts";
 import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
 import { type Clock, systemClock, toTimestamp } from "./kernel/clock.ts";
 import { Figures } from "./kernel/figures/figures.ts";

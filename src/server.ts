@@ -7,31 +7,31 @@ import { callLimits, type Config, ConfigInvalid, retentionOf } from "./config.ts
 import type { Endpoint } from "./contract/endpoint.ts";
 import { type DeskCall, type DeskContext, type DeskOptions, openDesk } from "./desk.ts";
 import { features } from "./endpoints.ts";
-import { Authenticator } from "./features/access/authenticate.ts";
-import { Callers } from "./features/access/callers.ts";
+import { Authenticator } from "./features/people/authenticate.ts";
+import { Callers } from "./features/people/callers.ts";
 import {
   AdministratorDiffers,
   ensureFirstAccessToken,
   type FirstAccessToken,
   OrganisationDiffers,
-} from "./features/access/first-access-token.ts";
-import { Sessions } from "./features/access/sessions.ts";
-import { DeveloperCallers } from "./features/developer-access/developer-callers.ts";
+} from "./features/people/first-access-token.ts";
+import { Sessions } from "./features/people/sessions.ts";
+import { DeveloperCallers } from "./features/portal/access/developer-callers.ts";
 import { hasUnworded } from "./features/developers/developer-words.store.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
 import { hasUnfolded } from "./features/developers/folded-emails.store.ts";
 import { foldEmails } from "./features/developers/folded-emails.transactions.ts";
 import { hasUnhashed } from "./features/developers/sso-keys.store.ts";
 import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
-import { startAlerts } from "./features/alerts/start-alerts.ts";
-import { startDeliveries } from "./features/deliveries/start-deliveries.ts";
-import { startRechecks } from "./features/identity/start-rechecks.ts";
-import { startElevations } from "./features/elevations/start-elevations.ts";
+import { startAlerts } from "./features/notifications/alerts/start-alerts.ts";
+import { startDeliveries } from "./features/notifications/start-deliveries.ts";
+import { startRechecks } from "./features/people/identity-providers/start-rechecks.ts";
+import { startElevations } from "./features/sign-in/temporary-access/start-elevations.ts";
 import { startGateways } from "./features/gateways/start-gateways.ts";
-import { startLearning } from "./features/learning/start-learning.ts";
+import { startLearning } from "./features/migration/lazy-migration/start-learning.ts";
 import { startJobs } from "./features/jobs/start-jobs.ts";
 import { type Indexed, startIndexer } from "./features/key-requests/search-indexer.ts";
-import { LeakWorker, reportsWait } from "./features/leaks/work-off.ts";
+import { LeakWorker, reportsWait } from "./features/hygiene/leaks/work-off.ts";
 import { AccessLog } from "./http/access-log.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
@@ -168,7 +168,7 @@ export async function openApplication(
     pages: {
       // Loaded with the first page that somebody asks for.
       "/portal": async (asked) => {
-        const { answerPortal } = await import("./features/portal-pages/portal-pages.ts");
+        const { answerPortal } = await import("./features/portal/pages/portal-pages.ts");
         return await answerPortal(asked, { contextOf, originOf, developers, bodies, log });
       },
     },

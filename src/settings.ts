@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { addressChoices } from "./calls/abuse/client-addresses.ts";
 import { keyHashes } from "./calls/context.ts";
-import { isMistyped } from "./features/access/access-token.ts";
-import { leakSettings } from "./features/leaks/leak-settings.ts";
+import { isMistyped } from "./features/people/access-token.ts";
+import { leakSettings } from "./features/hygiene/leaks/leak-settings.ts";
 import { OWN_ID } from "./kernel/ids.ts";
 import { problemOfAddress } from "./kernel/mail-address.ts";
 import { networkText } from "./kernel/networks.ts";

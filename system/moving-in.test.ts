@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { readConfig } from "../src/config.ts";
 import { openDesk } from "../src/desk.ts";
-import { ensureFirstAccessToken } from "../src/features/access/first-access-token.ts";
+import { ensureFirstAccessToken } from "../src/features/people/first-access-token.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { transactions } from "../src/transactions.ts";
 import {

@@ -6,7 +6,7 @@ import { readModules } from "./support/modules.ts";
 /** Those that nothing can come between, and why. */
 const HARMLESS: Readonly<Record<string, string>> = {
   "kernel/tracing.ts active": "set before anything is served, by the one start of a process",
-  "features/my/documents/reading.ts thread": "whoever reads waits for the one before",
+  "features/portal/my/documents/reading.ts thread": "whoever reads waits for the one before",
 };
 
 Deno.test("modules: none of their variables is set after something was waited for", () => {

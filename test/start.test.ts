@@ -52,7 +52,7 @@ Deno.test("start: the writer's thread loads no schemas, no HTTP, and nothing tha
     /^(zod|rou3|pg|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs.*|node:net)(\/|$)|^http\/|\.(operations|routes|service|contract)\.ts$|^features\/certificates\/reading\/(x509|pem|pkcs12|bundle|upload)/;
   const loaded = found(loadedWith("writer-thread.ts"), unwanted);
   // Words alone: what targets of earlier code name is shown by them.
-  const words = / → features\/deliveries\/topics\.contract\.ts$/;
+  const words = / → features\/notifications\/topics\.contract\.ts$/;
   assert.deepEqual(loaded.filter((way) => !words.test(way)), []);
 });
 
@@ -61,7 +61,7 @@ Deno.test("start: the reading of what is loaded finds it, and the way there", ()
   assert.ok(server.has("zod") && server.has("kysely") && server.has("http/serve.ts"));
   assert.ok(!server.has("features/key-requests/key-requests.routes.ts"));
   assert.ok(loadedWith("endpoints.ts").size === 1);
-  assert.ok(modules.get("endpoints.ts")?.imports.includes("features/oauth/oauth.operations.ts"));
+  assert.ok(modules.get("endpoints.ts")?.imports.includes("features/keys/oauth.operations.ts"));
   assert.deepEqual(found(loadedWith("config.ts"), /^zod$/), ["config.ts → zod"]);
-  assert.ok(found(loadedWith("features/oauth/oauth.operations.ts"), /\.store\.ts$/).length > 0);
+  assert.ok(found(loadedWith("features/keys/oauth.operations.ts"), /\.store\.ts$/).length > 0);
 });

@@ -5,38 +5,38 @@ import { aliasOf, imports, MADE } from "./lists.ts";
 
 /**
  * Endpoints that stand in a file of their own, since browsers load them with the first call of one,
- * by feature or file.
+ * by folder or file below features/; the longest name wins.
  */
 const APART: Readonly<Record<string, string>> = {
   jobs: "job-endpoints.ts",
-  views: "view-endpoints.ts",
-  alerts: "alert-endpoints.ts",
-  "deliveries/mailed-links": "decision-endpoints.ts",
+  "people/views": "view-endpoints.ts",
+  "notifications/alerts": "alert-endpoints.ts",
+  "notifications/mailed-links": "decision-endpoints.ts",
   "key-requests/assign": "decision-endpoints.ts",
   "key-requests/comments": "decision-endpoints.ts",
-  "deliveries/mail": "target-endpoints.ts",
-  "deliveries/targets": "target-endpoints.ts",
-  "access/access-tokens": "token-endpoints.ts",
+  "notifications/mail": "target-endpoints.ts",
+  "notifications/targets": "target-endpoints.ts",
+  "people/access-tokens": "token-endpoints.ts",
   "keys/claims/access-tokens": "token-endpoints.ts",
-  "access/sessions": "session-endpoints.ts",
+  "people/sessions": "session-endpoints.ts",
   "branding/branding": "session-endpoints.ts",
   "sign-in/sign-in-rules": "session-endpoints.ts",
-  "access/organisations": "token-endpoints.ts",
-  "access/person-sessions": "token-endpoints.ts",
-  "developer-access/developers-access": "token-endpoints.ts",
-  "access/passkeys": "sign-in-endpoints.ts",
-  "access/one-time-codes": "sign-in-endpoints.ts",
+  "people/organisations": "token-endpoints.ts",
+  "people/person-sessions": "token-endpoints.ts",
+  "portal/access/developers-access": "token-endpoints.ts",
+  "people/passkeys": "sign-in-endpoints.ts",
+  "people/one-time-codes": "sign-in-endpoints.ts",
   "sign-in/ways-in": "identity-endpoints.ts",
   "sign-in/invitations": "sign-in-endpoints.ts",
-  identity: "identity-endpoints.ts",
-  roles: "identity-endpoints.ts",
-  elevations: "elevation-endpoints.ts",
-  "approval-policies": "policy-endpoints.ts",
-  delegations: "policy-endpoints.ts",
-  unused: "unused-endpoints.ts",
+  "people/identity-providers": "identity-endpoints.ts",
+  "sign-in/roles": "identity-endpoints.ts",
+  "sign-in/temporary-access": "elevation-endpoints.ts",
+  "key-requests/policies": "policy-endpoints.ts",
+  "key-requests/delegations": "policy-endpoints.ts",
+  "hygiene/unused": "unused-endpoints.ts",
   gateways: "gateway-endpoints.ts",
-  learning: "gateway-endpoints.ts",
-  meter: "meter-endpoints.ts",
+  "migration/lazy-migration": "gateway-endpoints.ts",
+  "migration/shadow-mode": "meter-endpoints.ts",
 };
 
 /**
@@ -48,8 +48,9 @@ export function consoleEndpointFiles({ endpoints }: Declared): { path: string; t
   const unused = new Set(Object.keys(APART));
   const byFile = Map.groupBy(callable, ({ file }) => {
     const place = file.replaceAll(/^features\/|\.(contract|operations)\.ts$/g, "");
-    const feature = place.split("/")[0] ?? "";
-    const word = feature in APART ? feature : place;
+    const steps = place.split("/");
+    const word = steps.map((_, i) => steps.slice(0, steps.length - i).join("/"))
+      .find((name) => name in APART) ?? "";
     unused.delete(word);
     return APART[word] ?? "endpoints.ts";
   });

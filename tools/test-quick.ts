@@ -22,7 +22,7 @@ const LEFT_OUT = [
   "whole/history",
   "whole/simulation",
   "calls/abuse/passwords.test.ts",
-  "features/developer-accounts/passwords.test.ts",
+  "features/accounts/passwords.test.ts",
   ...["endpoint-fuzz", "fuzz", "kept-keystores", "key-derivation", "list-endpoint", "pem", "pkcs12"]
     .map((name) => `features/certificates/${name}.test.ts`),
   "features/certificates/private-key.test.ts",

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { api } from "../../src/features/catalogue/apis.contract.ts";
+import type { api } from "../../src/features/plans/catalogue/apis.contract.ts";
 import { queries } from "./queries.ts";
 
 /** An API of the catalogue, with the plans that it is offered by and what there is of each. */

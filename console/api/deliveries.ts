@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type {
   delivery,
   deliveryWithAttempts,
-} from "../../src/features/deliveries/deliveries.contract.ts";
+} from "../../src/features/notifications/deliveries.contract.ts";
 import { api } from "./client.ts";
 import { countDeliveries, replayDelivery } from "./endpoints.ts";
 import { queries, useQuery } from "./queries.ts";

@@ -1,6 +1,6 @@
 /** The browser's side of passkeys: what the server says in base64url, the browser has in bytes. */
 import type { z } from "zod";
-import type { assertionInput } from "../../src/features/access/passkeys.contract.ts";
+import type { assertionInput } from "../../src/features/people/passkeys.contract.ts";
 import { PlainFailure } from "../../src/kernel/failure-plain.ts";
 import { api } from "./client.ts";
 import { beginPasskey, beginPasskeySignIn, createPasskey } from "./sign-in-endpoints.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { v1Plan } from "../../src/features/catalogue/v1.contract.ts";
+import type { v1Plan } from "../../src/features/plans/catalogue/v1.contract.ts";
 import { listed } from "../said.ts";
 import { api, codeOf } from "./client.ts";
 import { getPlan, listPlans } from "./endpoints.ts";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { Client } from "../../src/client/client.ts";
 import type { Permission } from "../../src/contract/permissions.ts";
-import type { assertionInput } from "../../src/features/access/passkeys.contract.ts";
-import type { session as sessionSchema } from "../../src/features/access/sessions.contract.ts";
+import type { assertionInput } from "../../src/features/people/passkeys.contract.ts";
+import type { session as sessionSchema } from "../../src/features/people/sessions.contract.ts";
 import { PlainFailure } from "../../src/kernel/failure-plain.ts";
 import { signal } from "../signal.ts";
 import { lost, Unreachable } from "./connection.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { target } from "../../src/features/deliveries/targets.contract.ts";
+import type { target } from "../../src/features/notifications/targets.contract.ts";
 import { say } from "../said.ts";
 import { alphabetical } from "./alphabetical.ts";
 import { api } from "./client.ts";

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { z } from "zod";
-import type { alertReport } from "../../src/features/alerts/alerts.operations.ts";
+import type { alertReport } from "../../src/features/notifications/alerts/alerts.operations.ts";
 import { api, wordsOf } from "../api/client.ts";
 import {
   getCertificateAlerts,

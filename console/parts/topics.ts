@@ -1,4 +1,4 @@
-import { topics } from "../../src/features/deliveries/topics.contract.ts";
+import { topics } from "../../src/features/notifications/topics.contract.ts";
 
 /** Every topic. */
 export const topicNames: readonly string[] = topics.map(({ topic }) => topic).sort();

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { z } from "zod";
-import type { getUsage as endpoint } from "../../src/features/usage/v1.operations.ts";
+import type { getUsage as endpoint } from "../../src/features/verification/usage/v1.operations.ts";
 import { api } from "../api/client.ts";
 import { getUsage } from "../api/endpoints.ts";
 import { grouped } from "../api/numbers.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { permissions } from "../contract/permissions.ts";
 import type { DeskCall } from "../desk.ts";
-import { findFirstOrganisation } from "../features/access/organisations.store.ts";
+import { findFirstOrganisation } from "../features/people/organisations.store.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 

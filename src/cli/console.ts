@@ -1,6 +1,6 @@
 import { type Command } from "commander";
 import type { Config } from "../config.ts";
-import { findFirstOrganisation } from "../features/access/organisations.store.ts";
+import { findFirstOrganisation } from "../features/people/organisations.store.ts";
 import { Failure } from "../kernel/failure.ts";
 import { urlOf } from "./first-steps.ts";
 import { withStore } from "./open-store.ts";

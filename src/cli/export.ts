@@ -1,7 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
 import { type TrailRow, writeTrailRows } from "../calls/trail-notes.transactions.ts";
-import { operator } from "../features/access/operator.transactions.ts";
+import { operator } from "../features/people/operator.transactions.ts";
 import { type Clock, toTimestamp } from "../kernel/clock.ts";
 import { type ExportedRow, oldRowsBehind } from "../operations/retention/exported.store.ts";
 import { leastIdAt, type RetainedTable } from "../operations/retention/retained.ts";

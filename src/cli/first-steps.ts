@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
-import { findTokenByHash } from "../features/access/access-tokens.store.ts";
-import { Authenticator } from "../features/access/authenticate.ts";
+import { findTokenByHash } from "../features/people/access-tokens.store.ts";
+import { Authenticator } from "../features/people/authenticate.ts";
 import { sha256 } from "../kernel/sha256.ts";
 import { FIRST_TOKEN_FILE } from "../store-files.ts";
 

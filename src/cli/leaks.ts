@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { Failure } from "../client/failure.ts";
-import { isShowable, LONGEST_KEY } from "../features/leaks/leaks.contract.ts";
-import { reportAsOperator } from "../features/leaks/leaks.service.ts";
+import { isShowable, LONGEST_KEY } from "../features/hygiene/leaks/leaks.contract.ts";
+import { reportAsOperator } from "../features/hygiene/leaks/leaks.service.ts";
 import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
 import { asOperator } from "./as-operator.ts";
 import { configFromEnvironment } from "./environment.ts";

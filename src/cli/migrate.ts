@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { resolve } from "node:path";
 import type { Config } from "../config.ts";
-import { type LosingToken, tokensLosingPlans } from "../features/access/losing-plans.store.ts";
+import { type LosingToken, tokensLosingPlans } from "../features/people/losing-plans.store.ts";
 import {
   unknownPlansOfAll,
   unknownPlansOfAllByOneId,

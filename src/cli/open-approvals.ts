@@ -1,4 +1,4 @@
-import type { LeftOpen } from "../features/access/left-open.ts";
+import type { LeftOpen } from "../features/people/left-open.ts";
 import { printable } from "./table.ts";
 import { terminal } from "./terminal.ts";
 

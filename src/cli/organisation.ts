@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../calls/context.ts";
-import { findFirstOrganisation, findOrganisation } from "../features/access/organisations.store.ts";
+import { findFirstOrganisation, findOrganisation } from "../features/people/organisations.store.ts";
 import { Failure } from "../kernel/failure.ts";
 
 /** The option of commands that can act on any organisation, as commander takes it. */

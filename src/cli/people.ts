@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { leavingOpen } from "../features/access/left-open.ts";
-import { operator, suspendByOperator } from "../features/access/operator.transactions.ts";
-import { peopleBelow } from "../features/access/people.store.ts";
-import { showPerson, toWords } from "../features/access/person.ts";
+import { leavingOpen } from "../features/people/left-open.ts";
+import { operator, suspendByOperator } from "../features/people/operator.transactions.ts";
+import { peopleBelow } from "../features/people/people.store.ts";
+import { showPerson, toWords } from "../features/people/person.ts";
 import { openApprovals } from "../features/key-requests/open-approvals.service.ts";
-import { permissionsOf } from "../features/roles/person-permissions.service.ts";
+import { permissionsOf } from "../features/sign-in/roles/person-permissions.service.ts";
 import { withWideOption } from "./desk-options.ts";
 import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";

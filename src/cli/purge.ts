@@ -3,7 +3,11 @@ import { join, resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import { type Config, retentionOf } from "../config.ts";
 import { toTimestamp } from "../kernel/clock.ts";
-import { countErasures, countOldUsage, findErasure } from "../features/usage/usage.store.ts";
+import {
+  countErasures,
+  countOldUsage,
+  findErasure,
+} from "../features/verification/usage/usage.store.ts";
 import { lastPurge, slowestClock } from "../operations/retention/last-purge.ts";
 import { purgeLag } from "../operations/retention/purge-lag.ts";
 import { oldRowsBehind } from "../operations/retention/exported.store.ts";

@@ -1,9 +1,9 @@
 import type { ServiceContext } from "../calls/context.ts";
-import { isInForce } from "../features/access/access-token.ts";
-import { listTokens } from "../features/access/access-tokens.store.ts";
-import { FIRST_TOKEN } from "../features/access/operator.transactions.ts";
-import { findPerson, firstAdministrator } from "../features/access/people.store.ts";
-import { newSignInCode } from "../features/access/sessions.service.ts";
+import { isInForce } from "../features/people/access-token.ts";
+import { listTokens } from "../features/people/access-tokens.store.ts";
+import { FIRST_TOKEN } from "../features/people/operator.transactions.ts";
+import { findPerson, firstAdministrator } from "../features/people/people.store.ts";
+import { newSignInCode } from "../features/people/sessions.service.ts";
 
 /**
  * A link that signs a browser in once: as `whom`, the id of an access token or of a person, else as

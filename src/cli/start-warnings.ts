@@ -1,10 +1,10 @@
 import { demandWarnings } from "../changes/checksum-demand.store.ts";
 import { type Config, unknownPlanChoice } from "../config.ts";
-import { endingTokenWarnings } from "../features/access/access-token.ts";
-import { tokensEndingOfAll } from "../features/access/access-tokens.store.ts";
-import { passkeyHostOf } from "../features/access/passkey.ts";
-import { countPasskeysElsewhere } from "../features/access/passkeys.store.ts";
-import { closedApprovals } from "../features/access/sign-in-rules.store.ts";
+import { endingTokenWarnings } from "../features/people/access-token.ts";
+import { tokensEndingOfAll } from "../features/people/access-tokens.store.ts";
+import { passkeyHostOf } from "../features/people/passkey.ts";
+import { countPasskeysElsewhere } from "../features/people/passkeys.store.ts";
+import { closedApprovals } from "../features/people/sign-in-rules.store.ts";
 import { sharedEmailsOfAll } from "../features/developers/folded-emails.store.ts";
 import { sharedEmailWarnings } from "../features/developers/folded-emails.ts";
 import { sharedSsoKeysOfAll } from "../features/developers/sso-keys.store.ts";

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { type Endpoint, type Method, refusesUnlisted } from "../contract/endpoint.ts";
 import { takesSessions } from "../contract/envelope.ts";
 import { exampleIds, examplePath, namedByPath } from "../contract/example-ids.ts";
-import { message } from "../features/deliveries/message.contract.ts";
-import { topics } from "../features/deliveries/topics.contract.ts";
+import { message } from "../features/notifications/message.contract.ts";
+import { topics } from "../features/notifications/topics.contract.ts";
 import { answers, contentOf, headerComponents, type Parts } from "./openapi-answers.ts";
 import { type Json, SchemaCollector } from "./schema-collector.ts";
 

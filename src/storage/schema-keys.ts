@@ -67,7 +67,7 @@ export const keyTables = {
     org_id: key,
     /** The plan's `_id`. */
     plan: key,
-    /** JSON text; see features/unused/unused-rule.ts. */
+    /** JSON text; see features/hygiene/unused/unused-rule.ts. */
     terms: text,
     updated_at: text,
     /** JSON text of the place behind which the look at its keys goes on; "": at the first. */

@@ -1,6 +1,9 @@
 /** A move of some weeks, as the meter tells of it: no desk of a test has observed so long. */
 import type { z } from "zod";
-import type { getMeter, listMeterDifferences } from "../../src/features/meter/meter.operations.ts";
+import type {
+  getMeter,
+  listMeterDifferences,
+} from "../../src/features/migration/shadow-mode/meter.operations.ts";
 
 type Meter = z.output<typeof getMeter.response>;
 type Plan = Meter["plans"][number];

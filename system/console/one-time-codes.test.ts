@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { correction, generate } from "lean-qr";
 import { toSvgPath } from "lean-qr/extras/svg";
 import type { Page } from "playwright-core";
-import { codeOfStep, stepAt, uriOf } from "../../src/features/access/one-time-code.ts";
+import { codeOfStep, stepAt, uriOf } from "../../src/features/people/one-time-code.ts";
 import { type DemoServer, sizes } from "./browser.ts";
 import { desk } from "./desk.ts";
 import { browserOf } from "./virtual-passkeys.ts";

@@ -5,8 +5,8 @@ import { knownMembers, type MemberNames } from "../../src/changes/known-members.
 import {
   catalogueConfig,
   catalogueEntry,
-} from "../../src/features/catalogue/catalogue.contract.ts";
-import { configurationNames, entryNames } from "../../src/features/catalogue/member-names.ts";
+} from "../../src/features/plans/catalogue/catalogue.contract.ts";
+import { configurationNames, entryNames } from "../../src/features/plans/catalogue/member-names.ts";
 import { planNames } from "../../src/features/plans/member-names.ts";
 import { plan } from "../../src/features/plans/plans.contract.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { ConfigInvalid, readConfig } from "../../src/config.ts";
 import { openDesk } from "../../src/desk.ts";
-import { newAccessToken } from "../../src/features/access/access-token.ts";
+import { newAccessToken } from "../../src/features/people/access-token.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { settingsTable } from "../../src/settings-table.ts";
 import { parsePostgresUrl } from "../../src/storage/engines/postgres-url.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Authenticator, Told } from "./authenticator.ts";
 import type { TestDesk } from "./desk.ts";
-import type { ShownElevation } from "../../src/features/elevations/shown-elevation.ts";
+import type { ShownElevation } from "../../src/features/sign-in/temporary-access/shown-elevation.ts";
 import { addPasskey, HOST, SITE } from "./passkeys.ts";
 import { call } from "./people.ts";
 import { type Browser, bySession, signIn } from "./sign-in.ts";

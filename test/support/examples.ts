@@ -7,39 +7,36 @@ import {
   exampleSince,
 } from "../../src/contract/example-ids.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
-import { signInExample } from "../../src/features/access/sessions.operations.ts";
+import { signInExample } from "../../src/features/people/sessions.operations.ts";
 import { exampleToken } from "../../src/features/keys/claims/claims.operations.ts";
-import { exampleNonce } from "../../src/features/developer-accounts/sso.contract.ts";
-import { exampleEmailToken } from "../../src/features/developer-emails/developer-emails.operations.ts";
+import { exampleNonce } from "../../src/features/accounts/sso.contract.ts";
+import { exampleEmailToken } from "../../src/features/portal/emails/developer-emails.operations.ts";
 import { offerToken } from "../../src/features/key-requests/offer-link.ts";
 import { exampleOfferToken } from "../../src/features/key-requests/offer-links.contract.ts";
-import { issueToken } from "../../src/features/oauth/oauth.operations.ts";
+import { issueToken } from "../../src/features/keys/oauth.operations.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { exampleRenewal } from "../../src/features/certificates/v1.contract.ts";
 import { made } from "./certificates.ts";
 import type { TestDesk } from "./desk.ts";
-import { fileReports } from "../../src/features/leaks/leaks.transactions.ts";
+import { fileReports } from "../../src/features/hygiene/leaks/leaks.transactions.ts";
 import { emailTokenOf } from "./email-links.ts";
 import { makeKnown } from "./known-parties.ts";
 import { smallRequest } from "./key-requests.ts";
 import { signed, workOff } from "./leaks.ts";
 import { tokenOf } from "./v1-requests.ts";
 import { codesOf, signIn as signInDeveloper } from "./developers.ts";
-import {
-  exampleCode,
-  exampleTicket,
-} from "../../src/features/developer-access/sign-in.contract.ts";
+import { exampleCode, exampleTicket } from "../../src/features/portal/access/sign-in.contract.ts";
 import { exampleInvitation } from "../../src/features/sign-in/invitations.operations.ts";
-import { exampleLogoutToken as ofDevelopers } from "../../src/features/developer-access/provider-logout.operations.ts";
-import { exampleSecret } from "../../src/features/access/one-time-codes.operations.ts";
-import { examplePasskey } from "../../src/features/access/passkeys.operations.ts";
+import { exampleLogoutToken as ofDevelopers } from "../../src/features/portal/access/provider-logout.operations.ts";
+import { exampleSecret } from "../../src/features/people/one-time-codes.operations.ts";
+import { examplePasskey } from "../../src/features/people/passkeys.operations.ts";
 import { Authenticator } from "./authenticator.ts";
 import { beginCodes, codeNow, setUpCodes } from "./one-time-codes.ts";
 import { addPasskey, HOST, passkeyChallenge, SITE } from "./passkeys.ts";
 import {
   exampleAnswer,
   exampleLogoutToken,
-} from "../../src/features/identity/provider-sign-in.contract.ts";
+} from "../../src/features/people/identity-providers/provider-sign-in.contract.ts";
 import { noteCanary } from "../../src/features/gateways/settle-key.transactions.ts";
 import { begin, link, reach, type StandIn, standIn, TERMS } from "./identity-provider.ts";
 import { oauthClientOf } from "./oauth.ts";

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from "node:crypto";
-import { LeakWorker, reportsWait } from "../../src/features/leaks/work-off.ts";
+import { LeakWorker, reportsWait } from "../../src/features/hygiene/leaks/work-off.ts";
 import type { Asked } from "./verification.ts";
 import type { TestDesk } from "./desk.ts";
 

@@ -2,8 +2,11 @@ import { checksumAfter } from "../../src/changes/checked-rows.ts";
 import {
   catalogueConfig,
   catalogueEntry,
-} from "../../src/features/catalogue/catalogue.contract.ts";
-import { putCatalogue, putConfiguration } from "../../src/features/catalogue/catalogue.store.ts";
+} from "../../src/features/plans/catalogue/catalogue.contract.ts";
+import {
+  putCatalogue,
+  putConfiguration,
+} from "../../src/features/plans/catalogue/catalogue.store.ts";
 import { lockCredential } from "../../src/features/keys/credential-life.store.ts";
 import { insertCredential } from "../../src/features/keys/credentials.store.ts";
 import { developer } from "../../src/features/developers/developers.contract.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { codeOfStep, stepAt } from "../../src/features/access/one-time-code.ts";
+import { codeOfStep, stepAt } from "../../src/features/people/one-time-code.ts";
 import type { TestDesk } from "./desk.ts";
 import { type Browser, bySession, cookieOf } from "./sign-in.ts";
 

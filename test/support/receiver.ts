@@ -1,7 +1,7 @@
 /** A real receiver of webhooks on a real socket, and targets that lead to it. */
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
-import { DeliveryEngine } from "../../src/features/deliveries/delivery-engine.ts";
+import { DeliveryEngine } from "../../src/features/notifications/delivery-engine.ts";
 import { openOutbound } from "../../src/kernel/outbound/open-outbound.ts";
 import type { OutboundCall } from "../../src/kernel/outbound/outbound.ts";
 import type { TestDesk } from "./desk.ts";

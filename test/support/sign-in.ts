@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { findTokenByHash } from "../../src/features/access/access-tokens.store.ts";
-import { addSignInCode } from "../../src/features/access/sessions.transactions.ts";
+import { findTokenByHash } from "../../src/features/people/access-tokens.store.ts";
+import { addSignInCode } from "../../src/features/people/sessions.transactions.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import type { TestDesk } from "./desk.ts";
 

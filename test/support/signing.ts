@@ -1,5 +1,5 @@
 /** Approvals that were to be signed by a passkey, as stores of earlier releases say. */
-import { saveSignInRules } from "../../src/features/access/sign-in-rules.store.ts";
+import { saveSignInRules } from "../../src/features/people/sign-in-rules.store.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import type { TestDesk } from "./desk.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { getKeyActivity } from "../../src/features/usage/activity-keys.operations.ts";
-import type { getUsage } from "../../src/features/usage/v1.operations.ts";
+import type { getKeyActivity } from "../../src/features/verification/usage/activity-keys.operations.ts";
+import type { getUsage } from "../../src/features/verification/usage/v1.operations.ts";
 import { statement } from "../../src/storage/statement.ts";
 import type { TestDesk } from "./desk.ts";
 import { call } from "./keys.ts";

@@ -28,7 +28,7 @@ export const guardedCalls = walkedCalls.filter(({ endpoint }) =>
   typeof endpoint.permission !== "string"
 );
 
-/** The endpoints for developers who call for themselves; test/features/my walks them. */
+/** The endpoints for developers who call for themselves; test/features/portal/my walks them. */
 export const developersCalls = walkedCalls.filter(({ endpoint }) =>
   endpoint.permission === "developer"
 );

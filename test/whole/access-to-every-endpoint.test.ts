@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { bodyErrors, commonErrors, type Endpoint } from "../../src/contract/endpoint.ts";
 import { allows, type Permission, permissions } from "../../src/contract/permissions.ts";
-import { listTokens } from "../../src/features/access/access-tokens.store.ts";
-import { createToken, endToken } from "../../src/features/access/operator.transactions.ts";
+import { listTokens } from "../../src/features/people/access-tokens.store.ts";
+import { createToken, endToken } from "../../src/features/people/operator.transactions.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { assertFailure, wholeAnswer } from "../support/answers.ts";
 import { openTestDesk, testOnEngines } from "../support/desk.ts";
@@ -206,7 +206,7 @@ testOnEngines(
       "GET /claim",
       "GET /claim.js",
       "GET /claim.css",
-      // Whoever holds the token of a mailed link; test/features/developer-emails.
+      // Whoever holds the token of a mailed link; test/features/portal/emails.
       "POST /v1/email-confirmations/preview",
       "POST /v1/email-confirmations",
       "GET /confirm",
@@ -231,16 +231,16 @@ testOnEngines(
       "POST /v1/session/preview",
       "POST /v1/session/ways",
       "POST /v1/session/passkey",
-      // Whoever an identity provider vouches for, and that provider; test/features/identity.
+      // A person that an identity provider vouches for, and that provider.
       "POST /v1/session/provider/{id}",
       "POST /v1/session/provider/{id}/answer",
       "POST /v1/my/session/provider/{id}/logout",
       "POST /v1/session/provider/{id}/logout",
-      // A public key; test/features/identity.
+      // A public key; test/features/people/identity-providers.
       "GET /v1/session/provider/{id}/jwks",
       "POST /v1/invitations/preview",
       "POST /v1/invitations/accept",
-      // The same for developers; test/features/developer-access.
+      // The same for developers; test/features/portal/access.
       "GET /v1/my/pages",
       "POST /v1/my/codes",
       "POST /v1/my/session",

@@ -3,10 +3,10 @@
  * the right back when it stops.
  */
 import assert from "node:assert/strict";
-import { alertLease } from "../../src/features/alerts/alerts.store.ts";
-import { fanOutLease } from "../../src/features/deliveries/fan-out.store.ts";
+import { alertLease } from "../../src/features/notifications/alerts/alerts.store.ts";
+import { fanOutLease } from "../../src/features/notifications/fan-out.store.ts";
 import { jobLease } from "../../src/features/jobs/jobs.store.ts";
-import { learningLease } from "../../src/features/learning/learning.store.ts";
+import { learningLease } from "../../src/features/migration/lazy-migration/learning.store.ts";
 import { scrubLease } from "../../src/operations/damage/scrub.store.ts";
 import { appendLease } from "../../src/operations/trail/trail-log.store.ts";
 import { startServer } from "../../src/server.ts";

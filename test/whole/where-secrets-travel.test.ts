@@ -7,7 +7,7 @@ import { issue as issueCertificate } from "../features/certificates/support/issu
 import { standIn } from "../support/gateway.ts";
 import { addGateway, engineOf, plansOf, provision } from "../support/gateways.ts";
 import { redisStandIn } from "../support/gateway-redis.ts";
-import { recheckDue } from "../../src/features/identity/recheck.ts";
+import { recheckDue } from "../../src/features/people/identity-providers/recheck.ts";
 import {
   addProvider,
   enter,

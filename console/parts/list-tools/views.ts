@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { z } from "zod";
-import type { view } from "../../../src/features/views/views.operations.ts";
+import type { view } from "../../../src/features/people/views.operations.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { keep, kept } from "../../api/kept.ts";
 import { queries, useQuery } from "../../api/queries.ts";

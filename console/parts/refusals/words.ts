@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { refusal } from "../../../src/features/refusals/refusals.contract.ts";
+import type { refusal } from "../../../src/features/verification/denied-calls/refusals.contract.ts";
 import type { CountedReason } from "../../../src/contract/refusals.ts";
 import { listed, say } from "../../said.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { unusedRule } from "../../../src/features/unused/unused.operations.ts";
+import type { unusedRule } from "../../../src/features/hygiene/unused/unused.operations.ts";
 import { api } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { putUnusedKeyRule } from "../../api/unused-endpoints.ts";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { z } from "zod";
-import type { keySchedule } from "../../../src/features/unused/unused.operations.ts";
+import type { keySchedule } from "../../../src/features/hygiene/unused/unused.operations.ts";
 import { api } from "../../api/client.ts";
 import { useQuery } from "../../api/queries.ts";
 import { queries } from "../../api/queries.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { deliveryQuery } from "../../../src/features/deliveries/deliveries.contract.ts";
+import type { deliveryQuery } from "../../../src/features/notifications/deliveries.contract.ts";
 import { LATE_MS } from "../../parts/delivery-words.tsx";
 import { limitOf } from "../../parts/use-list.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type * as contract from "../../../src/features/developer-accounts/v1.contract.ts";
+import type * as contract from "../../../src/features/accounts/v1.contract.ts";
 import { queries } from "../../api/queries.ts";
 
 /** A developer as the list shows them. */

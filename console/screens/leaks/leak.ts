@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { listedLeak } from "../../../src/features/leaks/leaks.operations.ts";
+import type { listedLeak } from "../../../src/features/hygiene/leaks/leaks.operations.ts";
 import type { Tone } from "../../parts/pill.tsx";
 import { lengthOf } from "../../parts/relative-words.ts";
 import { say } from "../../said.ts";

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { z } from "zod";
-import type { draftMeterMails } from "../../../src/features/meter/meter.operations.ts";
+import type { draftMeterMails } from "../../../src/features/migration/shadow-mode/meter.operations.ts";
 import { api } from "../../api/client.ts";
 import { draftMeterMails as endpoint } from "../../api/meter-endpoints.ts";
 import { CopyField } from "../../parts/copy.tsx";

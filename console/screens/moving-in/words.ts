@@ -2,8 +2,11 @@ import type { z } from "zod";
 import type {
   getMeter,
   listMeterDifferences,
-} from "../../../src/features/meter/meter.operations.ts";
-import type { meterKey, meterPlan } from "../../../src/features/meter/meter.contract.ts";
+} from "../../../src/features/migration/shadow-mode/meter.operations.ts";
+import type {
+  meterKey,
+  meterPlan,
+} from "../../../src/features/migration/shadow-mode/meter.contract.ts";
 import { grouped } from "../../api/numbers.ts";
 import { reasonTitles } from "../../parts/refusals/words.ts";
 import { listed, say } from "../../said.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { editPlan } from "../../../src/features/catalogue/v1.operations.ts";
+import type { editPlan } from "../../../src/features/plans/catalogue/v1.operations.ts";
 import { Unfit } from "../../parts/form-problems.ts";
 import type { Plan } from "./plan.ts";
 

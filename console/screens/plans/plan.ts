@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { v1Plan } from "../../../src/features/catalogue/v1.contract.ts";
+import type { v1Plan } from "../../../src/features/plans/catalogue/v1.contract.ts";
 import { queries } from "../../api/queries.ts";
 import { amountOf, spanOf } from "../../api/spans.ts";
 import { grouped } from "../../api/numbers.ts";

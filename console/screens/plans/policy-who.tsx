@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { z } from "zod";
-import type { checkApprovalPolicy as contract } from "../../../src/features/approval-policies/policies.operations.ts";
+import type { checkApprovalPolicy as contract } from "../../../src/features/key-requests/policies.operations.ts";
 import { api, wordsOf } from "../../api/client.ts";
 import { checkApprovalPolicy } from "../../api/policy-endpoints.ts";
 import { Button } from "../../parts/button.tsx";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { approvalPolicy } from "../../../src/features/approval-policies/policies.operations.ts";
+import type { approvalPolicy } from "../../../src/features/key-requests/policies.operations.ts";
 import { listed, say } from "../../said.ts";
 
 /** A policy, as the server shows it. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { useState } from "preact/hooks";
-import type { getOwnElevations as own } from "../../../src/features/elevations/elevations.operations.ts";
+import type { getOwnElevations as own } from "../../../src/features/sign-in/temporary-access/elevations.operations.ts";
 import { api } from "../../api/client.ts";
 import {
   challengeForElevation,

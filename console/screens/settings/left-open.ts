@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { leftOpen } from "../../../src/features/access/left-open.contract.ts";
+import type { leftOpen } from "../../../src/features/people/left-open.contract.ts";
 import { listed, say } from "../../said.ts";
 
 /** Approvals that a change of people or roles leaves to no one, in words; "": there are none. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { mailInput } from "../../../src/features/deliveries/mail.contract.ts";
+import type { mailInput } from "../../../src/features/notifications/mail.contract.ts";
 import type { Target } from "../../api/targets.ts";
 
 /** What a target of mails is configured with, as the server takes it. */

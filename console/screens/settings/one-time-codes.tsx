@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { z } from "zod";
-import type { beginOneTimeCodes as begun } from "../../../src/features/access/one-time-codes.operations.ts";
+import type { beginOneTimeCodes as begun } from "../../../src/features/people/one-time-codes.operations.ts";
 import { api } from "../../api/client.ts";
 import {
   beginOneTimeCodes,

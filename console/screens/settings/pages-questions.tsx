@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { pagesFields } from "../../../src/features/developer-access/questions.operations.ts";
+import type { pagesFields } from "../../../src/features/portal/access/questions.operations.ts";
 import { api } from "../../api/client.ts";
 import { putPagesFields } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { developerPages } from "../../../src/features/developer-access/developer-pages.contract.ts";
+import type { developerPages } from "../../../src/features/portal/access/developer-pages.contract.ts";
 
 /** What the developer's pages are set to. */
 export type Pages = z.output<typeof developerPages>;

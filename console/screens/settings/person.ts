@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { accessToken } from "../../../src/features/access/access-tokens.operations.ts";
-import type { person } from "../../../src/features/access/people.operations.ts";
+import type { accessToken } from "../../../src/features/people/access-tokens.operations.ts";
+import type { person } from "../../../src/features/people/people.operations.ts";
 import type { listSignIns as signIns } from "../../../src/features/sign-in/invitations.operations.ts";
 import { api } from "../../api/client.ts";
 import { listPeople } from "../../api/endpoints.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { role as roleSchema } from "../../../src/features/roles/roles.operations.ts";
+import type { role as roleSchema } from "../../../src/features/sign-in/roles/roles.operations.ts";
 import { api } from "../../api/client.ts";
 import { listRoles } from "../../api/identity-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";

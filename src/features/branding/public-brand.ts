@@ -1,6 +1,6 @@
 import { readable } from "../../contract/accent.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { findOrganisation, organisationsBelow } from "../access/organisations.store.ts";
+import { findOrganisation, organisationsBelow } from "../people/organisations.store.ts";
 import { findBranding } from "./branding.store.ts";
 import { type Branding, readBranding } from "./branding.ts";
 

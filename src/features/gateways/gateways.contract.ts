@@ -6,7 +6,7 @@ import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 import { canary, reconciled } from "./canary.contract.ts";
-import { safeUrl } from "../deliveries/targets.contract.ts";
+import { safeUrl } from "../notifications/targets.contract.ts";
 import { shownMap, writtenMap } from "./hashes/map-settings.contract.ts";
 
 /**

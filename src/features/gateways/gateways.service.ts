@@ -5,7 +5,7 @@ import { newSince } from "../../changes/provisioned.store.ts";
 import type { Page } from "../../contract/paging.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
-import { isOperator } from "../access/operator.transactions.ts";
+import { isOperator } from "../people/operator.transactions.ts";
 import { seenKey } from "../keys/within-scope.service.ts";
 import { canaryOf } from "./canary.service.ts";
 import type { GatewayRow } from "./gateway.ts";

@@ -8,7 +8,7 @@ import { canOpenStored, openStored } from "../developers/developers.store.ts";
 import { readConditions } from "../keys/key-conditions.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
-import { isImported } from "../unused/elsewhere.ts";
+import { isImported } from "../hygiene/unused/elsewhere.ts";
 import type { GatewayRow, Wanted } from "./gateway.ts";
 import { mapOf } from "./hashes/map-settings.ts";
 import type { KeyThere } from "./kind.ts";

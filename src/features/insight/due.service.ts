@@ -4,7 +4,7 @@ import { may } from "../../calls/principal.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { rowsOf } from "../../storage/touched-rows.ts";
-import { type Use, usedAmong } from "../certificate-uses/used-among.service.ts";
+import { type Use, usedAmong } from "../certificates/used-among.service.ts";
 import { calledBy } from "../certificates/certificate-title.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
 import { secondAt } from "../certificates/selection.ts";

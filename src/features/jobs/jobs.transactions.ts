@@ -6,9 +6,9 @@ import { recordAlone } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { findSignaturesRule } from "../access/sign-in-rules.store.ts";
+import { findSignaturesRule } from "../people/sign-in-rules.store.ts";
 import type { GrantedTerms } from "../key-requests/granted-terms.ts";
-import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
+import { areLinksMailed } from "../notifications/recipients.transactions.ts";
 import { endToCome } from "../keys/key.ts";
 import {
   type BreakOff,

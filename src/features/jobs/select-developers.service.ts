@@ -3,7 +3,7 @@ import { valuesOf } from "../../contract/filters.ts";
 import { developerFilters } from "../../contract/list-filters.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
-import { findDeveloperRows } from "../developer-accounts/v1.service.ts";
+import { findDeveloperRows } from "../accounts/v1.service.ts";
 import { findListed, type ListedDeveloper } from "../developers/developer-list.store.ts";
 import { type Developer, developerRevision } from "../developers/developer.ts";
 import type { OwnKind } from "./job-kinds.ts";

@@ -3,7 +3,7 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { findMute } from "../../changes/alert-mutes.store.ts";
-import { muteHeld, unmuteHeld } from "../alerts/alerts.transactions.ts";
+import { muteHeld, unmuteHeld } from "../notifications/alerts/alerts.transactions.ts";
 import { changeLockedCare } from "../certificates/certificate-care.transactions.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { lockCertificate } from "../certificates/certificates.store.ts";

@@ -1,8 +1,8 @@
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { type CatalogueEntry, statedAuthTypes } from "../catalogue/catalogue-entry.ts";
-import { type PlanTerms, planTermsOf } from "../catalogue/plan-terms.transactions.ts";
+import { type CatalogueEntry, statedAuthTypes } from "../plans/catalogue/catalogue-entry.ts";
+import { type PlanTerms, planTermsOf } from "../plans/catalogue/plan-terms.transactions.ts";
 import { type LockedDeveloper, lockStoredDeveloper } from "../developers/developers.store.ts";
 import { type Coverage, coverageOfActor, coverageOfStored } from "../plans/coverage.ts";
 import type { AuthType } from "../plans/plan.ts";

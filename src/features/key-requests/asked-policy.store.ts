@@ -1,7 +1,7 @@
 import { changed } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
-import type { PolicyTerms } from "../approval-policies/policy.ts";
-import { termsIn } from "../approval-policies/policies.store.ts";
+import type { PolicyTerms } from "./policy.ts";
+import { termsIn } from "./policies.store.ts";
 import { policyTextsOf } from "../plans/plan-policies.store.ts";
 import { type AskedPolicy, togetherOf } from "./asked-policy.ts";
 

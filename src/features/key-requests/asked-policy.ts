@@ -7,9 +7,9 @@
  * It is a column of the request's row, which every decision holds: so each person counts once, and
  * whatever else happens to the request comes before a step or behind it.
  */
-import { isAmong } from "../access/approvers.ts";
-import { NO_END, type PolicyStep, type PolicyTerms } from "../approval-policies/policy.ts";
-import type { PersonRow } from "../access/person.ts";
+import { isAmong } from "../people/approvers.ts";
+import { NO_END, type PolicyStep, type PolicyTerms } from "./policy.ts";
+import type { PersonRow } from "../people/person.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 
 /** One person's approval. */

@@ -3,7 +3,7 @@ import { addToOutbox } from "../../changes/outbox.ts";
 import { recordAlone } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { findPerson, findUserName, holdPerson } from "../access/people.store.ts";
+import { findPerson, findUserName, holdPerson } from "../people/people.store.ts";
 import { setAssignee } from "./key-requests.store.ts";
 import { holdFor } from "./hold-for.transactions.ts";
 import { findDecider, isOwn } from "./own-request.ts";

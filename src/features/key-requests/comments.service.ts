@@ -4,7 +4,7 @@ import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/prin
 import type { Page } from "../../contract/paging.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
-import { findUserName } from "../access/people.store.ts";
+import { findUserName } from "../people/people.store.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { mentionsOf } from "./comment.ts";
 import type * as contract from "./comments.contract.ts";

@@ -6,7 +6,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { findPerson } from "../access/people.store.ts";
+import { findPerson } from "../people/people.store.ts";
 import {
   type CommentRow,
   countComments,

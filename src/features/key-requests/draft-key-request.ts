@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { parseTimestamp, timeGiven } from "../../kernel/timestamps.ts";
-import { statedAuthTypes } from "../catalogue/catalogue-entry.ts";
+import { statedAuthTypes } from "../plans/catalogue/catalogue-entry.ts";
 import { toKeyId } from "../keys/credential.ts";
 import {
   type Developer,

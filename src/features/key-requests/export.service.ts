@@ -4,7 +4,7 @@ import { toldOf } from "../../contract/filters.ts";
 import { requestFilters } from "../../contract/list-filters.ts";
 import type { Answer, Pieces } from "../../kernel/answer.ts";
 import { type Columns, csvFile } from "../../kernel/csv.ts";
-import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
 import { listV1 } from "./v1-list.service.ts";
 import type { exportQuery, v1KeyRequestList } from "./v1.contract.ts";
 

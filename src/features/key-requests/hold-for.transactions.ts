@@ -2,7 +2,7 @@ import type { Actor } from "../../changes/audit.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { findUserName } from "../access/people.store.ts";
+import { findUserName } from "../people/people.store.ts";
 import { type MoveName, refusalOf } from "./key-request.ts";
 import { lockedRevision } from "./locked-revision.transactions.ts";
 import { lockForDecision } from "./v1.store.ts";

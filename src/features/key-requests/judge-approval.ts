@@ -1,6 +1,6 @@
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
-import type { PlanTerms } from "../catalogue/plan-terms.transactions.ts";
+import type { PlanTerms } from "../plans/catalogue/plan-terms.transactions.ts";
 import { isInactiveIn } from "../developers/developer-text.ts";
 import { endToCome } from "../keys/key.ts";
 import { type AuthType, commonAuthType } from "../plans/plan.ts";

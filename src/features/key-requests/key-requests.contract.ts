@@ -4,7 +4,7 @@ import { envelope, pageNumber } from "../../contract/envelope.ts";
 import { provisionedHeader, waitQuery } from "../../contract/provisioned.ts";
 import { entityTag, ifMatch } from "../../contract/v1.ts";
 import { id, idOrEmpty, text, timestamp } from "../../contract/values.ts";
-import { catalogueEntry } from "../catalogue/catalogue.contract.ts";
+import { catalogueEntry } from "../plans/catalogue/catalogue.contract.ts";
 import { approval } from "../keys/credentials.contract.ts";
 import { developer } from "../developers/developers.contract.ts";
 import { ownErrors } from "./decision.contract.ts";

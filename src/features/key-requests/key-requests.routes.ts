@@ -1,6 +1,6 @@
 import { ok } from "../../contract/envelope.ts";
 import { bindFor, ifMatchOf } from "../../http/routes.ts";
-import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
 import * as contract from "./key-requests.contract.ts";
 import { approve } from "./key-requests.service.ts";
 import { withProvisioned } from "./provisioned-answer.ts";

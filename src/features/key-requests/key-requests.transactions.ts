@@ -4,7 +4,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
+import { planTermsOf } from "../plans/catalogue/plan-terms.transactions.ts";
 import { type Developer, ssoKeyHash } from "../developers/developer.ts";
 import {
   developerExists,

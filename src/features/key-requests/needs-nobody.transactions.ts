@@ -1,8 +1,8 @@
 import type { Actor } from "../../changes/audit.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { endingPlans, isAccessOver } from "../keys/granted-end.transactions.ts";
-import { needsApproval } from "../catalogue/catalogue-entry.ts";
-import { findConfiguration, findEntryOfPlan } from "../catalogue/catalogue.store.ts";
+import { needsApproval } from "../plans/catalogue/catalogue-entry.ts";
+import { findConfiguration, findEntryOfPlan } from "../plans/catalogue/catalogue.store.ts";
 import { askedPolicyIn } from "./asked-policy.ts";
 import { type StoredTexts, termsOf } from "./stored-request.ts";
 

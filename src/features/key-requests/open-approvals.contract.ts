@@ -1,5 +1,5 @@
 import { defineEndpoint } from "../../contract/endpoint.ts";
-import { leftOpen } from "../access/left-open.contract.ts";
+import { leftOpen } from "../people/left-open.contract.ts";
 
 /** What would be left open by somebody who goes. */
 export const listApprovalsOfPerson = defineEndpoint({

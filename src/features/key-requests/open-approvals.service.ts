@@ -1,10 +1,10 @@
 import type { Connection } from "../../storage/storage.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { type LeftOpen, openedSince } from "../access/left-open.ts";
-import { findPerson } from "../access/people.store.ts";
-import { policiesOf, termsIn } from "../approval-policies/policies.store.ts";
-import { whatLacks } from "../approval-policies/policy.ts";
-import { whoCouldDecide } from "../approval-policies/who-could-decide.ts";
+import { type LeftOpen, openedSince } from "../people/left-open.ts";
+import { findPerson } from "../people/people.store.ts";
+import { policiesOf, termsIn } from "./policies.store.ts";
+import { whatLacks } from "./policy.ts";
+import { whoCouldDecide } from "./who-could-decide.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
 import { requestsOfNobody } from "./whose-turn.service.ts";
 import { DEFAULT_POLICY } from "../plans/plan-policies.store.ts";

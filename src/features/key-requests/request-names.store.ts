@@ -2,7 +2,7 @@ import { type EventNames, together } from "../../changes/event-names.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
-import type { CatalogueEntry } from "../catalogue/catalogue-entry.ts";
+import type { CatalogueEntry } from "../plans/catalogue/catalogue-entry.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import type { Developer } from "../developers/developer.ts";
 import type { KeyRequestDraft } from "./draft-key-request.ts";

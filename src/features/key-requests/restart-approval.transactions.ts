@@ -7,7 +7,7 @@ import { once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { NO_END, type PolicyTerms } from "../approval-policies/policy.ts";
+import { NO_END, type PolicyTerms } from "./policy.ts";
 import { policiesFor, setAskedPolicy } from "./asked-policy.store.ts";
 import { type AskedPolicy, askedPolicyIn, togetherOf } from "./asked-policy.ts";
 import type { DecisionInput } from "./decisions.transactions.ts";

@@ -1,7 +1,7 @@
 /** What a decision grants, as somebody sent it. */
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { networksOf } from "../access/address-list.ts";
+import { networksOf } from "../people/address-list.ts";
 import type { CallLimit } from "../keys/key-conditions.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 

@@ -1,7 +1,7 @@
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
-import type { CatalogueEntry } from "../catalogue/catalogue-entry.ts";
-import { catalogueEntry } from "../catalogue/catalogue.contract.ts";
-import type { LiveEntries } from "../catalogue/live-catalogue.ts";
+import type { CatalogueEntry } from "../plans/catalogue/catalogue-entry.ts";
+import { catalogueEntry } from "../plans/catalogue/catalogue.contract.ts";
+import type { LiveEntries } from "../plans/catalogue/live-catalogue.ts";
 import { type Developer, emptyDeveloper, joinSecrets } from "../developers/developer.ts";
 import { shownDeveloper } from "../developers/developer-text.ts";
 import { openDeveloper } from "../developers/developers.store.ts";

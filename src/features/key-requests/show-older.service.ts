@@ -1,6 +1,6 @@
 import { may } from "../../calls/principal.ts";
 import { Answer } from "../../kernel/answer.ts";
-import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
 import type { ShownRow } from "./key-requests.store.ts";
 import { REVISION_LENGTH } from "./revision.ts";
 import { showKeyRequest } from "./show-key-request.ts";

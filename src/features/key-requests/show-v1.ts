@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { DEVELOPER_ACTOR } from "../../contract/actor-types.ts";
-import type { LiveEntries } from "../catalogue/live-catalogue.ts";
+import type { LiveEntries } from "../plans/catalogue/live-catalogue.ts";
 import { calledDeveloper, namesInText } from "../developers/developer-names.ts";
 import { emailIn } from "../developers/developer-text.ts";
 import { shownProof } from "../developers/email-proof.ts";

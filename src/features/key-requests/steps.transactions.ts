@@ -4,11 +4,11 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { findPerson } from "../access/people.store.ts";
-import type { PersonRow } from "../access/person.ts";
-import { isAmong, isApprover } from "../access/approvers.ts";
-import type { PolicyStep } from "../approval-policies/policy.ts";
-import { awayFor } from "../delegations/delegations.store.ts";
+import { findPerson } from "../people/people.store.ts";
+import type { PersonRow } from "../people/person.ts";
+import { isAmong, isApprover } from "../people/approvers.ts";
+import type { PolicyStep } from "./policy.ts";
+import { awayFor } from "./delegations.store.ts";
 import { coverageOfStored } from "../plans/coverage.ts";
 import {
   type AskedPolicy,

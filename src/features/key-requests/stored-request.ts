@@ -4,7 +4,7 @@
  * `portal_developer`. A list is shown by putting stored texts side by side, without parsing them
  * (decision 6).
  */
-import type { CatalogueEntry } from "../catalogue/catalogue-entry.ts";
+import type { CatalogueEntry } from "../plans/catalogue/catalogue-entry.ts";
 import type { KeyRequestTerms } from "./key-request.ts";
 
 /** The two texts of a request. */

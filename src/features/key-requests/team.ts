@@ -4,9 +4,9 @@
  */
 import { allows } from "../../contract/permissions.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { peopleWhoApprove } from "../access/people.store.ts";
-import { type PersonRow, showPerson } from "../access/person.ts";
-import { isAmong } from "../access/approvers.ts";
+import { peopleWhoApprove } from "../people/people.store.ts";
+import { type PersonRow, showPerson } from "../people/person.ts";
+import { isAmong } from "../people/approvers.ts";
 import { type Coverage, coverageReader } from "../plans/coverage.ts";
 import { askedPolicyIn } from "./asked-policy.ts";
 import { findDeveloperOf, isOwn, type OwnedRow } from "./own-request.ts";

@@ -7,7 +7,7 @@ import { approvalsNeeding } from "./open-approvals.service.ts";
 import { bindFor, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import { marked } from "../../kernel/csv.ts";
 import { Failure } from "../../kernel/failure.ts";
-import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
 import { saidOf } from "../keys/key-labels.ts";
 import { create } from "./key-requests.service.ts";
 import * as assigned from "./assign.contract.ts";

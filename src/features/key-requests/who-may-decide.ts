@@ -4,12 +4,12 @@
  */
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { peopleWhoApprove } from "../access/people.store.ts";
-import type { PersonRow } from "../access/person.ts";
+import { peopleWhoApprove } from "../people/people.store.ts";
+import type { PersonRow } from "../people/person.ts";
 import { type Coverage, coverageReader } from "../plans/coverage.ts";
-import { isApprover } from "../access/approvers.ts";
-import { everyoneAway } from "../delegations/delegations.store.ts";
-import { whatLacks } from "../approval-policies/policy.ts";
+import { isApprover } from "../people/approvers.ts";
+import { everyoneAway } from "./delegations.store.ts";
+import { whatLacks } from "./policy.ts";
 import {
   askedPolicyIn,
   hasGiven,

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { may } from "../../calls/principal.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { findPerson } from "../access/people.store.ts";
+import { findPerson } from "../people/people.store.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { type V1Row, walkRequests } from "./v1.store.ts";
 import { everyDecider, mayDecide, placesTaken, waitsForPeople } from "./who-may-decide.ts";

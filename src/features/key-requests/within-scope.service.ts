@@ -1,7 +1,7 @@
 import { pageCount } from "../../contract/envelope.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
-import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { findShown, type ListView, type ShownRow } from "./key-requests.store.ts";
 import { revisions } from "./revision.ts";

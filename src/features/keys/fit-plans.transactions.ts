@@ -1,5 +1,5 @@
 import type { Connection } from "../../storage/storage.ts";
-import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
+import { planTermsOf } from "../plans/catalogue/plan-terms.transactions.ts";
 import { type CredentialKind, kindFor } from "./credential.ts";
 import type { AuthType, References } from "../plans/plan.ts";
 

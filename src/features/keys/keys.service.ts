@@ -8,7 +8,7 @@ import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { oneRow, rowsOf } from "../../storage/touched-rows.ts";
-import { networksOf } from "../access/address-list.ts";
+import { networksOf } from "../people/address-list.ts";
 import { claimLink, newClaim } from "./claims/claim.ts";
 import { endingOf, undoUntil } from "./ending.ts";
 import { newAttempt } from "./credential.ts";

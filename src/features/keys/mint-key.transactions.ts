@@ -7,7 +7,7 @@ import { hasGateways } from "../../changes/provisioning.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
+import { planTermsOf } from "../plans/catalogue/plan-terms.transactions.ts";
 import type { NewClaim } from "./claims/claim.ts";
 import { issueClaim } from "./claims/issue-claim.transactions.ts";
 import { type HeldCredential, markReplaced } from "./credential-life.store.ts";

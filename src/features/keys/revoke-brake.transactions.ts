@@ -3,7 +3,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { holdPerson } from "../access/people.store.ts";
+import { holdPerson } from "../people/people.store.ts";
 import { BRAKE_KEPT_MS, brakedFor, withEnded, withinTheHour } from "./revoke-brake.ts";
 import {
   findEndedByOthers,

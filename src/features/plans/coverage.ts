@@ -2,7 +2,7 @@ import { type Covers, coversOf } from "../../contract/covers.ts";
 import type { Principal } from "../../calls/principal.ts";
 import type { Actor } from "../../changes/audit.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { findPerson } from "../access/people.store.ts";
+import { findPerson } from "../people/people.store.ts";
 import { everyPlan } from "./every-plan.store.ts";
 import { everyIdOf } from "./plan-ids.store.ts";
 import { type Plan, scopeOf } from "./plan.ts";

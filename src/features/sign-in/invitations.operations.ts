@@ -14,24 +14,24 @@ import { Failure } from "../../kernel/failure.ts";
 import { randomAlphanumeric } from "../../kernel/ids.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { newAccessToken } from "../access/access-token.ts";
-import { oneTimeCodeInput } from "../access/one-time-codes.contract.ts";
-import { findOrganisation } from "../access/organisations.store.ts";
-import { grantMembers, isGrant, nameInput, NO_GRANT } from "../access/people.contract.ts";
-import { administrationOf } from "../access/people.service.ts";
-import { findPerson } from "../access/people.store.ts";
-import { invitationLink, INVITED } from "../access/person-invitation.ts";
+import { newAccessToken } from "../people/access-token.ts";
+import { oneTimeCodeInput } from "../people/one-time-codes.contract.ts";
+import { findOrganisation } from "../people/organisations.store.ts";
+import { grantMembers, isGrant, nameInput, NO_GRANT } from "../people/people.contract.ts";
+import { administrationOf } from "../people/people.service.ts";
+import { findPerson } from "../people/people.store.ts";
+import { invitationLink, INVITED } from "../people/person-invitation.ts";
 import {
   findInvitationByHash,
   type PersonInvitationRow,
-} from "../access/person-invitations.store.ts";
-import { besideCode } from "../access/second-factor.service.ts";
-import { session } from "../access/sessions.contract.ts";
-import { begin, type Begun, noteSecond, type SigningBrowser } from "../access/sessions.service.ts";
-import { findSecondFactorRule, findTokensRule } from "../access/sign-in-rules.store.ts";
-import { browserOf } from "../access/signing-browser.ts";
-import { missingForMail } from "../deliveries/missing-for-mail.ts";
-import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
+} from "../people/person-invitations.store.ts";
+import { besideCode } from "../people/second-factor.service.ts";
+import { session } from "../people/sessions.contract.ts";
+import { begin, type Begun, noteSecond, type SigningBrowser } from "../people/sessions.service.ts";
+import { findSecondFactorRule, findTokensRule } from "../people/sign-in-rules.store.ts";
+import { browserOf } from "../people/signing-browser.ts";
+import { missingForMail } from "../notifications/missing-for-mail.ts";
+import { areLinksMailed } from "../notifications/recipients.transactions.ts";
 import {
   inviteAgain,
   invitePerson as invitePersonChange,

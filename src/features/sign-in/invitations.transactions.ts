@@ -7,7 +7,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { grantedBy, storedCovers } from "../access/granted.transactions.ts";
+import { grantedBy, storedCovers } from "../people/granted.transactions.ts";
 import {
   activePerson,
   type Administration,
@@ -17,15 +17,15 @@ import {
   requireHeld,
   requireNotElevatable,
   requireNotStronger,
-} from "../access/people.transactions.ts";
-import { findPerson, insertUser, markDeactivated } from "../access/people.store.ts";
-import { toWords } from "../access/person.ts";
+} from "../people/people.transactions.ts";
+import { findPerson, insertUser, markDeactivated } from "../people/people.store.ts";
+import { toWords } from "../people/person.ts";
 import {
   findInvitationOf,
   insertPersonInvitation,
   removePersonInvitation,
-} from "../access/person-invitations.store.ts";
-import { INVITATION_MS, invitationPlace } from "../access/person-invitation.ts";
+} from "../people/person-invitations.store.ts";
+import { INVITATION_MS, invitationPlace } from "../people/person-invitation.ts";
 import { findSignInFacts } from "./sign-ins.store.ts";
 
 /** An invitation as it was made. */

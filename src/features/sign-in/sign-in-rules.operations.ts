@@ -5,8 +5,8 @@ import { domain } from "../../contract/mail-domain.ts";
 import { text } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
 import { requireSameOrigin } from "../../http/session-cookie.ts";
-import { passkeySiteOf } from "../access/passkey.ts";
-import { administrationOf } from "../access/people.service.ts";
+import { passkeySiteOf } from "../people/passkey.ts";
+import { administrationOf } from "../people/people.service.ts";
 import {
   doAnyTokensSignIn,
   domainsOf,
@@ -14,8 +14,8 @@ import {
   findSecondFactorRule,
   findSignaturesRule,
   findTokensRule,
-} from "../access/sign-in-rules.store.ts";
-import { providersFor } from "../identity/offered-providers.ts";
+} from "../people/sign-in-rules.store.ts";
+import { providersFor } from "../people/identity-providers/offered-providers.ts";
 import { replaceSignInRules } from "./sign-in-rules.transactions.ts";
 
 const tag = "Sign-in";

@@ -5,14 +5,14 @@ import {
   type Administration,
   beginAdministration,
   keepAdministered,
-} from "../access/people.transactions.ts";
+} from "../people/people.transactions.ts";
 import {
   findSecondFactorRule,
   findSignaturesRule,
   insertDomain,
   removeDomains,
   saveSignInRules,
-} from "../access/sign-in-rules.store.ts";
+} from "../people/sign-in-rules.store.ts";
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 
 /** How people of an organisation sign in. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { SIGN_IN_HASHES } from "../access/access-token.ts";
+import { SIGN_IN_HASHES } from "../people/access-token.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 

@@ -2,21 +2,21 @@ import { parsePermissions } from "../../calls/principal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { identitiesOf } from "../access/identities.store.ts";
-import { isManagedLink } from "../access/identity-link.ts";
-import { removeCodesOf } from "../access/one-time-codes.transactions.ts";
-import { removePasskey } from "../access/passkeys.store.ts";
-import { findPerson } from "../access/people.store.ts";
+import { identitiesOf } from "../people/identities.store.ts";
+import { isManagedLink } from "../people/identity-link.ts";
+import { removeCodesOf } from "../people/one-time-codes.transactions.ts";
+import { removePasskey } from "../people/passkeys.store.ts";
+import { findPerson } from "../people/people.store.ts";
 import {
   type Administration,
   beginAdministration,
   keepAdministered,
   requireNotStronger,
-} from "../access/people.transactions.ts";
-import { openerOf } from "../access/session.ts";
-import { lockSessionsOf, sessionsOf } from "../access/sessions.store.ts";
-import { endOne } from "../access/end-session.transactions.ts";
-import { removeIdentity } from "../identity/identity.store.ts";
+} from "../people/people.transactions.ts";
+import { openerOf } from "../people/session.ts";
+import { lockSessionsOf, sessionsOf } from "../people/sessions.store.ts";
+import { endOne } from "../people/end-session.transactions.ts";
+import { removeIdentity } from "../people/identity-providers/identity.store.ts";
 
 /** What an administrator takes away of somebody. */
 interface WayIn extends OfPerson {

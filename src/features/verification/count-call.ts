@@ -1,5 +1,5 @@
 import { type Refusal, refusalStatus } from "../../contract/refusals.ts";
-import type { UsageCounter } from "../usage/usage-counter.ts";
+import type { UsageCounter } from "./usage/usage-counter.ts";
 import type { KnownKey } from "./known-key.ts";
 import { type CallRule, ruleFor } from "./plan-grants.ts";
 import { GatheredRows } from "../../changes/gathered-rows.ts";

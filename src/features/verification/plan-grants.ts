@@ -57,7 +57,7 @@ export interface PlanGrants {
   plansJson: string;
   plansHeader: string;
   tagsJson: string;
-  /** Whether every plan that is not gone is switched to be decided here; see features/meter. */
+  /** Whether every plan that is not gone is switched to be decided here by its migration. */
   decidedHere: boolean;
 }
 

@@ -4,7 +4,7 @@ import { demandChecksums, demandsChecksums } from "../../changes/checksum-demand
 import { type Damaged, objectsOf, removeDamage } from "../../changes/damages.store.ts";
 import { invalidate } from "../../changes/invalidation.ts";
 import { recordChange } from "../../changes/record-change.ts";
-import { operator } from "../../features/access/operator.transactions.ts";
+import { operator } from "../../features/people/operator.transactions.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { raiseOldestCode } from "../../storage/migrate.ts";
 import { CHECKSUMS_DEMANDED } from "../../storage/migrations/list.ts";

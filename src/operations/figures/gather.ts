@@ -1,6 +1,6 @@
 import process from "node:process";
 import type { ServiceContext } from "../../calls/context.ts";
-import type { WithLearner } from "../../features/learning/key-learner.ts";
+import type { WithLearner } from "../../features/migration/lazy-migration/key-learner.ts";
 import type { WithVerifier } from "../../features/verification/verifier.ts";
 import type { UnderWay } from "../../http/under-way.ts";
 import { version } from "../../kernel/version.ts";

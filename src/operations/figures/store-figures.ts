@@ -1,4 +1,4 @@
-import { countOpenElevations } from "../../features/access/elevations.store.ts";
+import { countOpenElevations } from "../../features/people/elevations.store.ts";
 import { endOfDays, secondAt } from "../../features/certificates/selection.ts";
 import { LONGEST_MS } from "../../features/gateways/canary.ts";
 import { SLOW_MS } from "../../contract/gateway-states.ts";

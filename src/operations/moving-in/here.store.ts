@@ -3,7 +3,7 @@ import {
   findCatalogue,
   findConfiguration,
   listEntries,
-} from "../../features/catalogue/catalogue.store.ts";
+} from "../../features/plans/catalogue/catalogue.store.ts";
 import { openStored } from "../../features/developers/developers.store.ts";
 import { planIdsOf } from "../../features/plans/plan-ids.store.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";

@@ -1,5 +1,5 @@
-import type { EntryRow } from "../../features/catalogue/catalogue.store.ts";
-import type { PortalDocument } from "../../features/catalogue/documents.store.ts";
+import type { EntryRow } from "../../features/plans/catalogue/catalogue.store.ts";
+import type { PortalDocument } from "../../features/plans/catalogue/documents.store.ts";
 import type { CertificateEntry } from "../../features/certificates/certificate-entry.ts";
 import type { Developer } from "../../features/developers/developer.ts";
 import type {

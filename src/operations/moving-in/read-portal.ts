@@ -1,7 +1,10 @@
 import { planInput } from "../../features/plans/plans.contract.ts";
 import { changedPlan, emptyPlan, newPlanIds } from "../../features/plans/plan.ts";
-import { catalogueInput, configurationInput } from "../../features/catalogue/portal.contract.ts";
-import { portalId } from "../../features/catalogue/portal-ids.ts";
+import {
+  catalogueInput,
+  configurationInput,
+} from "../../features/plans/catalogue/portal.contract.ts";
+import { portalId } from "../../features/plans/catalogue/portal-ids.ts";
 import { newId } from "../../kernel/ids.ts";
 import { digestOf } from "./digests.ts";
 import type { Reading } from "./items.ts";

@@ -1,8 +1,8 @@
 import type { Actor } from "../../changes/audit.ts";
 import { invalidate } from "../../changes/invalidation.ts";
-import { putCatalogue, putConfiguration } from "../../features/catalogue/catalogue.store.ts";
-import { insertDocument, replaceDocument } from "../../features/catalogue/documents.store.ts";
-import { portalId } from "../../features/catalogue/portal-ids.ts";
+import { putCatalogue, putConfiguration } from "../../features/plans/catalogue/catalogue.store.ts";
+import { insertDocument, replaceDocument } from "../../features/plans/catalogue/documents.store.ts";
+import { portalId } from "../../features/plans/catalogue/portal-ids.ts";
 import { raiseRevision } from "../../features/plans/catalogue-revision.store.ts";
 import {
   findPlanRules,

@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { writeTrailRows } from "../../calls/trail-notes.transactions.ts";
 import { demandsChecksums } from "../../changes/checksum-demand.store.ts";
-import { operator } from "../../features/access/operator.transactions.ts";
+import { operator } from "../../features/people/operator.transactions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { version } from "../../kernel/version.ts";
 import type { StoreSession } from "../../storage/engines/store-session.ts";

@@ -1,5 +1,5 @@
 import type { MemberNames } from "../../changes/known-members.ts";
-import { configurationNames, entryNames } from "../../features/catalogue/member-names.ts";
+import { configurationNames, entryNames } from "../../features/plans/catalogue/member-names.ts";
 import { planNames } from "../../features/plans/member-names.ts";
 
 type Members = Readonly<Record<string, unknown>>;

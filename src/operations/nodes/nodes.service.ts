@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ServiceContext } from "../../calls/context.ts";
-import { findFirstOrganisation } from "../../features/access/organisations.store.ts";
+import { findFirstOrganisation } from "../../features/people/organisations.store.ts";
 import type { WithVerifier } from "../../features/verification/verifier.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { clockOf } from "../../storage/store-clock.ts";

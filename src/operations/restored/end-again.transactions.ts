@@ -3,15 +3,15 @@ import { newestEvent } from "../../changes/audit-events.store.ts";
 import { recordAlone, recordChange } from "../../changes/record-change.ts";
 import { parsePermissions } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { revokeToken } from "../../features/access/access-tokens.store.ts";
-import { operator } from "../../features/access/operator.transactions.ts";
-import { lockOrganisation } from "../../features/access/organisations.store.ts";
-import { findPerson, updatePerson } from "../../features/access/people.store.ts";
+import { revokeToken } from "../../features/people/access-tokens.store.ts";
+import { operator } from "../../features/people/operator.transactions.ts";
+import { lockOrganisation } from "../../features/people/organisations.store.ts";
+import { findPerson, updatePerson } from "../../features/people/people.store.ts";
 import {
   changeSuspension,
   deactivateHeldPerson,
-} from "../../features/access/people.transactions.ts";
-import { deactivateHeld } from "../../features/developer-accounts/deactivate.transactions.ts";
+} from "../../features/people/people.transactions.ts";
+import { deactivateHeld } from "../../features/accounts/deactivate.transactions.ts";
 import { removeDeveloperToken } from "../../features/developers/developer-sign-ins.store.ts";
 import { lockDeveloper } from "../../features/developers/developers.store.ts";
 import { markClosed } from "../../features/keys/claims/claims.store.ts";

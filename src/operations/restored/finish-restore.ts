@@ -1,6 +1,6 @@
 import type { RevokedLately } from "../../calls/revoked-lately.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { findFirstOrganisation } from "../../features/access/organisations.store.ts";
+import { findFirstOrganisation } from "../../features/people/organisations.store.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { endAgain, finishRestore as finish, type Told } from "./end-again.transactions.ts";
 import type { Ending } from "./ending.ts";

@@ -2,9 +2,12 @@ import {
   firstBeyond,
   oldestRefusal,
   organisationsRefused,
-} from "../../features/refusals/refusals.store.ts";
-import { hasOldDifferences, oldObserved } from "../../features/meter/observed.store.ts";
-import { findErasure, hasOldUsage } from "../../features/usage/usage.store.ts";
+} from "../../features/verification/denied-calls/refusals.store.ts";
+import {
+  hasOldDifferences,
+  oldObserved,
+} from "../../features/migration/shadow-mode/observed.store.ts";
+import { findErasure, hasOldUsage } from "../../features/verification/usage/usage.store.ts";
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Troubles } from "../../kernel/troubles.ts";
 import type { Storage } from "../../storage/storage.ts";

@@ -1,12 +1,19 @@
 import { recordAudit } from "../../changes/audit.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import { eraseRefusals, removeBefore } from "../../features/refusals/refusals.store.ts";
+import {
+  eraseRefusals,
+  removeBefore,
+} from "../../features/verification/denied-calls/refusals.store.ts";
 import {
   eraseObserved,
   removeOldDifferences,
   removeOldObserved,
-} from "../../features/meter/observed.store.ts";
-import { erase, type Erasure, removeOldUsage } from "../../features/usage/usage.store.ts";
+} from "../../features/migration/shadow-mode/observed.store.ts";
+import {
+  erase,
+  type Erasure,
+  removeOldUsage,
+} from "../../features/verification/usage/usage.store.ts";
 import { addPurgeTime, putPurgeTime } from "./purge-time.store.ts";
 import { type Cut, cutTrail } from "../trail/cut-trail.transactions.ts";
 import {

@@ -1,5 +1,5 @@
 import { recordChange } from "../../changes/record-change.ts";
-import { operator } from "../../features/access/operator.transactions.ts";
+import { operator } from "../../features/people/operator.transactions.ts";
 import { allotPositions, dropPrivateKey } from "../../features/certificates/certificates.store.ts";
 import { markClosed } from "../../features/keys/claims/claims.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";

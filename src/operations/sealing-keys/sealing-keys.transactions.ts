@@ -1,5 +1,5 @@
 import { addKeyCheck, isDemanding, lockKeyChecks } from "../../changes/checksum-demand.store.ts";
-import { findFirstOrganisation } from "../../features/access/organisations.store.ts";
+import { findFirstOrganisation } from "../../features/people/organisations.store.ts";
 import { isDemandingForm } from "../../kernel/sealing/sealing-keys.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { wrongSealingKeys } from "./sealing-keys.store.ts";

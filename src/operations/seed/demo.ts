@@ -3,9 +3,12 @@
  * An archive could not hold it: its keys are minted, its certificates signed and its calls counted
  * anew each time, so that nobody has its secrets and nothing in it ends by growing old.
  */
-import type { CatalogueEntry } from "../../features/catalogue/catalogue-entry.ts";
-import { catalogueConfig, catalogueEntry } from "../../features/catalogue/catalogue.contract.ts";
-import type { EntryRow } from "../../features/catalogue/catalogue.store.ts";
+import type { CatalogueEntry } from "../../features/plans/catalogue/catalogue-entry.ts";
+import {
+  catalogueConfig,
+  catalogueEntry,
+} from "../../features/plans/catalogue/catalogue.contract.ts";
+import type { EntryRow } from "../../features/plans/catalogue/catalogue.store.ts";
 import { type CertificateEntry, toEntry } from "../../features/certificates/certificate-entry.ts";
 import { readCertificate } from "../../features/certificates/reading/x509.ts";
 import type { Developer } from "../../features/developers/developer.ts";
@@ -20,8 +23,8 @@ import { type Attempt, kindOf, mint, newAttempt } from "../../features/keys/cred
 import type { SomeKeyLabels } from "../../features/keys/key-labels.ts";
 import type { AuthType } from "../../features/plans/plan.ts";
 import type { PlanRow } from "../../features/plans/plans.store.ts";
-import { rowsOf, UsageCell } from "../../features/usage/usage-cell.ts";
-import { DAY_HOURS, HOUR_MS, type UsageRow } from "../../features/usage/usage.ts";
+import { rowsOf, UsageCell } from "../../features/verification/usage/usage-cell.ts";
+import { DAY_HOURS, HOUR_MS, type UsageRow } from "../../features/verification/usage/usage.ts";
 import type { UseRow } from "../../features/verification/verification.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";

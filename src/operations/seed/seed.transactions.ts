@@ -1,11 +1,11 @@
 import { recordAudit } from "../../changes/audit.ts";
-import { operator } from "../../features/access/operator.transactions.ts";
+import { operator } from "../../features/people/operator.transactions.ts";
 import {
   findConfiguration,
   listEntries,
   putCatalogue,
   putConfiguration,
-} from "../../features/catalogue/catalogue.store.ts";
+} from "../../features/plans/catalogue/catalogue.store.ts";
 import { changeCare } from "../../features/certificates/certificate-care.transactions.ts";
 import { countKinds } from "../../features/certificates/certificate-counts.store.ts";
 import { addCertificates } from "../../features/certificates/certificates.transactions.ts";
@@ -16,7 +16,7 @@ import { insertRequest, listViews } from "../../features/key-requests/key-reques
 import { createTransaction } from "../../features/key-requests/key-requests.transactions.ts";
 import { issueKey } from "../../features/keys/mint-key.transactions.ts";
 import { firstPlans, insertPlan } from "../../features/plans/plans.store.ts";
-import { addUsage } from "../../features/usage/usage.transactions.ts";
+import { addUsage } from "../../features/verification/usage/usage.transactions.ts";
 import { noteUses } from "../../features/verification/last-uses.transactions.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";

@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../../calls/context.ts";
-import { wants } from "../../features/deliveries/delivery.ts";
+import { wants } from "../../features/notifications/delivery.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { repeatedly } from "../../kernel/repeatedly.ts";
 import type { Connection } from "../../storage/storage.ts";

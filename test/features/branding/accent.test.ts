@@ -1,7 +1,7 @@
 /** An organisation's colour can be read wherever it stands, whatever it is. */
 import assert from "node:assert/strict";
 import { accentOf, checksOf, contrastOf, papers, readable } from "../../../src/contract/accent.ts";
-import { style } from "../../../src/features/portal-pages/portal-style.ts";
+import { style } from "../../../src/features/portal/pages/portal-style.ts";
 
 const PARTS = [0, 51, 102, 153, 204, 255];
 const colours = PARTS.flatMap((r) => PARTS.flatMap((g) => PARTS.map((b) => [r, g, b])))

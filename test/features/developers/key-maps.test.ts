@@ -12,7 +12,7 @@ import {
 import {
   type KeptDeveloper,
   withLiveKeys,
-} from "../../../src/features/developer-accounts/deleted-developer.ts";
+} from "../../../src/features/accounts/deleted-developer.ts";
 import { withKeyIds, withPlansOfKeys } from "../../../src/features/developers/key-maps.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 

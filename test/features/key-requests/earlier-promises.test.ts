@@ -1,6 +1,6 @@
 /** What earlier code stored of promised decisions harms nothing, and is shown nowhere. */
 import assert from "node:assert/strict";
-import { putPolicy } from "../../../src/features/approval-policies/policies.store.ts";
+import { putPolicy } from "../../../src/features/key-requests/policies.store.ts";
 import { change } from "../../../src/storage/statement-functions.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { assertFailure } from "../../support/answers.ts";

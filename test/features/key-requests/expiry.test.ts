@@ -1,7 +1,7 @@
 /** Requests that nobody decides: who is reminded, when they end, and that they do so once. */
 import assert from "node:assert/strict";
-import { AlertEngine } from "../../../src/features/alerts/alert-engine.ts";
-import { endWaitingRequests } from "../../../src/features/alerts/waiting-requests.transactions.ts";
+import { AlertEngine } from "../../../src/features/notifications/alerts/alert-engine.ts";
+import { endWaitingRequests } from "../../../src/features/notifications/alerts/waiting-requests.transactions.ts";
 import { DUE_AT_ONCE } from "../../../src/features/key-requests/expiry.store.ts";
 import { NOT_IN_TIME } from "../../../src/features/key-requests/expiry.ts";
 import { succeed } from "../../support/companions.ts";

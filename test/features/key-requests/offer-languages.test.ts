@@ -1,12 +1,12 @@
 /** Pages of links in mails stand in their catalogues: whole in each language, nothing outside. */
 import assert from "node:assert/strict";
-import confirmScript from "../../../src/features/developer-emails/confirm.browser.js?text" with {
+import confirmScript from "../../../src/features/portal/emails/confirm.browser.js?text" with {
   type: "text",
 };
-import confirmGerman from "../../../src/features/developer-emails/confirm-texts-de.json" with {
+import confirmGerman from "../../../src/features/portal/emails/confirm-texts-de.json" with {
   type: "json",
 };
-import confirmEnglish from "../../../src/features/developer-emails/confirm-texts-en.json" with {
+import confirmEnglish from "../../../src/features/portal/emails/confirm-texts-en.json" with {
   type: "json",
 };
 import linkScript from "../../../src/features/keys/claims/link.browser.js?text" with {

@@ -1,6 +1,6 @@
 /** Offers: less than was asked, or something else; and that each ends once, in one way. */
 import assert from "node:assert/strict";
-import { AlertEngine } from "../../../src/features/alerts/alert-engine.ts";
+import { AlertEngine } from "../../../src/features/notifications/alerts/alert-engine.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";

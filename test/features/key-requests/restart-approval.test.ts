@@ -1,6 +1,6 @@
 /** Requests whose approvers have left: today's policy takes the place of theirs. */
 import assert from "node:assert/strict";
-import { AlertEngine } from "../../../src/features/alerts/alert-engine.ts";
+import { AlertEngine } from "../../../src/features/notifications/alerts/alert-engine.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { registered } from "../../support/developers.ts";

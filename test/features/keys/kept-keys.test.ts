@@ -1,6 +1,6 @@
 /** A key's answers are kept in memory, and show every change at once. */
 import assert from "node:assert/strict";
-import { putLeak } from "../../../src/features/leaks/leaks.store.ts";
+import { putLeak } from "../../../src/features/hygiene/leaks/leaks.store.ts";
 import { noteUses } from "../../../src/features/verification/last-uses.transactions.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { DEVELOPERS } from "../../support/companions.ts";

@@ -4,7 +4,7 @@ import {
   entriesOfPlan,
   findEntryOfPlan,
   listLiveEntries,
-} from "../../../src/features/catalogue/catalogue.store.ts";
+} from "../../../src/features/plans/catalogue/catalogue.store.ts";
 import { countsOfPlans, namesOfPlans } from "../../../src/features/plans/plan-counts.store.ts";
 import { planIdsOf } from "../../../src/features/plans/plan-ids.store.ts";
 import {

@@ -1,6 +1,6 @@
 /** Invitations: made in one step, mailed or shown once, accepted once, withdrawn in one. */
 import assert from "node:assert/strict";
-import { INVITATION_MS } from "../../../src/features/access/person-invitation.ts";
+import { INVITATION_MS } from "../../../src/features/people/person-invitation.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { addMailTarget, mailEngine, mailServer, PUBLIC_URL } from "../../support/mail-server.ts";

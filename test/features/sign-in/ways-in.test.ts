@@ -1,6 +1,6 @@
 /** By what somebody else gets in: seen and taken away by an administrator, who mails them of it. */
 import assert from "node:assert/strict";
-import type { DeliveryEngine } from "../../../src/features/deliveries/delivery-engine.ts";
+import type { DeliveryEngine } from "../../../src/features/notifications/delivery-engine.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { addProvider, come, enter, link, standIn } from "../../support/identity-provider.ts";

@@ -8,7 +8,7 @@ import { writeExports } from "../../../examples/moving/exports.ts";
 import { filled, ORG } from "../../../examples/moving/fill.ts";
 import { readConfig } from "../../../src/config.ts";
 import { locationOf, openDesk } from "../../../src/desk.ts";
-import { ensureFirstAccessToken } from "../../../src/features/access/first-access-token.ts";
+import { ensureFirstAccessToken } from "../../../src/features/people/first-access-token.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { SetDigest } from "../../../src/operations/moving-in/digests.ts";
 import { nobodysId } from "../../../src/features/developers/nobodys-id.ts";

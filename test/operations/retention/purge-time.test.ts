@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { recordChange } from "../../../src/changes/record-change.ts";
 import { insertClaim } from "../../../src/features/keys/claims/claims.store.ts";
-import { insertToken } from "../../../src/features/oauth/oauth.store.ts";
+import { insertToken } from "../../../src/features/keys/oauth.store.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { newId } from "../../../src/kernel/ids.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";

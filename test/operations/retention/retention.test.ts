@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { recordChange } from "../../../src/changes/record-change.ts";
 import { insertClaim } from "../../../src/features/keys/claims/claims.store.ts";
-import { insertToken } from "../../../src/features/oauth/oauth.store.ts";
+import { insertToken } from "../../../src/features/keys/oauth.store.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { newId } from "../../../src/kernel/ids.ts";
 import * as exported from "../../../src/operations/retention/exported.store.ts";
@@ -14,7 +14,7 @@ import {
   elevationsOf,
   insertElevation,
   markElevationEnded,
-} from "../../../src/features/access/elevations.store.ts";
+} from "../../../src/features/people/elevations.store.ts";
 import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
 import * as store from "../../../src/operations/retention/retention.store.ts";
 import { purgeOld } from "../../../src/operations/retention/retention.transactions.ts";

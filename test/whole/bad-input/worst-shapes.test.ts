@@ -9,8 +9,8 @@ import process from "node:process";
 import { z } from "zod";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import { developerWords } from "../../../src/features/developers/developer-words.ts";
-import { maskedToken } from "../../../src/features/portal-pages/portal-pages.ts";
-import { PAGES as developerPages } from "../../../src/features/portal-pages/portal-pages.ts";
+import { maskedToken } from "../../../src/features/portal/pages/portal-pages.ts";
+import { PAGES as developerPages } from "../../../src/features/portal/pages/portal-pages.ts";
 import {
   LONGEST_HEADER,
   LONGEST_PUBLIC_BODY,

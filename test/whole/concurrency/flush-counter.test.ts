@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readConfig } from "../../../src/config.ts";
 import { permissions } from "../../../src/contract/permissions.ts";
 import { openDesk } from "../../../src/desk.ts";
-import { ensureFirstAccessToken } from "../../../src/features/access/first-access-token.ts";
+import { ensureFirstAccessToken } from "../../../src/features/people/first-access-token.ts";
 import { approve } from "../../../src/features/key-requests/key-requests.service.ts";
 import { create, remove } from "../../../src/features/key-requests/key-requests.service.ts";
 import { startWriter } from "../../../src/start-writer.ts";

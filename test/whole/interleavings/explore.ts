@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { endWaitingRequests } from "../../../src/features/alerts/waiting-requests.transactions.ts";
+import { endWaitingRequests } from "../../../src/features/notifications/alerts/waiting-requests.transactions.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { Random } from "../../support/random.ts";
 import { checkCommittee } from "../history/committee-check.ts";

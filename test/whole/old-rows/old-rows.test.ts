@@ -169,7 +169,7 @@ const ELSEWHERE = [
 ];
 
 const shown = endpoints.filter(({ id, method, permission }) =>
-  // What a developer reads of their own is walked by test/features/my.
+  // What a developer reads of their own is walked by test/features/portal/my.
   method === "GET" && permission !== "developer" && !ELSEWHERE.includes(id)
 );
 

@@ -2,10 +2,10 @@
  * Messages on their way out of a simulated desk: a receiver whose answers the seed decides, and
  * what must be true.
  */
-import { isUrgent } from "../../../src/features/deliveries/delivery.ts";
-import { senders } from "../../../src/features/deliveries/delivery-engine.ts";
-import { startDeliveries } from "../../../src/features/deliveries/start-deliveries.ts";
-import { sendWebhook } from "../../../src/features/deliveries/webhook-sender.ts";
+import { isUrgent } from "../../../src/features/notifications/delivery.ts";
+import { senders } from "../../../src/features/notifications/delivery-engine.ts";
+import { startDeliveries } from "../../../src/features/notifications/start-deliveries.ts";
+import { sendWebhook } from "../../../src/features/notifications/webhook-sender.ts";
 import {
   type OutboundAnswer,
   type OutboundCall,

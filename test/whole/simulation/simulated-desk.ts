@@ -1,6 +1,6 @@
 /** A desk over a simulated disk, as the processes of a history open it, and as callers reach it. */
 import { type Config, readConfig } from "../../../src/config.ts";
-import { endWaitingRequests } from "../../../src/features/alerts/waiting-requests.transactions.ts";
+import { endWaitingRequests } from "../../../src/features/notifications/alerts/waiting-requests.transactions.ts";
 import { createLog } from "../../../src/kernel/log.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { type Application, openApplication } from "../../../src/server.ts";

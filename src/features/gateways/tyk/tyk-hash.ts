@@ -1,6 +1,6 @@
 import type { KeyFormat } from "../../../calls/context.ts";
 import { shortened } from "../../keys/key-form.ts";
-import { isImported } from "../../unused/elsewhere.ts";
+import { isImported } from "../../hygiene/unused/elsewhere.ts";
 
 /** What of a key tells what a gateway calls it. */
 interface Origin {

@@ -10,8 +10,8 @@ import {
   accessTokenMembers,
   rotateAccessCredentialInput,
   tag,
-} from "../../access/access-tokens.contract.ts";
-import { issueInput, rotateInput } from "../../access/access-tokens.service.ts";
+} from "../../people/access-tokens.contract.ts";
+import { issueInput, rotateInput } from "../../people/access-tokens.service.ts";
 import {
   type HandedOver,
   issueHandedOver,

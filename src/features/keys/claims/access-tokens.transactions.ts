@@ -2,15 +2,15 @@ import type { Delivery } from "../../../contract/claim-link.ts";
 import type { Actor } from "../../../changes/audit.ts";
 import { once } from "../../../changes/idempotent-answers.ts";
 import { defineTransaction, type Tx } from "../../../storage/storage.ts";
-import type { AccessToken } from "../../access/access-token.ts";
+import type { AccessToken } from "../../people/access-token.ts";
 import {
   issueAccessToken,
   type IssuedAccessToken,
   type IssueInput,
   rotateAccessToken,
   type RotateInput,
-} from "../../access/access-tokens.transactions.ts";
-import { beginAdministration } from "../../access/people.transactions.ts";
+} from "../../people/access-tokens.transactions.ts";
+import { beginAdministration } from "../../people/people.transactions.ts";
 import type { NewClaim } from "./claim.ts";
 import { issueClaim } from "./issue-claim.transactions.ts";
 

@@ -1,0 +1,198 @@
+import type { Actor } from "../../../changes/audit.ts";
+import { changedMembers } from "../../../changes/changed-members.ts";
+import { type IdempotentCall, once } from "../../../changes/idempotent-answers.ts";
+import { personalReason } from "../../../changes/personal.ts";
+import { recordChange } from "../../../changes/record-change.ts";
+import { toTimestamp } from "../../../kernel/clock.ts";
+import { requireRevision } from "../../../kernel/entity-tag.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../../storage/storage.ts";
+import { holdSeenKey, type LockedKey } from "../../keys/hold-key.transactions.ts";
+import { changeLockedKey } from "../../keys/key-life.transactions.ts";
+import { recordKey } from "../../keys/record-key.transactions.ts";
+import { restoreHeldKey } from "../../keys/restore-key.transactions.ts";
+import { lockPlan } from "../../plans/plans.store.ts";
+import { findRule, putRule, revisionOfRule, termsIn } from "./rules.store.ts";
+import {
+  findScheduledKey,
+  keyIn,
+  putElsewhere,
+  putSchedule,
+  removeElsewhere,
+  removeSchedule,
+  scheduleIn,
+} from "./schedules.store.ts";
+import { warningIn } from "./own-warning.ts";
+import { isInForce, SWITCHED_OFF, type UnusedTerms } from "./unused-rule.ts";
+
+interface Call {
+  actor: Actor;
+  key_id: string;
+  /** The developer whose key it must be; null: anybody's. */
+  owner: string | null;
+  idempotency: IdempotentCall | null;
+}
+
+/**
+ * Says that a key is needed: what its schedule has done is undone, so that it opens again what it
+ * opened, and its idle time begins anew. Throws `not_found`; `key_suspended` and `key_revoked` of
+ * what others did.
+ */
+export const keepKey = defineTransaction(
+  "unused.keep",
+  (tx, input: Call & { reason: string }) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, key_id, reason } = input;
+      const { org_id, now } = actor;
+      const held = await mustHold(tx, input);
+      const at = toTimestamp(now);
+      const row = await findScheduledKey(tx, { org_id, key_id });
+      const schedule = row && scheduleIn(row);
+      const isOurs = row && schedule && isInForce(schedule, keyIn(row, SWITCHED_OFF, at));
+      const { state } = held.credential;
+      if (state !== "active" && (!isOurs || schedule.step !== state)) {
+        throw new Failure(state === "suspended" ? "key_suspended" : "key_revoked");
+      }
+      if (state === "revoked") {
+        await restoreHeldKey(tx, actor, held, reason);
+        await resume(tx, actor, await mustHold(tx, input), reason);
+      } else if (state === "suspended") await resume(tx, actor, held, reason);
+      await putKept(tx, { org_id, key_id, at });
+      await recordKey(tx, actor, "credential.kept", held, {}, personalReason(reason));
+      return null;
+    }),
+);
+
+/**
+ * The same by the developer whose key it is, who was warned of it: its idle time begins anew. Does
+ * nothing where no warning holds. Throws `not_found`, and `key_suspended` and `key_revoked` of one
+ * that others have to bring back.
+ */
+export const keepByHolder = defineTransaction(
+  "unused.keep-by-holder",
+  (tx, input: Call & { owner: string }) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, key_id } = input;
+      const { org_id, now } = actor;
+      const held = await mustHold(tx, input);
+      const { state } = held.credential;
+      if (state !== "active") {
+        throw new Failure(state === "suspended" ? "key_suspended" : "key_revoked");
+      }
+      const at = toTimestamp(now);
+      const row = await findScheduledKey(tx, { org_id, key_id });
+      if (!row || !warningIn(row, SWITCHED_OFF, at)) return null;
+      await putKept(tx, { org_id, key_id, at });
+      await recordKey(tx, actor, "credential.kept", held, {}, personalReason(BY_HOLDER));
+      return null;
+    }),
+);
+
+const BY_HOLDER = "by its holder";
+
+async function putKept(
+  tx: Tx,
+  { org_id, key_id, at }: { org_id: string; key_id: string; at: string },
+): Promise<void> {
+  await putSchedule(tx, {
+    org_id,
+    key_id,
+    step: "kept",
+    at,
+    idle_since: at,
+    due_at: null,
+    event_id: "",
+    sent_at: null,
+  });
+}
+
+async function resume(
+  tx: Tx,
+  actor: Actor,
+  held: LockedKey,
+  reason: string,
+): Promise<void> {
+  if (held.credential.state === "suspended") {
+    await changeLockedKey(tx, actor, held, "resume", reason);
+  }
+}
+
+async function mustHold(
+  tx: Tx,
+  { actor, key_id, owner }: Call,
+): Promise<LockedKey> {
+  const held = await holdSeenKey(tx, actor, key_id, owner);
+  if (!held) throw new Failure("not_found");
+  return held;
+}
+
+/**
+ * Says whether doors that do not ask Keydesk open for a key; null: nobody says. A key that was only
+ * found unused leaves its schedule; one that was suspended is resumed by it. Throws `not_found`.
+ */
+export const sayElsewhere = defineTransaction(
+  "unused.say-elsewhere",
+  (tx, input: Call & { elsewhere: boolean | null }) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, key_id, elsewhere } = input;
+      const { org_id, now } = actor;
+      const held = await mustHold(tx, input);
+      const row = await findScheduledKey(tx, { org_id, key_id });
+      const said = row?.said_elsewhere ?? null;
+      const before = said === null ? null : Number(said) === 1;
+      if (before === elsewhere) return null;
+      const at = toTimestamp(now);
+      if (elsewhere === null) await removeElsewhere(tx, { org_id, key_id });
+      else {
+        const row = { org_id, key_id, said_by: actor.user_id, said_at: at };
+        await putElsewhere(tx, { ...row, elsewhere: elsewhere ? 1 : 0 });
+      }
+      const schedule = row && scheduleIn(row);
+      if (schedule?.step === "suspended") {
+        await putSchedule(tx, { org_id, key_id, ...schedule, due_at: at });
+      } else if (schedule && schedule.step !== "revoked" && schedule.step !== "kept") {
+        await removeSchedule(tx, { org_id, key_id });
+      }
+      await recordKey(tx, actor, "credential.elsewhere_changed", held, {
+        before: { elsewhere: before },
+        after: { elsewhere },
+      });
+      return null;
+    }),
+);
+
+/**
+ * Sets what becomes of a plan's unused keys; the look at them begins anew. Throws `not_found` and
+ * `precondition_failed`.
+ */
+export const setRule = defineTransaction(
+  "unused.set-rule",
+  async (
+    tx,
+    { actor, plan, terms, ifMatch }: {
+      actor: Actor;
+      plan: string;
+      terms: UnusedTerms;
+      ifMatch: string[] | null;
+    },
+  ): Promise<{ plan: string; terms: UnusedTerms; updated_at: string; revision: string }> => {
+    const { org_id, now } = actor;
+    const named = await lockPlan(tx, org_id, plan);
+    if (!named) throw new Failure("not_found");
+    const { _id: id } = named;
+    const before = await findRule(tx, { org_id, plan: id });
+    requireRevision(ifMatch, revisionOfRule(id, before));
+    // Later than the change before, whatever the clock says.
+    const last = before ? Date.parse(before.updated_at) + 1 : now;
+    const updated_at = toTimestamp(Math.max(now, last));
+    const row = { org_id, plan: id, terms: JSON.stringify(terms), updated_at };
+    await putRule(tx, { ...row, place: "", round_at: "" });
+    await recordChange(tx, actor, {
+      action: "unused_rule.updated",
+      object_id: named.id,
+      detail: { plan: id, ...changedMembers({ ...termsIn(before) }, { ...terms }) },
+      names: { object: named.name },
+    });
+    return { plan: id, terms, updated_at, revision: revisionOfRule(id, row) };
+  },
+);

@@ -1,0 +1,123 @@
+import { toTimestamp } from "../../../kernel/clock.ts";
+import { defineTransaction, type Tx } from "../../../storage/storage.ts";
+import { broughtIn } from "../../gateways/closing.ts";
+import { findGateway } from "../../gateways/gateways.store.ts";
+import { lockProvisioned, setProvisioned } from "../../gateways/provisioned-keys.store.ts";
+import { undoUntil } from "../../keys/ending.ts";
+import { endingPlans } from "../../keys/granted-end.transactions.ts";
+import { holdKey } from "../../keys/hold-key.transactions.ts";
+import { changeEnd, changeLockedKey } from "../../keys/key-life.transactions.ts";
+import { followOpen } from "./follow-open.transactions.ts";
+import { type Asked, type AskedAnew, keepSeen, seenNow } from "./followed-key.ts";
+import { isOn } from "./learning.ts";
+import { lockLearned, lockLearning, noteAsked } from "./learning.store.ts";
+import { readSeen, type SaidThere } from "./said-there.ts";
+import { mayLose } from "./may-lose.transactions.ts";
+
+/**
+ * Notes what a gateway says of a key that was learned from it, and does here what was done there,
+ * until every plan of the key is switched to be decided here. A key that is gone there is revoked,
+ * so that it can be brought back for 7 days; one that was suspended is suspended; one that ended
+ * ends when it did; plans, end and what is used of quotas come over. What this desk is about to
+ * bring there goes before what is still seen there, and what was suspended or revoked here stays
+ * so. Where many keys would lose access, they wait for a person's yes. Gives whether something was
+ * changed.
+ */
+export const settleAsked = defineTransaction(
+  "learning.settle-asked",
+  async (tx, input: AskedAnew): Promise<boolean> => {
+    const { org_id, gateway_id, key_id, said, now } = input;
+    const learning = await lockLearning(tx, { org_id, gateway_id });
+    if (!learning || !isOn(learning, toTimestamp(now))) return false;
+    const held = await holdKey(tx, org_id, key_id);
+    const learned = await lockLearned(tx, { org_id, key_id });
+    if (!held || learned?.gateway_id !== gateway_id || learned.seen !== input.before) return false;
+    const brought = await lockProvisioned(tx, { org_id, gateway_id, key_id });
+    const isUnderWay = brought !== undefined &&
+      (brought.state === "waiting" || Number(brought.wanted) !== input.seen);
+    if (isUnderWay && said.is !== "open") return false;
+    await noteAsked(tx, { org_id, key_id, asked_at: toTimestamp(input.asked) });
+    const { state, plans } = held.credential;
+    if (isUnderWay || state === "revoked") return false;
+    const rules = (await endingPlans(tx, org_id, plans)).map(({ rules }) => rules);
+    const known = rules.filter((one) => one !== undefined);
+    if (known.length > 0 && known.every(({ decidedHere }) => decidedHere)) return false;
+    // Not held: whoever switches learning on holds it first.
+    const gateway = await findGateway(tx, { org_id, id: gateway_id });
+    const actor = { org_id, user_id: "learning", token_id: "", now };
+    const at = `at the gateway ${gateway?.name ?? gateway_id}`;
+    const asked = { ...input, actor, at, held, learned, learning, brought, rules };
+    return said.is === "open" ? await followOpen(tx, asked, said) : await followClosed(tx, asked);
+  },
+);
+
+/** Closes here what is closed there. */
+async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
+  const { actor, at, held, learned, brought, said, now } = asked;
+  const { state, expires_at } = held.credential;
+  const since = toTimestamp(now);
+  switch (said.is) {
+    case "open":
+      return false;
+    case "gone": {
+      if (!await mayLose(tx, asked)) return false;
+      const ending = { undo_until: undoUntil(now), at_most: null };
+      await changeLockedKey(tx, actor, held, "revoke", `It was ended ${at}.`, ending);
+      await keepSeen(tx, learned, { awaits_since: null });
+      return true;
+    }
+    case "suspended": {
+      // Where what is wanted could not be brought there, it says nothing of that.
+      if (state !== "active" || brought?.state === "stuck") return await isSoHere(tx, asked, said);
+      if (!await mayLose(tx, asked)) return false;
+      await changeLockedKey(tx, actor, held, "suspend", `It was suspended ${at}.`);
+      const seen = { ...seenNow(asked, said), suspended_at: since };
+      await keepSeen(tx, learned, { seen, awaits_since: null });
+      return true;
+    }
+    case "over": {
+      const end = toTimestamp(said.expires * 1000);
+      if (expires_at !== null && expires_at <= end) return await isSoHere(tx, asked, said);
+      const isOpen = state === "active";
+      if (isOpen && !await mayLose(tx, asked)) return false;
+      await changeEnd(tx, actor, held, end);
+      if (brought) await noteEndThere(tx, asked, said.expires);
+      await keepSeen(tx, learned, { seen: seenNow(asked, said), awaits_since: null });
+      return true;
+    }
+  }
+}
+
+/** Keeps what it says of a key that is closed here as well: nothing is lost by it. */
+async function isSoHere(
+  tx: Tx,
+  asked: Asked,
+  said: Exclude<SaidThere, { is: "gone" }>,
+): Promise<false> {
+  const { suspended_at } = readSeen(asked.learned.seen) ?? {};
+  const kept = suspended_at === undefined ? {} : { suspended_at };
+  const seen = { ...seenNow(asked, said), ...kept };
+  await keepSeen(tx, asked.learned, { seen, awaits_since: null });
+  return false;
+}
+
+/** The gateway has that end: brought there anew it would count as none, since it is over. */
+async function noteEndThere(
+  tx: Tx,
+  { org_id, gateway_id, key_id, now }: AskedAnew,
+  expires: number,
+): Promise<void> {
+  const row = await lockProvisioned(tx, { org_id, gateway_id, key_id });
+  if (!row) return;
+  const brought = broughtIn(row.held);
+  const held = brought === "" ? {} : JSON.parse(brought) as object;
+  await setProvisioned(tx, {
+    ...row,
+    done: row.wanted,
+    state: "delivered",
+    reason: "",
+    since: toTimestamp(now),
+    due_at: null,
+    held: JSON.stringify({ ...held, expires }),
+  });
+}

@@ -1,0 +1,68 @@
+import type { Actor } from "../../../changes/audit.ts";
+import type { Tx } from "../../../storage/storage.ts";
+import type { ProvisionedRow } from "../../gateways/gateway.ts";
+import type { LockedKey } from "../../keys/hold-key.transactions.ts";
+import type { PlanRules } from "../../plans/plan.ts";
+import type { LearnedRow, LearningRow } from "./learning.ts";
+import { noteSeen } from "./learning.store.ts";
+import { type SaidThere, seenText, type SeenThere } from "./said-there.ts";
+
+/** What a gateway said of a key that was learned from it. */
+export interface AskedAnew {
+  org_id: string;
+  gateway_id: string;
+  key_id: string;
+  /** What was wanted there when it was asked; null: nothing ever was. */
+  seen: number | null;
+  /** What it said the last time, as it is stored. */
+  before: string;
+  said: SaidThere;
+  /** The plans here that the session names; those of which none is known are `unknown`. */
+  plans: string[];
+  unknown: string[];
+  /** By which canary the gateway is believed. */
+  canary: string;
+  /** So many keys would lose access by what it said of all that were asked about together. */
+  atOnce: number;
+  /** When the question was sent. */
+  asked: number;
+  now: number;
+}
+
+/** The same with what is stored of the key, held until the transaction ends. */
+export interface Asked extends AskedAnew {
+  readonly actor: Actor;
+  /** Where it was said, for people to read. */
+  readonly at: string;
+  readonly held: LockedKey;
+  readonly learned: LearnedRow;
+  readonly learning: LearningRow;
+  readonly brought: ProvisionedRow | undefined;
+  /** What its plans say; undefined: one that nobody knows. */
+  readonly rules: readonly (PlanRules | undefined)[];
+}
+
+/** What is kept of an answer. */
+export function seenNow(
+  { plans, canary }: Pick<AskedAnew, "plans" | "canary">,
+  { named, expires, edited, rest }: Exclude<SaidThere, { is: "gone" }>,
+): SeenThere {
+  return { named, plans, expires, edited, rest, canary };
+}
+
+/** Keeps it, where it is not kept already; what is not given stays. */
+export async function keepSeen(
+  tx: Tx,
+  learned: LearnedRow,
+  { seen, ...change }: {
+    seen?: SeenThere;
+    reported?: string;
+    awaits_since?: string | null;
+  },
+): Promise<void> {
+  const after = { ...learned, ...change, ...seen ? { seen: seenText(seen) } : {} };
+  const isSame = KEPT.every((name) => after[name] === learned[name]);
+  if (!isSame) await noteSeen(tx, after);
+}
+
+const KEPT = ["seen", "reported", "awaits_since"] as const;

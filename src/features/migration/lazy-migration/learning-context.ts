@@ -1,0 +1,11 @@
+import type { ServiceContext } from "../../../calls/context.ts";
+import type { teachersOf } from "./learning.store.ts";
+
+/** What learning needs of the desk. */
+export type LearningContext = Pick<
+  ServiceContext,
+  "storage" | "clock" | "sealer" | "settings" | "outbound"
+>;
+
+/** A gateway that teaches, and how it is called. */
+export type Teacher = Awaited<ReturnType<typeof teachersOf>>[number];

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { exampleApi, exampleKey } from "../../../contract/example-ids.ts";
+import { refusals } from "../../../contract/refusals.ts";
+import { nullable } from "../../../contract/v1.ts";
+import { text } from "../../../contract/values.ts";
+import { operation } from "../../../http/operation.ts";
+import { findStateChange } from "../../keys/credential-life.store.ts";
+import type { Observation } from "../../verification/knock.ts";
+import { question } from "../../verification/verification.contract.ts";
+import { askedIn } from "../../verification/verification.service.ts";
+import type { VerificationContext } from "../../verification/verifier.ts";
+import { callOf, type ObservedCall, receiptOf } from "./observed-call.ts";
+import type { WithObserved } from "./observed-calls.ts";
+
+/** What would be decided, and whether that counts. */
+const observed = z.strictObject({
+  decide: z.boolean().describe(
+    "True: every plan of the key is switched to be decided here, so a refusal has to be heeded. False: the gateway decides.",
+  ),
+  valid: z.boolean(),
+  reason: nullable(z.enum(refusals)).describe("Null: it opens."),
+  retry_after: nullable(z.int()).describe("Seconds, where they are known."),
+  receipt: text.describe(
+    "To be given back where the gateway let the call in, within ten minutes. Empty: there is nothing to compare.",
+  ),
+}).meta({ id: "ObservedVerdict" });
+
+/** What an old gateway asks about a call that it decides by itself. */
+export const observeKey = operation({
+  id: "observeKey",
+  method: "POST",
+  path: "/v1/keys/observe",
+  tag: "Verification",
+  summary: "What would be decided about this credential, where an old gateway still decides?",
+  description:
+    "For gateways that one moves away from. Decided as by `POST /v1/keys/verify`: a call that would open counts for the rate, the quota and the last use. It is counted as observed, and not as a use. Once every plan of a key is switched, the call counts as one of verify.",
+  permission: ["verify"],
+  waitsBriefly: true,
+  headers: {
+    "x-keydesk-door": {
+      description: "The name of the gateway, which is counted by it; no verdict goes by it.",
+    },
+  },
+  body: question,
+  response: observed,
+  errors: [],
+  example: { key: exampleKey, api_id: exampleApi },
+  async serve(ctx: ObservingContext, { body, deadline, headers }) {
+    const { presented, api_id, knock } = askedIn(body, headers);
+    const { org_id } = ctx.principal;
+    const observation: Observation = { of: undefined };
+    const verdict = await ctx.verifier.check(org_id, presented, api_id, deadline, {
+      ...knock,
+      observation,
+    });
+    const { of } = observation;
+    const decide = of?.decide ?? false;
+    const told = verdict.valid ? { decide, valid: true, reason: null, retry_after: null } : {
+      decide,
+      valid: false,
+      reason: verdict.reason,
+      retry_after: verdict.retryAfterSeconds ?? null,
+    };
+    if (decide) return { ...told, receipt: "" };
+    const call: ObservedCall = {
+      key_id: of?.key_id ?? "",
+      developer_id: of?.developer_id ?? "",
+      plan_id: of?.plan_id ?? "",
+      api_id: nameIn(api_id),
+      door: nameIn(knock.door),
+      verdict: verdict.valid ? "valid" : verdict.reason,
+      at: ctx.clock.now(),
+    };
+    ctx.observed.asked(org_id, call);
+    const isCompared = !await isUnheard(ctx, call);
+    return { ...told, receipt: isCompared ? receiptOf(ctx, call) : "" };
+  },
+});
+
+/** It let the call in. */
+export const reportOpened = operation({
+  id: "reportOpened",
+  method: "POST",
+  path: "/v1/keys/observe/opened",
+  tag: "Verification",
+  summary: "Say that the gateway let an observed call in",
+  description:
+    "What was let in there and would have been refused here is a difference, which the meter names.",
+  permission: ["verify"],
+  waitsBriefly: true,
+  body: z.strictObject({ receipt: z.string().min(1).max(8192) }).meta({ id: "OpenedCall" }),
+  response: z.strictObject({
+    counted: z.boolean().describe("False: the receipt is none of this desk, or too old."),
+  }).meta({ id: "OpenedCallCounted" }),
+  errors: [],
+  example: { receipt: "1.bm8gcmVjZWlwdA==" },
+  serve(ctx: ObservingContext, { body: { receipt } }) {
+    const call = callOf(ctx, receipt, ctx.clock.now());
+    if (call) ctx.observed.opened(ctx.principal.org_id, call);
+    return { counted: call !== undefined };
+  },
+});
+
+/** The context of what observes. */
+type ObservingContext = VerificationContext & WithObserved;
+
+/** A gateway hears of a key within seconds, or within its cache's time. */
+const HEARD_MS = 60_000;
+
+/** What a call asks for is kept as far as something can have such a name. */
+const LONGEST_NAME = 255;
+
+/** Whether a key was ended or suspended so lately that the gateway may not have heard of it. */
+async function isUnheard(
+  { storage: { reader }, principal: { org_id } }: ObservingContext,
+  { key_id, verdict, at }: ObservedCall,
+): Promise<boolean> {
+  if (verdict !== "revoked" && verdict !== "suspended") return false;
+  // A store that is away says nothing, and holds no verdict up.
+  const changed = await findStateChange(reader, { org_id, key_id }).catch(() => null);
+  return typeof changed === "string" && at - Date.parse(changed) < HEARD_MS;
+}
+
+// A text that no column takes names nothing.
+function nameIn(text = ""): string {
+  // deno-lint-ignore no-control-regex -- these are what is left out
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "").toWellFormed().slice(0, LONGEST_NAME);
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { refusals } from "../../../contract/refusals.ts";
+import type { SealedPlace } from "../../../kernel/sealing/sealer.ts";
+
+/** What Keydesk would have answered a call that an old gateway decides. */
+type ObservedVerdict = z.output<typeof verdict>;
+
+const verdict = z.enum(["valid", ...refusals]);
+
+const shape = z.strictObject({
+  /** "": nobody knows here what was presented. */
+  key_id: z.string(),
+  developer_id: z.string(),
+  plan_id: z.string(),
+  api_id: z.string(),
+  door: z.string(),
+  verdict,
+  /** In milliseconds since 1970. */
+  at: z.number(),
+});
+
+/** A call that an old gateway decides, as Keydesk saw it. */
+export type ObservedCall = z.output<typeof shape>;
+
+/** What seals, and opens. */
+interface Sealing {
+  readonly sealer: {
+    seal(place: SealedPlace, plain: string): string;
+    open(place: SealedPlace, sealed: string): string;
+  };
+  readonly principal: { readonly org_id: string };
+}
+
+/** A receipt counts for so long: far longer than a gateway takes to let a call in. */
+const GOOD_MS = 10 * 60 * 1000;
+
+/**
+ * What the gateway gives back where it lets the call in. It opens nothing and says nothing to
+ * whoever reads it.
+ */
+export function receiptOf({ sealer, principal: { org_id } }: Sealing, call: ObservedCall): string {
+  return sealer.seal(placeOf(org_id), JSON.stringify(call));
+}
+
+/** The call of a receipt; undefined: it is none of this organisation, or too old. */
+export function callOf(
+  { sealer, principal: { org_id } }: Sealing,
+  receipt: string,
+  now: number,
+): ObservedCall | undefined {
+  try {
+    const call = shape.parse(JSON.parse(sealer.open(placeOf(org_id), receipt)));
+    return Math.abs(now - call.at) <= GOOD_MS ? call : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function placeOf(org_id: string): SealedPlace {
+  return { table: "observed_days", org_id, id: "receipt", column: "asked" };
+}

@@ -1,0 +1,191 @@
+import { problemOfAddress } from "../../kernel/mail-address.ts";
+import { claimLink } from "../keys/claims/claim.ts";
+import { findLinkOfRequest, type WaitingLink } from "../keys/claims/claim-links.store.ts";
+import { linkPlace } from "../keys/claims/issue-claim.transactions.ts";
+import { emailLinkPlace, emailLinkUrl, emailSideOf } from "../developers/email-proof.ts";
+import { findEmailLinkOf } from "../developers/email-proof.store.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { invitationLink, invitationPlace, INVITED } from "../people/person-invitation.ts";
+import { findInvitationOf } from "../people/person-invitations.store.ts";
+import { composeMail, type MailLink, needsPublicUrl, NoMail } from "./compose-mail.ts";
+import { ANSWER_BYTES } from "./deliveries.store.ts";
+import { factsOf, OFFERED } from "./mail-facts.ts";
+import { offerIn } from "../key-requests/offer.ts";
+import { offerAddress, offerLink, offerToken } from "../key-requests/offer-link.ts";
+import { findV1 } from "../key-requests/v1.store.ts";
+import { mailConfigOf } from "./mail-config.ts";
+import { openedCode } from "./mailed-code.ts";
+import { oneLine } from "./mail-words.ts";
+import type { MessageSource } from "./message.ts";
+import { readRecipient, type Recipient } from "./recipient.ts";
+import { addressOf, addressOfLink } from "./recipients.transactions.ts";
+import type { SenderContext, Sent } from "./sender.ts";
+import type { TargetRow } from "./targets.store.ts";
+import { tellsWhatWaits } from "./waiting-topics.ts";
+
+/** What a mail tells, and whom. */
+interface MailSource extends MessageSource {
+  recipient: string;
+  gathered: readonly { object_id: string }[];
+}
+
+const NOT_SENT: Sent = {
+  ok: false,
+  gone: false,
+  status: 0,
+  durationMs: 0,
+  answer: "",
+  error: "",
+  retryAfterMs: 0,
+};
+
+/**
+ * Sends a mail to its recipient's address as it is now, a link to the one for which it was made.
+ * Final: there is no address, the server takes no mail for it, or what was to be told is over.
+ * Throws where no mail can be sent now.
+ */
+export async function sendMail(
+  ctx: SenderContext,
+  target: TargetRow,
+  id: string,
+  told: MailSource,
+): Promise<Sent> {
+  const { org_id, topic, object_id, at } = told;
+  const recipient = readRecipient(told.recipient);
+  if (!recipient) return { ...NOT_SENT, final: "dead", error: "there is nobody to write to" };
+  const gathered = told.gathered.map((one) => one.object_id);
+  const code = recipient.kind === "code" ? await openedCode(ctx, org_id, recipient.id) : undefined;
+  const { detail } = told;
+  const about = { org_id, topic, object_id, at, recipient, gathered, code, detail };
+  const facts = await factsOf(ctx.reader, about, ctx);
+  if (!facts) {
+    return { ...NOT_SENT, final: "skipped", error: "it was over before it could be told" };
+  }
+  // Looked at once, and the address with it: a later claim is another's.
+  const waiting = topic === "key_request.approved"
+    ? await findLinkOfRequest(ctx.reader, {
+      org_id,
+      request_id: object_id,
+      now: toTimestamp(ctx.now()),
+    })
+    : undefined;
+  const { address, withheld } = waiting
+    ? await addressOfLink(ctx.reader, org_id, recipient.id, waiting)
+    : await addressOf(ctx.reader, org_id, recipient, told, ctx.now());
+  if (withheld !== undefined) return { ...NOT_SENT, final: "skipped", error: withheld };
+  const problem = problemOfAddress(address ?? "");
+  if (address === undefined || problem !== undefined) {
+    const why = address === undefined || address === "" ? "has no e-mail address" : NO_ADDRESS;
+    const error = `no mail can reach ${whom[recipient.kind]}, who ${why}`;
+    return { ...NOT_SENT, final: "dead", error };
+  }
+  const link = waiting
+    ? claimOf(ctx, org_id, waiting)
+    : topic === OFFERED
+    ? facts.page === "" ? await offerLinkOf(ctx, told, address) : undefined
+    : await emailLinkOf(ctx, told, recipient);
+  if (topic === INVITED && !link) {
+    return { ...NOT_SENT, final: "skipped", error: "it was over before it could be told" };
+  }
+  if (ctx.publicUrl === "" && needsPublicUrl(facts, link !== undefined)) {
+    throw new NoMail("KEYDESK_PUBLIC_URL is not set, so no mail with a link can be sent");
+  }
+  if (!ctx.mail) throw new NoMail("KEYDESK_SMTP_URL is not set, so no mail can be sent");
+  const mail = composeMail({
+    facts,
+    config: mailConfigOf(target),
+    publicUrl: ctx.publicUrl,
+    link,
+    defaultFrom: ctx.mailFrom,
+    missing: told.missing,
+  });
+  const started = performance.now();
+  const { handOver } = await import("./smtp.ts");
+  const to = { name: oneLine(facts.recipientName), address };
+  const handed = await handOver(ctx.mail, { ...mail, id, to });
+  const { ok, status, answer, error, isFinal, mailLack, neededUtf8 } = handed;
+  const left = mail.unknown.length === 0 ? "" : ` (left as text: ${mail.unknown.join(", ")})`;
+  const without = (text: string) => withoutAddress(text, address);
+  const stillWaiting = new Set(facts.waiting.map((one) => one.id));
+  return {
+    ok,
+    gone: false,
+    status,
+    durationMs: performance.now() - started,
+    retryAfterMs: 0,
+    answer: without(answer).slice(0, ANSWER_BYTES / 4 - 500) + left.slice(0, 400),
+    error: without(error),
+    mailLack,
+    neededUtf8,
+    ...isFinal ? { final: "dead" } : {},
+    skipped: recipient.kind === "person" && tellsWhatWaits(topic)
+      ? [object_id, ...gathered].filter((one) => !stillWaiting.has(one))
+      : [],
+  };
+}
+
+/** Recipients as sentences name them. */
+const whom = {
+  person: "this person",
+  developer: "this developer",
+  owner: "this owner",
+  previous: "this developer",
+  code: "whoever asked for this code",
+  invited: "who is invited",
+} as const;
+
+const NO_ADDRESS = "has an e-mail address to which no mail can be sent";
+
+/** The link of an approval that hands its key over by a claim, while that can be opened. */
+function claimOf(
+  { sealer, publicUrl }: SenderContext,
+  org_id: string,
+  { id, link, expires_at }: WaitingLink,
+): MailLink | undefined {
+  if (!link) return undefined;
+  return { url: claimLink(publicUrl, sealer.open(linkPlace(org_id, id), link)), expires_at };
+}
+
+/** The link that answers an offer, to the address for which it was made and to no other. */
+async function offerLinkOf(
+  { reader, sealer, publicUrl }: SenderContext,
+  { org_id, object_id }: Pick<MessageSource, "org_id" | "object_id">,
+  address: string,
+): Promise<MailLink | undefined> {
+  const offer = offerIn((await findV1(reader, { org_id, id: object_id }))?.offer ?? null);
+  if (!offer?.to || offer.to !== offerAddress(sealer, address)) return undefined;
+  const token = offerToken(sealer, { org_id, request_id: object_id, offer_id: offer.id });
+  return { url: offerLink(publicUrl, token), expires_at: offer.expires_at };
+}
+
+/** The link of an invitation, or one that asks an address for its confirmation, while it opens. */
+async function emailLinkOf(
+  { reader, sealer, publicUrl, now }: SenderContext,
+  { org_id, topic }: Pick<MessageSource, "org_id" | "topic">,
+  { id: developer_id }: Recipient,
+): Promise<MailLink | undefined> {
+  const at = toTimestamp(now());
+  if (topic === INVITED) {
+    const open = await findInvitationOf(reader, { org_id, id: developer_id, now: at });
+    if (!open?.link) return undefined;
+    const text = sealer.open(invitationPlace(org_id, open.id), open.link);
+    return { url: invitationLink(publicUrl, text), expires_at: open.expires_at };
+  }
+  const side = emailSideOf(topic);
+  if (side === undefined) return undefined;
+  const found = await findEmailLinkOf(reader, {
+    org_id,
+    developer_id,
+    side,
+    now: at,
+  });
+  if (!found?.link) return undefined;
+  const token = sealer.open(emailLinkPlace(org_id, found.id), found.link);
+  return { url: emailLinkUrl(publicUrl, token), expires_at: found.expires_at };
+}
+
+/** What servers say often holds the address, which must not stay where nobody erases it. */
+function withoutAddress(text: string, address: string): string {
+  return text.replaceAll(address, "(address)").replaceAll(address.toLowerCase(), "(address)")
+    .replaceAll("\0", "\ufffd");
+}

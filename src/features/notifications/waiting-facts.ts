@@ -1,0 +1,77 @@
+import type { MailName } from "../../contract/mail-names.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { findPerson } from "../people/people.store.ts";
+import { parseTail, termsOf } from "../key-requests/stored-request.ts";
+import { findV1Of, type V1Row } from "../key-requests/v1.store.ts";
+import { apisOf, daysBetween, developerOf, plansOf } from "./mail-access.ts";
+import { nameInMail, quotedName } from "./mail-words.ts";
+import { isToHear, mailOfOne } from "./team-mail.ts";
+
+/** What such a mail says besides names. */
+interface WaitingFacts {
+  waiting: { id: string; text: string }[];
+  developer?: string;
+  plan?: string;
+  api?: string;
+  asked?: string;
+  ends?: string;
+  days?: number;
+}
+
+/**
+ * What a mail tells of the requests that were to be told of: those that wait still for whoever gets
+ * it; undefined: none does.
+ */
+export async function waitingFacts(
+  db: Connection,
+  about: {
+    org_id: string;
+    topic: string;
+    object_id: string;
+    at: string;
+    gathered: readonly string[];
+    recipient: { id: string };
+    detail: string | null;
+  },
+): Promise<{ name: MailName; facts: WaitingFacts } | undefined> {
+  const { org_id, topic, object_id, at, gathered, recipient } = about;
+  const person = await findPerson(db, { org_id, id: recipient.id });
+  if (!person) return undefined;
+  // One that was assigned twice is told of once.
+  const ids = [...new Set([object_id, ...gathered])];
+  const found = await findV1Of(db, org_id, ids);
+  const rows: V1Row[] = [];
+  for (const id of ids) {
+    const row = found.find((one) => one.id === id);
+    if (row && await isToHear(db, about, row, person)) rows.push(row);
+  }
+  const [first, ...others] = rows;
+  if (!first) return undefined;
+  const plan = (row: V1Row) => plansOf(db, org_id, termsOf(row).plans);
+  if (others.length > 0) {
+    const waiting: WaitingFacts["waiting"] = [];
+    for (const row of rows) {
+      waiting.push({
+        id: row.id,
+        text: `${quotedName(developerOf(row))}: ${nameInMail(await plan(row))}`,
+      });
+    }
+    return { name: "key_request.waiting_several", facts: { waiting } };
+  }
+  const developer = developerOf(first);
+  const named = await plan(first);
+  const { expires_at } = first;
+  return {
+    name: mailOfOne(topic),
+    facts: {
+      waiting: [{ id: first.id, text: `${developer}: ${named}` }],
+      developer,
+      plan: named,
+      api: await apisOf(db, org_id, termsOf(first).plans),
+      asked: parseTail(first).date_created,
+      ...topic === "key_request.expires_soon" && expires_at !== null
+        ? { ends: expires_at, days: daysBetween(at, expires_at) }
+        : {},
+    },
+  };
+}

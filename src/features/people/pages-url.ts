@@ -1,0 +1,29 @@
+import type { Connection } from "../../storage/storage.ts";
+import { findFirstOrganisation } from "./organisations.store.ts";
+import { findPages } from "../developers/developer-pages.store.ts";
+
+/** Where the desk is reached, as its settings say; "": they don't. */
+export interface DeskUrls {
+  readonly publicUrl: string;
+  readonly portalUrl: string;
+}
+
+/**
+ * What links to an organisation's developer's pages begin with; undefined: they are off, or
+ * nowhere.
+ */
+export async function pagesUrl(
+  db: Connection,
+  org_id: string,
+  { publicUrl, portalUrl }: DeskUrls,
+): Promise<string | undefined> {
+  // as: the pages' settings are written from the contract's own type.
+  const { enabled = false, host = "" } = JSON.parse(await findPages(db, { org_id }) ?? "{}") as {
+    enabled?: boolean;
+    host?: string;
+  };
+  if (!enabled) return undefined;
+  if (host !== "") return `https://${host}`;
+  const isFirst = (await findFirstOrganisation(db))?.id === org_id;
+  return isFirst ? portalUrl || publicUrl || undefined : undefined;
+}

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { pageOf } from "../../../contract/paging.ts";
+import { pageQuery } from "../../../contract/v1.ts";
+import { id, idOrEmpty, text, withoutControls } from "../../../contract/values.ts";
+import { v1Plan } from "./v1.contract.ts";
+
+const { name: _, ...shape } = v1Plan.shape;
+
+/** A plan that an API is offered by. */
+const offeredPlan = z.strictObject({
+  id: text.meta({ description: "As the catalogue names it: either id of the plan." }),
+  name: text.meta({
+    description: "Empty where there is no such plan; then the rest says nothing.",
+  }),
+  opens: z.boolean()
+    .meta({
+      description: "Whether its keys open this API: false where its `access_rights` lack it.",
+    }),
+  active: shape.active,
+  rate: shape.rate,
+  per: shape.per,
+  quota_max: shape.quota_max,
+  quota_renewal_rate: shape.quota_renewal_rate,
+  auth_type: shape.auth_type,
+  key_expires_in: shape.key_expires_in,
+  approval: shape.approval,
+  key_request_fields: shape.key_request_fields,
+  keys: shape.keys,
+  pending_requests: shape.pending_requests,
+}).meta({ id: "OfferedPlan" });
+
+/** An API of the catalogue. */
+export const api = z.strictObject({
+  id: text.meta({ description: "What gateways call it when they ask whether a key opens it." }),
+  name: text.meta({
+    description: "Its entries' name; where they are named one by one, what its plans call it.",
+  }),
+  short_description: text,
+  long_description: text,
+  documentation: text,
+  version: text,
+  show: z.boolean().meta({ description: "Whether portals show it. Its keys open it either way." }),
+  plans: z.array(offeredPlan),
+  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+}).meta({ id: "CatalogueApi" });
+
+const line = (most: number) => withoutControls(z.string().trim().max(most));
+
+export const name = line(255).min(1);
+
+export const members = {
+  short_description: line(1000).optional(),
+  long_description: text.max(20_000).optional(),
+  documentation: text.max(1000).optional(),
+  version: line(100).optional(),
+  show: z.boolean().optional(),
+  plans: z.array(id).max(50).optional().meta({
+    description: "The plans that it is offered by, by either of their ids; others are no longer.",
+  }),
+};
+
+/** What the list is narrowed by. */
+export const apiListQuery = z.object({
+  ...pageQuery,
+  q: z.string().trim().min(1).max(100).optional()
+    .meta({
+      description: "Only APIs that hold this text, in any case, in id, name or description.",
+    }),
+});
+
+/** The answer of `listApis`. */
+export const catalogueApiList = pageOf(api).meta({ id: "CatalogueApiList" });
+
+/** The body of `createApi`. */
+export const newCatalogueApiInput = z.object({ id: idOrEmpty.optional(), name, ...members }).meta({
+  id: "NewCatalogueApiInput",
+});
+
+/** The body of `editApi`. */
+export const editCatalogueApiInput = z.object({ name: name.optional(), ...members }).meta({
+  id: "EditCatalogueApiInput",
+});

@@ -1,0 +1,92 @@
+import type { z } from "zod";
+import { revisionOf } from "../../../kernel/entity-tag.ts";
+import { type AuthType, toAuthType } from "../plan.ts";
+import type { catalogueEntry } from "./catalogue.contract.ts";
+
+/** Specification 2.5. */
+export type CatalogueEntry = z.output<typeof catalogueEntry.output>;
+
+/** The auth type that an entry states. */
+export function authTypeOf(entry: { is_keyless: boolean; auth_type: string }): AuthType {
+  return entry.is_keyless ? "keyless" : toAuthType(entry.auth_type);
+}
+
+/**
+ * What entries that came with a request say of its plans. The request's own entry without a plan
+ * speaks for for_plan, unless it says nothing at all.
+ */
+export function statedAuthTypes(
+  own: CatalogueEntry | null,
+  others: readonly CatalogueEntry[],
+  for_plan: string,
+): Map<string, AuthType> {
+  const stated = new Map(others.map((entry) => [entry.policy_id, authTypeOf(entry)]));
+  if (own && (own.is_keyless || own.auth_type !== "")) {
+    stated.set(own.policy_id || for_plan, authTypeOf(own));
+  }
+  return stated;
+}
+
+/**
+ * Whether a plan's requests need an administrator: the entry's own configuration where it
+ * overrides, else the organisation's, else yes. Only live records count, never what a request
+ * brought along.
+ */
+export function needsApproval(
+  entry: { config: { override: boolean; require_key_approval: boolean } } | undefined,
+  configuration: { require_key_approval: boolean } | undefined,
+): boolean {
+  if (entry?.config.override) return entry.config.require_key_approval;
+  return configuration?.require_key_approval ?? true;
+}
+
+/** What the entity tag of a plan names of how its requests are decided, and what they ask. */
+export function approvalRevision(config: Asking | undefined): string {
+  const { require_key_approval, key_request_fields } = askingOf(config);
+  return revisionOf([require_key_approval, key_request_fields]);
+}
+
+/**
+ * What holds for key requests by this configuration; without one an administrator decides and
+ * nothing is asked.
+ */
+export function askingOf(config: Asking | undefined): Asking {
+  return {
+    require_key_approval: config?.require_key_approval ?? true,
+    key_request_fields: config?.key_request_fields ?? [],
+  };
+}
+
+/** What a configuration says of key requests. */
+export type Asking = Pick<CatalogueEntry["config"], "require_key_approval" | "key_request_fields">;
+
+/**
+ * The fields that a key request must fill by this configuration: each `{name, required: true}`,
+ * also in the spelling `{Name, Required}`. A bare name says nothing of its being required, so it
+ * counts only where `strict`.
+ */
+export function requiredFields(
+  config: { key_request_fields: readonly unknown[] },
+  strict: boolean,
+): string[] {
+  return askedFields(config, strict).filter(({ required }) => required).map(({ name }) => name);
+}
+
+/**
+ * The fields that a key request is asked for by this configuration, and which of them it must fill,
+ * likewise.
+ */
+export function askedFields(
+  config: { key_request_fields: readonly unknown[] },
+  strict: boolean,
+): { name: string; required: boolean }[] {
+  return config.key_request_fields.flatMap((field) => {
+    const told = typeof field === "string" ? { name: field, required: strict } : field;
+    if (typeof told !== "object" || told === null) return [];
+    // as: any object has members by name, and each is looked at before it is used.
+    const { name, Name, required, Required } = told as Record<string, unknown>;
+    const known = name ?? Name;
+    if (typeof known !== "string" || known === "") return [];
+    return { name: known, required: (required ?? Required) === true };
+  });
+}

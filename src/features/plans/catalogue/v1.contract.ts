@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { leakActions } from "../../../contract/leak-actions.ts";
+import { pageOf } from "../../../contract/paging.ts";
+import { nullable, pageQuery } from "../../../contract/v1.ts";
+import { idOrEmpty, text, timestamp, withoutControls } from "../../../contract/values.ts";
+import { plan, planInput } from "../plans.contract.ts";
+
+const counted = z.int().min(0).max(1000);
+
+const appliesTo = z.enum(["key", "access"], { error: "expected key or access" });
+
+const APPLIES_TO =
+  "Whose time `key_expires_in` is. `key`: each key's; a rotation begins it anew. `access`: the developer's access to the plan; it begins with a decision, and no rotation makes it longer.";
+
+const MOST =
+  "Live keys of the plan that a developer may hold; 0: any number; absent: 1 where it is granted at once, else any number. It binds what developers ask for themselves.";
+
+const { is_inactive: _, ...shown } = plan.shape;
+
+const { _id: __, id: ___, is_inactive: ____, ...known } = planInput.shape;
+
+export const sent = {
+  ...known,
+  when_leaked: z.enum(leakActions, { error: "expected tell, suspend or revoke" }).optional()
+    .meta({ description: "What is done about a key of it that is reported as leaked." }),
+  expiry_applies_to: appliesTo.optional().meta({ description: APPLIES_TO }),
+  max_keys_per_developer: z.int().min(0).max(10_000).optional().meta({ description: MOST }),
+};
+
+/** A plan with how its requests are decided, what they ask, and what there is of it. */
+export const v1Plan = z.strictObject({
+  ...shown,
+  when_leaked: z.enum(leakActions).meta({
+    description: "What is done about a key of it that is reported as leaked, beside telling of it.",
+  }),
+  expiry_applies_to: appliesTo.meta({ description: APPLIES_TO }),
+  max_keys_per_developer: nullable(z.int().min(0)).meta({
+    description: MOST.replace("absent", "null"),
+  }),
+  date_created: timestamp,
+  approval: z.enum(["manual", "automatic"])
+    .meta({ description: "As the catalogue or the portal's configuration says." }),
+  key_request_fields: z.array(z.strictObject({ name: text, required: z.boolean() }))
+    .meta({ description: "What a request is asked for; from the same place." }),
+  keys: counted.meta({ description: "Keys that are not revoked; 1000: so many or more." }),
+  pending_requests: counted.meta({ description: "Likewise; requests whose `for_plan` it is." }),
+  revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
+}).meta({ id: "NativePlan" });
+
+/** A page of plans. */
+export const v1PlanList = pageOf(v1Plan).meta({ id: "NativePlanList" });
+
+/** What a list is narrowed by. */
+export const listQuery = z.object({
+  ...pageQuery,
+  state: z.enum(["active", "inactive"], { error: "expected active or inactive" }).optional()
+    .meta({ description: "Only plans in this state." }),
+  q: withoutControls(z.string().trim().min(1).max(100))
+    .optional()
+    .meta({ description: "Only plans that hold this text, in any case, in id, name or tags." }),
+});
+
+/** The body of `createNativePlan`. */
+export const createPlanInput = z.object({
+  _id: idOrEmpty.optional(),
+  id: idOrEmpty.optional(),
+  ...sent,
+})
+  .meta({ id: "CreatePlanInput" });
+
+const fieldName = withoutControls(z.string().trim().min(1).max(100));
+
+/** The body of `setPlanApproval`. */
+export const planApprovalInput = z.object({
+  approval: z.enum(["manual", "automatic"], { error: "expected manual or automatic" })
+    .optional(),
+  key_request_fields: z.array(z.object({ name: fieldName, required: z.boolean() })).max(50)
+    .optional(),
+}).meta({ id: "PlanApprovalInput" });
+
+/** The answer of `listCatalogue`. */
+export const catalogueApis = z.strictObject({
+  data: z.array(z.strictObject({
+    id: text.meta({ description: "What `api` of a list of key requests takes." }),
+    name: text,
+    plans: z.array(z.strictObject({
+      id: text,
+      name: text.meta({ description: "Empty where there is no such plan." }),
+    })),
+  })),
+}).meta({ id: "CatalogueApis" });

@@ -1,0 +1,218 @@
+import { z } from "zod";
+import { bodyErrors } from "../../../contract/endpoint.ts";
+import { entityTag, ifMatch, nextPageLink } from "../../../contract/v1.ts";
+import { text } from "../../../contract/values.ts";
+import type { AnyCall } from "../../../http/call.ts";
+import { operation } from "../../../http/operation.ts";
+import { ifMatchOf, withNextPage } from "../../../http/routes.ts";
+import { planExample } from "../plans.contract.ts";
+import type { CatalogueContext } from "./live-catalogue.ts";
+import {
+  catalogueApis,
+  createPlanInput,
+  listQuery,
+  planApprovalInput,
+  sent,
+  v1Plan,
+  v1PlanList,
+} from "./v1.contract.ts";
+import * as service from "./v1.service.ts";
+
+const tag = "Plans (native)";
+
+/** Plans by cursor. */
+export const listNativePlans = operation({
+  id: "listNativePlans",
+  method: "GET",
+  path: "/v1/plans",
+  tag,
+  summary: "List plans, newest first; a page may hold fewer than `limit` and still have a next",
+  description: "By cursor, with the number of keys and of requests that wait.",
+  permission: ["portal:read"],
+  withinScope: true,
+  withinElevation: true,
+  query: listQuery,
+  answerHeaders: nextPageLink,
+  response: v1PlanList,
+  errors: ["invalid_input"],
+  async serve(ctx: CatalogueContext, call) {
+    const page = await service.listV1(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  },
+});
+
+/** One plan. */
+export const getNativePlan = operation({
+  id: "getNativePlan",
+  method: "GET",
+  path: "/v1/plans/{id}",
+  tag,
+  summary: "Read one plan, with its ETag",
+  description: "With how its requests are decided, what they ask, and the revision for `If-Match`.",
+  permission: ["portal:read"],
+  withinScope: true,
+  withinElevation: true,
+  answerHeaders: entityTag,
+  response: v1Plan,
+  errors: ["not_found"],
+  serve: (ctx: CatalogueContext, { params }) => service.getV1(ctx, params.id),
+});
+
+/** A further plan. */
+export const createNativePlan = operation({
+  id: "createNativePlan",
+  method: "POST",
+  path: "/v1/plans",
+  tag,
+  summary: "Add a plan; what is left out has no limit",
+  description:
+    "Its name is unique within the organisation. The answer is the plan as kept, with its `ETag`.",
+  permission: ["plans"],
+  body: createPlanInput,
+  keepsUnknown: true,
+  idempotent: true,
+  answerHeaders: entityTag,
+  response: v1Plan,
+  errors: [...bodyErrors, "plan_name_taken", "plan_id_taken", "not_found"],
+  example: { ...planExample, name: "Tides, free" },
+  async serve(ctx: CatalogueContext, call) {
+    const id = await service.createV1(ctx, call.body, call.idempotency);
+    return await service.getV1(ctx, id);
+  },
+});
+
+/** Limits, names, and what else a client may set. */
+export const editPlan = operation({
+  id: "editPlan",
+  method: "PUT",
+  path: "/v1/plans/{id}",
+  tag,
+  summary: "Change a plan; members that are left out stay, so that no limit is lifted by accident",
+  description:
+    "Keys that have the plan follow within a second. `If-Match` refuses what has changed since it was read.",
+  permission: ["plans"],
+  body: z.object(sent).meta({ id: "EditPlanInput" }),
+  keepsUnknown: true,
+  headers: ifMatch,
+  answerHeaders: entityTag,
+  response: v1Plan,
+  errors: [...bodyErrors, "not_found", "plan_name_taken", "precondition_failed"],
+  example: { rate: 120, per: 60 },
+  async serve(ctx: CatalogueContext, call) {
+    const { id } = call.params;
+    const by = { ifMatch: ifMatchOf(call), idempotency: null };
+    await service.changeV1(ctx, id, call.body, by);
+    return await service.getV1(ctx, id);
+  },
+});
+
+const stateErrors = [
+  "not_found",
+  "precondition_failed",
+  "body_too_large",
+  "body_timeout",
+] as const;
+
+/** Its keys open nothing for now. */
+export const deactivatePlan = operation({
+  id: "deactivatePlan",
+  method: "POST",
+  path: "/v1/plans/{id}/deactivate",
+  tag,
+  summary: "Deactivate a plan: within a second its keys open nothing of it",
+  description: "The keys themselves stay active, and open what their other plans allow.",
+  permission: ["plans"],
+  withinElevation: true,
+  body: "ignored",
+  headers: ifMatch,
+  idempotent: true,
+  answerHeaders: entityTag,
+  response: v1Plan,
+  errors: stateErrors,
+  async serve(ctx: CatalogueContext, call) {
+    const { id } = call.params;
+    await service.changeV1(ctx, id, { active: false }, carried(call));
+    return await service.getV1(ctx, id);
+  },
+});
+
+/** Its keys open it again. */
+export const activatePlan = operation({
+  id: "activatePlan",
+  method: "POST",
+  path: "/v1/plans/{id}/activate",
+  tag,
+  summary: "Activate a plan: its keys open it again",
+  description: "Keys that were revoked meanwhile stay so.",
+  permission: ["plans"],
+  withinElevation: true,
+  body: "ignored",
+  headers: ifMatch,
+  idempotent: true,
+  answerHeaders: entityTag,
+  response: v1Plan,
+  errors: stateErrors,
+  async serve(ctx: CatalogueContext, call) {
+    const { id } = call.params;
+    await service.changeV1(ctx, id, { active: true }, carried(call));
+    return await service.getV1(ctx, id);
+  },
+});
+
+/** How requests are decided, and what they ask. */
+export const setPlanApproval = operation({
+  id: "setPlanApproval",
+  method: "PUT",
+  path: "/v1/plans/{id}/approval",
+  tag,
+  summary: "Change how a plan's requests are decided and what they ask; what is left out stays",
+  description: "Changes the entries of the catalogue that name the plan.",
+  permission: ["plans"],
+  body: planApprovalInput,
+  headers: ifMatch,
+  answerHeaders: entityTag,
+  response: v1Plan,
+  errors: [...bodyErrors, "not_found", "plan_not_offered", "precondition_failed"],
+  example: { approval: "manual", key_request_fields: [{ name: "use_case", required: true }] },
+  async serve(ctx: CatalogueContext, call) {
+    const { id } = call.params;
+    await service.setApproval(ctx, id, call.body, ifMatchOf(call));
+    return await service.getV1(ctx, id);
+  },
+});
+
+/** The plan is gone for good. */
+export const deleteNativePlan = operation({
+  id: "deleteNativePlan",
+  method: "DELETE",
+  path: "/v1/plans/{id}",
+  tag,
+  summary: "Delete a plan for good; keys that have it open nothing of it any more",
+  description:
+    "`If-Match` refuses what has changed since it was read. To close a plan for a while, deactivate it.",
+  permission: ["plans"],
+  headers: ifMatch,
+  response: z.strictObject({ id: text }).meta({ id: "PlanDeleted" }),
+  errors: ["not_found_for_deletion", "precondition_failed"],
+  async serve(ctx: CatalogueContext, call) {
+    await service.removeV1(ctx, call.params.id, ifMatchOf(call));
+    return { id: call.params.id };
+  },
+});
+
+/** What the catalogue offers, by API. */
+export const listCatalogue = operation({
+  id: "listCatalogue",
+  method: "GET",
+  path: "/v1/catalogue",
+  tag,
+  summary: "List all APIs of the catalogue with their plans, in its order",
+  description: "Each API once, beside the plans of its entries.",
+  permission: ["portal:read"],
+  withinScope: true,
+  response: catalogueApis,
+  errors: [],
+  serve: (ctx: CatalogueContext) => service.listApis(ctx),
+});
+
+const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });

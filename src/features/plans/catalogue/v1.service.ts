@@ -1,0 +1,259 @@
+import type { z } from "zod";
+import { cursorCover } from "../../../calls/cursor-cover.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../../../calls/principal.ts";
+import { Answer } from "../../../kernel/answer.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import { newId } from "../../../kernel/ids.ts";
+import { problemOfName } from "../../../kernel/name-text.ts";
+import { source, walk } from "../../../kernel/walk.ts";
+import { rowsOf } from "../../../storage/touched-rows.ts";
+import { coverageOfCaller } from "../coverage.ts";
+import { countsOfPlans, namesOfPlans } from "../plan-counts.store.ts";
+import { planIdsOf } from "../plan-ids.store.ts";
+import {
+  changedPlan,
+  emptyPlan,
+  keyRulesOf,
+  leakActionIn,
+  newPlanIds,
+  type PlanChange,
+  type PlanKeyRulesChange,
+  planRevision,
+} from "../plan.ts";
+import { findShownPlan, plansAfter, readPlan, type ShownPlan } from "../plans.store.ts";
+import { createPlan, removePlan, updatePlan } from "../plans.transactions.ts";
+import { changeApproval } from "./approval.transactions.ts";
+import { approvalRevision, askedFields, type CatalogueEntry } from "./catalogue-entry.ts";
+import { seenEntries } from "./seen-entries.service.ts";
+import type { CatalogueContext } from "./live-catalogue.ts";
+import type {
+  catalogueApis,
+  createPlanInput,
+  listQuery,
+  planApprovalInput,
+  v1Plan,
+  v1PlanList,
+} from "./v1.contract.ts";
+
+type V1Plan = z.output<typeof v1Plan>;
+
+/**
+ * A page of plans that the caller sees, newest first. Throws `invalid_input` for a cursor of
+ * another list.
+ */
+export async function listV1(
+  ctx: CatalogueContext,
+  query: z.output<typeof listQuery>,
+): Promise<z.output<typeof v1PlanList>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const plans = source(
+    ({ sort, id }, limit) => plansAfter(reader, org_id, { date_created: sort, id }, limit),
+    (row) => ({ sort: row.date_created, id: row.id }),
+  );
+  const coverage = await coverageOfCaller(reader, ctx.principal);
+  const { rows, next_cursor } = await walk({
+    order: "plans newest",
+    first: { sort: "~", id: "" },
+    sources: [plans],
+    wanted: (row) => matches(row, query) && (!coverage || coverage.plans.has(row.id)),
+    cover: cursorCover(ctx),
+  }, query);
+  return { data: await v1PlansOf(ctx, rows), next_cursor };
+}
+
+/**
+ * One plan, with its entity tag. Throws `not_found`, for a plan that is gone too, and for one
+ * outside of the caller's scope.
+ */
+export async function getV1(
+  ctx: CatalogueContext,
+  id: string,
+): Promise<Answer<V1Plan>> {
+  const { storage: { reader }, principal } = ctx;
+  const row = await findShownPlan(reader, { org_id: principal.org_id, id });
+  const coverage = await coverageOfCaller(reader, principal);
+  const isSeen = row && (!coverage || coverage.plans.has(row.id));
+  const [shown] = isSeen ? await v1PlansOf(ctx, [row]) : [];
+  if (!shown) throw new Failure("not_found");
+  return new Answer(shown, { etag: `"${shown.revision}"` });
+}
+
+/** Adds a plan, gives its `_id`. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
+export async function createV1(
+  ctx: CatalogueContext,
+  input: z.output<typeof createPlanInput>,
+  idempotency: Idempotency,
+): Promise<string> {
+  const { _id, id, expiry_applies_to, max_keys_per_developer, ...change } = input;
+  if (!change.name) {
+    const message = "name: required";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  requirePlanName(change.name);
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const ids = newPlanIds({ _id, id }, newId(actor.now));
+  const plan = changedPlan(emptyPlan(ids, change.name), change);
+  const call = idempotentCall(ctx.principal, actor.now, idempotency);
+  const keyRules = { expiry_applies_to, max_keys_per_developer };
+  return await ctx.storage.commit(createPlan, { actor, plan, keyRules, idempotency: call });
+}
+
+/** Changes a plan; see updatePlan. */
+export async function changeV1(
+  ctx: CatalogueContext,
+  id: string,
+  { expiry_applies_to, max_keys_per_developer, ...change }: PlanChange & PlanKeyRulesChange,
+  by: { ifMatch: string[] | null; idempotency: Idempotency },
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const idempotency = idempotentCall(ctx.principal, actor.now, by.idempotency);
+  const ifMatch = ofPlan(by.ifMatch);
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const before = change.name && await findShownPlan(reader, { org_id, id });
+  // A name that stays is not held to rules that came after it.
+  if (before && before.name !== change.name) requirePlanName(change.name ?? "");
+  const keyRules = { expiry_applies_to, max_keys_per_developer };
+  await ctx.storage.commit(updatePlan, { actor, id, change, keyRules, ifMatch, idempotency });
+}
+
+function requirePlanName(name: string): void {
+  const problem = problemOfName(name.trim());
+  if (problem === undefined) return;
+  const message = `name: ${problem}`;
+  throw new Failure("invalid_input", { message, details: [message] });
+}
+
+/** Changes how a plan's requests are decided and what they ask; see changeApproval. */
+export async function setApproval(
+  ctx: CatalogueContext,
+  plan: string,
+  input: z.output<typeof planApprovalInput>,
+  ifMatch: string[] | null,
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const { approval, key_request_fields } = input;
+  const require_key_approval = approval === undefined ? undefined : approval === "manual";
+  const change = {
+    ...require_key_approval === undefined ? {} : { require_key_approval },
+    ...key_request_fields === undefined ? {} : { key_request_fields },
+  };
+  await ctx.storage.commit(changeApproval, {
+    actor,
+    plan,
+    change,
+    ifMatch: ofApproval(ifMatch),
+  });
+}
+
+/** Deletes a plan; see removePlan. */
+export async function removeV1(
+  ctx: CatalogueContext,
+  id: string,
+  ifMatch: string[] | null,
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(removePlan, { actor, id, ifMatch: ofPlan(ifMatch) });
+}
+
+/**
+ * The APIs of the catalogue with their plans; from memory while neither has changed. Within a scope
+ * what its plans stand for.
+ */
+export async function listApis(ctx: CatalogueContext): Promise<Answer<string>> {
+  const { storage, readCache, principal: { org_id } } = ctx;
+  // Nothing of it is kept for others.
+  if (ctx.principal.covers) return new Answer(JSON.stringify(await apisOf(ctx)));
+  const made = async () => ({
+    answer: JSON.stringify(await apisOf(ctx)),
+    parts: [
+      ...rowsOf("catalogue_entries", org_id),
+      ...rowsOf("plans", org_id),
+      ...rowsOf("plan_ids", org_id),
+    ],
+  });
+  return new Answer(await readCache.get(`${org_id} catalogue apis`, storage.changes, made));
+}
+
+async function apisOf(ctx: CatalogueContext): Promise<z.output<typeof catalogueApis>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const entries = (await seenEntries(ctx)).filter(({ api_id }) => api_id !== "");
+  const policies = [...new Set(entries.map(({ policy_id }) => policy_id))];
+  const names = await namesOfPlans(reader, org_id, policies);
+  const known = await planIdsOf(reader, org_id, policies);
+  // A plan that is named by both of its ids is one.
+  const apis = new Map<string, { name: string; plans: Map<string, string> }>();
+  for (const { api_id, policy_id, document } of entries) {
+    // as: the catalogue's store writes exactly this.
+    const { name } = JSON.parse(document) as CatalogueEntry;
+    const api = apis.get(api_id) ?? { name, plans: new Map() };
+    const plan = known.get(policy_id)?._id ?? policy_id;
+    if (policy_id !== "" && !api.plans.has(plan)) api.plans.set(plan, policy_id);
+    apis.set(api_id, api);
+  }
+  const data = [...apis].map(([id, { name, plans }]) => ({
+    id,
+    name,
+    plans: [...plans.values()].map((plan) => ({ id: plan, name: names.get(plan) ?? "" })),
+  }));
+  return { data };
+}
+
+/**
+ * A plan's entity tag has two parts, its own and the one of how requests are decided: who changes
+ * one of the two goes by that alone.
+ */
+function ofPlan(ifMatch: string[] | null): string[] | null {
+  return ifMatch && ifMatch.map((tag) => tag.split(".")[0] ?? "");
+}
+
+function ofApproval(ifMatch: string[] | null): string[] | null {
+  return ifMatch && ifMatch.map((tag) => tag.split(".")[1] ?? "");
+}
+
+function matches(row: ShownPlan, query: z.output<typeof listQuery>): boolean {
+  const { _id, id, name, active, tags } = readPlan(row);
+  const q = query.q?.toLowerCase();
+  return (query.state === undefined || active === (query.state === "active")) &&
+    (q === undefined || [_id, id, name, ...tags].some((text) => text.toLowerCase().includes(q)));
+}
+
+/** Stored plans as they are shown, in their order. */
+export async function v1PlansOf(
+  ctx: CatalogueContext,
+  rows: readonly ShownPlan[],
+): Promise<V1Plan[]> {
+  const { storage, principal: { org_id }, liveCatalogue, settings } = ctx;
+  const ids = rows.map((row) => row.id);
+  const counts = await countsOfPlans(storage.reader, org_id, ids);
+  const configs = await liveCatalogue.configsOf(storage, org_id, ids);
+  return rows.map((row, i) => {
+    const plan = readPlan(row);
+    const keyRules = keyRulesOf(row);
+    const { _id, id, name, active, rate, per, quota_max, quota_renewal_rate } = plan;
+    const { access_rights, auth_type, tags, key_expires_in } = plan;
+    const config = configs[i];
+    const { keys = 0, pending_requests = 0 } = counts.get(row.id) ?? {};
+    return {
+      _id,
+      id,
+      name,
+      active,
+      rate,
+      per,
+      quota_max,
+      quota_renewal_rate,
+      access_rights,
+      auth_type,
+      tags,
+      key_expires_in,
+      when_leaked: leakActionIn(plan),
+      ...keyRules,
+      date_created: row.date_created,
+      approval: config?.require_key_approval === false ? "automatic" : "manual",
+      key_request_fields: config ? askedFields(config, settings.references === "strict") : [],
+      keys,
+      pending_requests,
+      revision: `${planRevision(plan, keyRules)}.${approvalRevision(config)}`,
+    };
+  });
+}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { signInBranding } from "../../branding/branding.contract.ts";
+
+/** A name of a host as a browser sends it: lower case, perhaps with a port. */
+const HOST =
+  /^(?=.{1,253}(:|$))[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
+
+const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
+
+/** Who may sign up. */
+const signUpRules = ["closed", "invitation", "domains", "open"] as const;
+
+/** What the developer's pages of an organisation are set to. */
+export const developerPages = z.object({
+  enabled: z.boolean().default(false).meta({
+    description: "False: there are no pages, and no developer is signed in.",
+  }),
+  host: z.string().trim().toLowerCase().default("").refine(
+    (text) => text === "" || HOST.test(text),
+    { error: "expected a host such as developers.example.org, or nothing" },
+  ).meta({
+    description:
+      "The name, with its port where it has one, at which these pages are. Empty: the first organisation's are at `KEYDESK_PORTAL_URL`, else where the desk is; another's are nowhere.",
+  }),
+  sign_up: z.enum(signUpRules).default("closed").meta({
+    description:
+      "Who becomes a developer by themselves: nobody, who was invited, who has an address of `mail_domains` or was invited, or everybody with an address.",
+  }),
+  mail_domains: z.array(
+    z.string().trim().toLowerCase().regex(DOMAIN, {
+      error: "expected a domain such as example.org",
+    }),
+  ).max(100).default([]),
+  passwords: z.boolean().default(true).meta({
+    description: "Whether a developer may sign in with their password.",
+  }),
+  back_end_opens: z.enum(["look", "all"]).default("look").meta({
+    description:
+      "What a session may do that a portal's back end opened by a link: read, ask and withdraw, or all that a developer may. `look` asks for a mailed code before a key is handed out, rotated or ended, or the address changed.",
+  }),
+}).meta({ id: "DeveloperPages" });
+
+/** The answer of `showDeveloperPages`. */
+export const developerPagesShown = z.strictObject({
+  organisation: signInBranding,
+  sign_in: z.strictObject({
+    code: z.boolean().meta({ description: "Codes are mailed." }),
+    password: z.boolean(),
+  }),
+  sign_up: z.enum(signUpRules),
+}).meta({ id: "DeveloperPagesShown" });

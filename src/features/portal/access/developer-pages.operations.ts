@@ -1,0 +1,53 @@
+import { bodyErrors } from "../../../contract/endpoint.ts";
+import { operation } from "../../../http/operation.ts";
+import { developerPages, developerPagesShown } from "./developer-pages.contract.ts";
+import * as service from "./developer-pages.service.ts";
+
+const tag = "Developer's pages";
+
+/** The settings. */
+export const getDeveloperPages = operation({
+  id: "getDeveloperPages",
+  method: "GET",
+  path: "/v1/developer-pages",
+  tag,
+  summary: "Read what the developer's pages of the organisation are set to",
+  description: "Where nobody has set anything, they are off.",
+  permission: ["admin:read"],
+  response: developerPages,
+  errors: [],
+  serve: (ctx) => service.get(ctx),
+});
+
+/** Other settings. */
+export const putDeveloperPages = operation({
+  id: "putDeveloperPages",
+  method: "PUT",
+  path: "/v1/developer-pages",
+  tag,
+  summary: "Replace what the developer's pages are set to; what is left out has its default",
+  description:
+    "Takes effect at once on every node. Switched off, developers' sessions and tokens open nothing; switched on again, those that are not over do. A host that another organisation has is 409.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  body: developerPages,
+  response: developerPages,
+  errors: [...bodyErrors, "host_taken"],
+  example: { enabled: true, sign_up: "open" },
+  serve: (ctx, { body }) => service.replace(ctx, body),
+});
+
+/** What stands on the page where one signs in. */
+export const showDeveloperPages = operation({
+  id: "showDeveloperPages",
+  method: "GET",
+  path: "/v1/my/pages",
+  tag,
+  summary: "Read whose pages these are and how one signs in, for whoever is not signed in",
+  description:
+    "Found by the host that the call names. Where the pages are off it is 404. Nothing here tells whether an address is known.",
+  permission: "public",
+  response: developerPagesShown,
+  errors: ["not_found"],
+  serve: (ctx, { headers }) => service.show(ctx, headers),
+});

@@ -1,0 +1,49 @@
+import type { z } from "zod";
+import type { ReceivedHeaders } from "../../../calls/received.ts";
+import type { RequestContext } from "../../../calls/context.ts";
+import { actorOf } from "../../../calls/principal.ts";
+import { mailKind } from "../../../contract/mail-kinds.ts";
+import type { Connection } from "../../../storage/storage.ts";
+import { publicBrand } from "../../branding/public-brand.ts";
+import { areLinksMailed } from "../../notifications/recipients.transactions.ts";
+import type { developerPagesShown } from "./developer-pages.contract.ts";
+import { type DeveloperPages, pagesAt, pagesOf } from "./developer-pages.ts";
+import { replaceDeveloperPages } from "./developer-pages.transactions.ts";
+
+/** The settings of the caller's organisation. */
+export async function get(ctx: RequestContext): Promise<DeveloperPages> {
+  return await pagesOf(ctx.storage.reader, ctx.principal.org_id);
+}
+
+/** Replaces them. Throws `host_taken`. */
+export async function replace(ctx: RequestContext, pages: DeveloperPages): Promise<DeveloperPages> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  return await ctx.storage.commit(replaceDeveloperPages, { actor, pages });
+}
+
+/** What whoever is not signed in may know of the pages at this host. Throws `not_found`. */
+export async function show(
+  ctx: RequestContext,
+  headers: ReceivedHeaders,
+): Promise<z.output<typeof developerPagesShown>> {
+  const { reader } = ctx.storage;
+  const { org_id, pages } = await pagesAt(ctx, headers);
+  const { name, logo, colour, support } = await publicBrand(reader, org_id);
+  const code = await areCodesMailed(ctx, reader, org_id);
+  return {
+    organisation: { name, logo, colour, support },
+    sign_in: { code, password: pages.passwords },
+    sign_up: code ? pages.sign_up : "closed",
+  };
+}
+
+const CODE = mailKind("developer.code_asked");
+
+/** Whether codes reach anybody: there is a mail server, and a target that mails them. */
+export async function areCodesMailed(
+  { mail }: Pick<RequestContext, "mail">,
+  db: Connection,
+  org_id: string,
+): Promise<boolean> {
+  return mail !== undefined && await areLinksMailed(db, org_id, CODE);
+}

@@ -1,0 +1,70 @@
+import type { z } from "zod";
+import type { ReceivedHeaders } from "../../../calls/received.ts";
+import type { ServiceContext } from "../../../calls/context.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import { LONGEST_HEADER } from "../../../kernel/input-limits.ts";
+import type { Connection } from "../../../storage/storage.ts";
+import { findFirstOrganisation } from "../../people/organisations.store.ts";
+import type { developerPages } from "./developer-pages.contract.ts";
+import { findPages, findPagesOfHost } from "../../developers/developer-pages.store.ts";
+
+/** What the developer's pages of an organisation are set to. */
+export type DeveloperPages = z.output<typeof developerPages>;
+
+/** What they are where nobody has set anything; a test compares the contract's defaults. */
+const OFF: DeveloperPages = {
+  enabled: false,
+  host: "",
+  sign_up: "closed",
+  mail_domains: [],
+  passwords: true,
+  back_end_opens: "look",
+};
+
+/** The settings of the store's text; what an older row lacks has its default. */
+export function readPages(document: string | undefined): DeveloperPages {
+  // as: replaceDeveloperPages writes it.
+  return { ...OFF, ...JSON.parse(document ?? "{}") as Partial<DeveloperPages> };
+}
+
+/** The settings of an organisation. */
+export async function pagesOf(db: Connection, org_id: string): Promise<DeveloperPages> {
+  return readPages(await findPages(db, { org_id }));
+}
+
+/** Pages that are switched on, with the organisation whose they are. */
+interface OpenPages {
+  readonly org_id: string;
+  readonly pages: DeveloperPages;
+}
+
+/**
+ * Whose pages a call means, by the host that it names. The first organisation's are at
+ * `KEYDESK_PORTAL_URL`, and where that is not set at every host that is nobody else's. Throws
+ * `not_found` where there are none, or they are off.
+ */
+export async function pagesAt(
+  { storage: { reader }, settings }: Pick<ServiceContext, "storage" | "settings">,
+  headers: ReceivedHeaders,
+): Promise<OpenPages> {
+  const named = headers.get("host")?.trim().toLowerCase() ?? "";
+  const host = named.length <= LONGEST_HEADER ? named : "";
+  const own = host === "" ? undefined : await findPagesOfHost(reader, { host });
+  const found = own ?? await firstOnes(reader, settings.portalUrl, host);
+  const pages = readPages(found?.document);
+  if (!found || !pages.enabled) throw new Failure("not_found");
+  return { org_id: found.org_id, pages };
+}
+
+async function firstOnes(
+  db: Connection,
+  portalUrl: string,
+  host: string,
+): Promise<{ org_id: string; document: string | undefined } | undefined> {
+  if (portalUrl !== "" && host !== "" && new URL(portalUrl).host !== host) return undefined;
+  const first = await findFirstOrganisation(db);
+  if (!first) return undefined;
+  const document = await findPages(db, { org_id: first.id });
+  // Who has a name of their own is there alone.
+  return readPages(document).host === "" ? { org_id: first.id, document } : undefined;
+}

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import type { RequestContext } from "../../../calls/context.ts";
+import { actorOf } from "../../../calls/principal.ts";
+import { bodyErrors } from "../../../contract/endpoint.ts";
+import { text, withoutControls } from "../../../contract/values.ts";
+import { operation } from "../../../http/operation.ts";
+import { askedFields } from "../../plans/catalogue/catalogue-entry.ts";
+import { findConfiguration } from "../../plans/catalogue/catalogue.store.ts";
+import type { CatalogueConfig } from "../../plans/catalogue/live-catalogue.ts";
+import { emptyConfiguration } from "../../plans/catalogue/portal.contract.ts";
+import { changeQuestions } from "../../plans/catalogue/portal.transactions.ts";
+
+const tag = "Developer's pages";
+
+const shown = z.array(z.strictObject({ name: text, required: z.boolean() }));
+
+const fieldName = withoutControls(z.string().trim().min(1).max(100));
+
+const given = z.array(z.object({ name: fieldName, required: z.boolean() })).max(50).default([])
+  .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, {
+    error: "expected each name once",
+  });
+
+/** What developers are asked for. */
+export const pagesFields = z.strictObject({
+  sign_up_fields: shown.meta({
+    description: "Whoever signs up fills these in beside their name: `signup_fields`.",
+  }),
+  key_request_fields: shown.meta({
+    description: "What a key request is asked for, where its plan asks for nothing of its own.",
+  }),
+}).meta({ id: "DeveloperPagesFields" });
+
+/** What are developers asked for? */
+export const getPagesFields = operation({
+  id: "getPagesFields",
+  method: "GET",
+  path: "/v1/developer-pages/fields",
+  tag,
+  summary: "Read what developers are asked for: at sign-up, and with a key request",
+  description: "From the portal configuration of the older interface.",
+  permission: ["admin:read"],
+  response: pagesFields,
+  errors: [],
+  serve: (ctx) => get(ctx),
+});
+
+const developerPagesFieldsInput = z.object({
+  sign_up_fields: given,
+  key_request_fields: given,
+})
+  .meta({ id: "DeveloperPagesFieldsInput" });
+
+/** They are asked for something else. */
+export const putPagesFields = operation({
+  id: "putPagesFields",
+  method: "PUT",
+  path: "/v1/developer-pages/fields",
+  tag,
+  summary: "Replace what developers are asked for; what is left out asks for nothing",
+  description:
+    "Changes these two members of the portal configuration and nothing else of it. What a portal stored with a field stays with the field of that name.",
+  permission: ["admin"],
+  body: developerPagesFieldsInput,
+  response: pagesFields,
+  errors: [...bodyErrors],
+  example: {
+    sign_up_fields: [{ name: "company", required: false }],
+    key_request_fields: [{ name: "use_case", required: true }],
+  },
+  async serve(ctx, { body }) {
+    const { sign_up_fields, key_request_fields } = body;
+    await ctx.storage.commit(changeQuestions, {
+      actor: actorOf(ctx.principal, ctx.clock.now()),
+      questions: { signup_fields: sign_up_fields, key_request_fields },
+      empty: emptyConfiguration,
+      strict: isStrict(ctx),
+    });
+    return await get(ctx);
+  },
+});
+
+/** What developers are asked for, in the order of the configuration. */
+async function get(ctx: RequestContext): Promise<z.output<typeof pagesFields>> {
+  const { storage, principal: { org_id } } = ctx;
+  const stored = await findConfiguration(storage.reader, { org_id });
+  // as: the store's documents are written from the contract's own type.
+  const { signup_fields = [], key_request_fields = [] } = JSON.parse(
+    stored ?? "{}",
+  ) as Partial<CatalogueConfig>;
+  const asked = (fields: readonly unknown[]) =>
+    askedFields({ key_request_fields: fields }, isStrict(ctx));
+  return { sign_up_fields: asked(signup_fields), key_request_fields: asked(key_request_fields) };
+}
+
+function isStrict({ settings }: RequestContext): boolean {
+  return settings.references === "strict";
+}

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { defineEndpoint } from "../../../contract/endpoint.ts";
+import { pageOf } from "../../../contract/paging.ts";
+import { nextPageLink, nullable, pageQuery } from "../../../contract/v1.ts";
+import { text } from "../../../contract/values.ts";
+import { askedField } from "./me.contract.ts";
+
+const tag = "My requests and keys";
+
+/** How one gets a plan. */
+const ways = ["at_once", "by_approval", "without_key"] as const;
+
+/** A plan as it is offered, and what the developer who asks has of it. */
+export const myPlan = z.strictObject({
+  id: text.meta({ description: "What `plan` of a request takes." }),
+  name: text,
+  rate: z.number().meta({ description: "Calls within `per` seconds; 0 or -1: no limit." }),
+  per: z.number(),
+  quota_max: z.number().meta({
+    description: "Calls within `quota_renewal_rate` seconds; 0 or -1: no limit.",
+  }),
+  quota_renewal_rate: z.number().meta({ description: "0 or -1: the quota is never renewed." }),
+  key_expires_in: z.number().meta({
+    description: "Seconds that its keys live; 0 or -1: they do not end.",
+  }),
+  expiry_applies_to: z.enum(["key", "access"]).meta({
+    description:
+      "Whose time `key_expires_in` is. `key`: each key's, which a rotation begins anew. `access`: one's access to the plan.",
+  }),
+  way: z.enum(ways).meta({
+    description:
+      "`at_once`: a request is approved as it comes in. `by_approval`: people decide. `without_key`: its APIs are called without a key.",
+  }),
+  asked_fields: z.array(askedField).meta({ description: "What a request is asked for." }),
+  usual_seconds: nullable(z.int()).meta({
+    description:
+      "How long a decision took, by the median of the last 30 days; null: fewer than 5 were taken, or nobody decides.",
+  }),
+  mine: z.strictObject({
+    state: z.enum(["none", "waits", "declined", "has_key"]).meta({
+      description:
+        "What one has of this plan: a key that is not over, else a request that waits, else one that was declined last.",
+    }),
+    key_id: nullable(text),
+    request_id: nullable(text),
+  }),
+}).meta({ id: "MyPlan" });
+
+/** An API as it is offered. */
+export const myApi = z.strictObject({
+  id: text,
+  name: text,
+  short_description: text,
+  long_description: text.meta({ description: "As it was written; may be Markdown." }),
+  version: text,
+  documentation: z.boolean().meta({ description: "Whether the catalogue names documentation." }),
+  needs_key: z.boolean().meta({ description: "False: it is called without a key." }),
+  plans: z.array(myPlan),
+}).meta({ id: "MyApi" });
+
+const line = { name: text, description: text };
+
+/** What an API's documentation says. */
+export const myApiDocumentation = z.strictObject({
+  kind: z.enum(["none", "operations", "text", "link", "unreadable"]).meta({
+    description:
+      "`operations`: an OpenAPI document was read. `text`: Markdown. `link`: `text` is an address. `unreadable`: it is there, and broken or larger than is read.",
+  }),
+  title: text,
+  version: text,
+  text: text.meta({ description: "As it was written; of OpenAPI the description." }),
+  operations: z.array(z.strictObject({
+    method: text,
+    path: text,
+    summary: text,
+    description: text,
+    group: text.meta({ description: "Its first tag; empty: none." }),
+    deprecated: z.boolean(),
+    parameters: z.array(
+      z.strictObject({ ...line, in: text, required: z.boolean(), type: text }),
+    ),
+    answers: z.array(z.strictObject({ status: text, description: text })),
+  })),
+  left_out: z.int().meta({ description: "How many more operations there are." }),
+}).meta({ id: "MyApiDocumentation" });
+
+/** What there is. */
+export const listMyApis = defineEndpoint({
+  id: "listMyApis",
+  method: "GET",
+  path: "/v1/my/apis",
+  tag,
+  summary: "List the APIs that are offered, with their plans and what one has of each",
+  description:
+    "By cursor, in the catalogue's order. What the catalogue does not show, and plans that nobody can have now, are left out.",
+  permission: "developer",
+  query: z.object({
+    ...pageQuery,
+    q: z.string().trim().min(1).max(100).optional().meta({
+      description: "Only APIs that hold this text, in any case, in a name or a description.",
+    }),
+  }),
+  answerHeaders: nextPageLink,
+  response: pageOf(myApi).meta({ id: "MyApiList" }),
+  errors: ["invalid_input"],
+});
+
+/** One of them. */
+export const getMyApi = defineEndpoint({
+  id: "getMyApi",
+  method: "GET",
+  path: "/v1/my/apis/{id}",
+  tag,
+  summary: "Read one API that is offered, with its plans and what one has of each",
+  description: "One that the catalogue does not show is not found.",
+  permission: "developer",
+  response: myApi,
+  errors: ["not_found"],
+});
+
+/** How it is called. */
+export const getMyApiDocumentation = defineEndpoint({
+  id: "getMyApiDocumentation",
+  method: "GET",
+  path: "/v1/my/apis/{id}/documentation",
+  tag,
+  summary: "Read an API's documentation: its operations, or its text",
+  description:
+    "An OpenAPI document (2.0 to 3.2, JSON or YAML) is read as a list of operations, whose texts are plain texts. What is larger than 2 MiB, as YAML than 512 KiB, is not read.",
+  permission: "developer",
+  response: myApiDocumentation,
+  errors: ["not_found"],
+});

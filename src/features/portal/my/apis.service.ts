@@ -1,0 +1,146 @@
+import type { z } from "zod";
+import { toTimestamp } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import { source, walk } from "../../../kernel/walk.ts";
+import { stateOf } from "../../keys/key.ts";
+import { plansOf } from "../../keys/show-key.ts";
+import { findDocument } from "../../plans/catalogue/documents.store.ts";
+import type { listMyApis, myApi, myApiDocumentation, myPlan } from "./apis.contract.ts";
+import { readOnThread } from "./documents/reading.ts";
+import { type OfferedApi, offerOf } from "./offer.ts";
+import { type MyContext, ownerOf, theirsOf } from "./own.ts";
+import { newestAskedPlans, newestLiveKeys } from "./own-standing.store.ts";
+import { usualTimes } from "./usual-time.ts";
+
+type MyDocumentation = z.output<typeof myApiDocumentation>;
+type MyApi = z.output<typeof myApi>;
+type Mine = z.output<typeof myPlan>["mine"];
+
+/** A page of what is offered, in the catalogue's order. Throws `invalid_input`. */
+export async function list(
+  ctx: MyContext,
+  query: z.output<NonNullable<typeof listMyApis.query>>,
+): Promise<z.output<typeof listMyApis.response>> {
+  const { apis } = await offerOf(ctx);
+  const places = new Map(apis.map(({ id }, at) => [id, at]));
+  const inOrder = source(
+    ({ sort, id }, limit) => {
+      // Where the last one is gone by now, what came behind it has moved to its place.
+      const from = sort === "" ? 0 : (places.get(id) ?? Number(sort) - 1) + 1;
+      return Promise.resolve(apis.slice(from, from + limit));
+    },
+    ({ id }: OfferedApi) => ({ sort: String(places.get(id)), id }),
+  );
+  const { rows, next_cursor } = await walk({
+    order: "my apis",
+    first: { sort: "", id: "" },
+    sources: [inOrder],
+    wanted: (api) => matches(api, query.q),
+  }, query);
+  const shown = await shownFor(ctx);
+  return { data: rows.map((api) => show(api, shown)), next_cursor };
+}
+
+/** One API that is offered. Throws `not_found`. */
+export async function get(ctx: MyContext, id: string): Promise<MyApi> {
+  const api = await offered(ctx, id);
+  return show(api, await shownFor(ctx));
+}
+
+function matches(api: OfferedApi, q: string | undefined): boolean {
+  if (q === undefined) return true;
+  const { name, short_description, long_description, plans } = api;
+  return [name, short_description, long_description, ...plans.map((plan) => plan.name)]
+    .some((text) => text.toLowerCase().includes(q.toLowerCase()));
+}
+
+/** What an API's documentation says; see readDocument. Throws `not_found`. */
+export async function documentation(ctx: MyContext, id: string): Promise<MyDocumentation> {
+  const { document } = await offered(ctx, id);
+  const { org_id } = ctx.principal;
+  const found = await findDocument(ctx.storage.reader, { org_id, id: document });
+  // What names no document may be the documentation itself, such as an address.
+  const read = await readOnThread(found ? found.documentation : document);
+  const blank = { title: "", version: "", text: "", operations: [], left_out: 0 };
+  if (read.kind !== "operations") return { ...blank, ...read };
+  const { description, operations, ...others } = read;
+  const lists = operations.map((one) => ({
+    ...one,
+    parameters: [...one.parameters],
+    answers: [...one.answers],
+  }));
+  return { ...others, text: description, operations: lists };
+}
+
+async function offered(ctx: MyContext, id: string): Promise<OfferedApi> {
+  const { apis } = await offerOf(ctx);
+  const api = apis.find((one) => one.id === id);
+  if (!api) throw new Failure("not_found");
+  return api;
+}
+
+function show({ document, ...api }: OfferedApi, { usual, ...standing }: Shown): MyApi {
+  return {
+    ...api,
+    documentation: document !== "",
+    plans: api.plans.map(({ ids, ...plan }) => ({
+      ...plan,
+      asked_fields: [...plan.asked_fields],
+      usual_seconds: plan.way === "by_approval" ? usual(ids) : null,
+      mine: mineOf(ids, standing),
+    })),
+  };
+}
+
+/** What is told of plans besides. */
+interface Shown extends Standing {
+  /** How long decisions take, in seconds. */
+  readonly usual: (ids: readonly string[]) => number | null;
+}
+
+async function shownFor(ctx: MyContext): Promise<Shown> {
+  return { ...await standingOf(ctx), usual: await usualTimes(ctx) };
+}
+
+/** What the caller has, by the ids of plans as it names them; the newest first. */
+interface Standing {
+  readonly keys: ReadonlyMap<string, string>;
+  readonly requests: ReadonlyMap<string, { id: string; state: "pending" | "declined" | "issued" }>;
+  readonly waiting: ReadonlyMap<string, string>;
+}
+
+function mineOf(ids: readonly string[], { keys, requests, waiting }: Standing): Mine {
+  const key_id = firstOf(ids, keys) ?? null;
+  const waits = firstOf(ids, waiting);
+  const newest = firstOf(ids, requests);
+  if (key_id !== null) return { state: "has_key", key_id, request_id: waits ?? null };
+  if (waits !== undefined) return { state: "waits", key_id, request_id: waits };
+  return newest?.state === "declined"
+    ? { state: "declined", key_id, request_id: newest.id }
+    : { state: "none", key_id, request_id: null };
+}
+
+function firstOf<T>(ids: readonly string[], found: ReadonlyMap<string, T>): T | undefined {
+  for (const id of ids) if (found.has(id)) return found.get(id);
+  return undefined;
+}
+
+async function standingOf(ctx: MyContext): Promise<Standing> {
+  const { storage: { reader }, clock } = ctx;
+  const owner = ownerOf(ctx);
+  const theirs = await theirsOf(ctx);
+  const now = toTimestamp(clock.now());
+  const keys = new Map<string, string>();
+  for (const key of await newestLiveKeys(reader, owner)) {
+    if (stateOf(key, now) === "expired" || !theirs.isKey(key.key_id)) continue;
+    for (const plan of plansOf(key)) if (!keys.has(plan)) keys.set(plan, key.key_id);
+  }
+  const requests = new Map<string, { id: string; state: "pending" | "declined" | "issued" }>();
+  const waiting = new Map<string, string>();
+  for (const { id, state, for_plan, instant } of await newestAskedPlans(reader, owner)) {
+    if (!theirs.isRequest(instant)) continue;
+    if (!requests.has(for_plan)) requests.set(for_plan, { id, state });
+    if (state === "pending" && !waiting.has(for_plan)) waiting.set(for_plan, id);
+  }
+  return { keys, requests, waiting };
+}

@@ -1,0 +1,299 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../../contract/endpoint.ts";
+import { pageOf } from "../../../contract/paging.ts";
+import { type Refusal, refusals } from "../../../contract/refusals.ts";
+import { nextPageLink, nullable, pageQuery } from "../../../contract/v1.ts";
+import { text, timestamp } from "../../../contract/values.ts";
+import { denied } from "../../keys/denied.contract.ts";
+import { keyConditions } from "../../keys/conditions.contract.ts";
+import { replacement } from "../../keys/credentials.contract.ts";
+import { namedPlan } from "./requests.contract.ts";
+
+const tag = "My requests and keys";
+
+const states = ["active", "suspended", "expired", "revoked"] as const;
+
+const quota = {
+  limit: z.int().meta({ description: "Calls in a period." }),
+  left: z.int().meta({ description: "Of these, those that are left now." }),
+  renews_at: nullable(timestamp).meta({
+    description: "When it starts again; null: it never does.",
+  }),
+};
+
+/** A key as its holder reads it: never the key itself, nor what administrators keep of it. */
+export const myKey = z.strictObject({
+  id: text.meta({ description: "The SHA-256 of the key." }),
+  mask: text,
+  name: text,
+  environment: text,
+  kind: z.enum(["token", "basic", "oauth"]),
+  state: z.enum(states),
+  denied,
+  plans: z.array(namedPlan),
+  request_id: nullable(text).meta({
+    description: "The request that led to it; null: it came without one.",
+  }),
+  date_created: timestamp,
+  ends_at: nullable(timestamp).meta({ description: "null: it does not end by itself." }),
+  state_changed_at: nullable(timestamp),
+  suspended_by: nullable(z.enum(["me", "others"])).meta({
+    description: "Whoever is the one to resume it; null: it is not suspended.",
+  }),
+  last_used_at: nullable(timestamp),
+  replaced_by: nullable(text).meta({
+    description: "The key that took over; until `ends_at` both open the same.",
+  }),
+  waits_until: nullable(timestamp).meta({
+    description: "Until when the key waits to be opened; null: it was opened, or it is too late.",
+  }),
+  quota: nullable(z.strictObject(quota)).meta({ description: "null: its plans set none." }),
+  conditions: nullable(keyConditions).meta({
+    description: "What it was granted on besides its plans and its end; null: on nothing.",
+  }),
+  on_its_way: nullable(z.strictObject({
+    there: z.int().meta({ description: "Gateways at which it opens." }),
+    of: z.int().meta({ description: "Gateways at which it is to open." }),
+    late: z.boolean().meta({ description: "Whether it takes longer than usual: people know." }),
+  })).meta({
+    description: "An active key that does not open at every gateway yet; null: it does.",
+  }),
+  calls_30_days: z.int().meta({ description: "All calls of the last 30 days, refused ones too." }),
+}).meta({ id: "MyKey" });
+
+/** Why a call of a key that somebody holds is refused. */
+const ownReasons = refusals.filter((one): one is Exclude<Refusal, "unknown"> => one !== "unknown");
+
+const counts = {
+  calls: z.int(),
+  passed: z.int(),
+  refused_401: z.int().meta({ description: "It was suspended, had ended or was revoked." }),
+  refused_403: z.int().meta({ description: "None of its plans opened the API." }),
+  refused_429: z.int().meta({ description: "Over the rate or the quota." }),
+};
+
+/** One key, with how it is used. */
+export const myKeyDetail = z.strictObject({
+  ...myKey.shape,
+  quota: nullable(
+    z.strictObject({
+      ...quota,
+      used: z.int(),
+      used_up_at: nullable(timestamp).meta({
+        description: "Since when all of it is used up; null: something is left, or nobody noted.",
+      }),
+      per_day: z.number().meta({
+        description: "Calls that passed on a day, of the last 7 days or since there is the key.",
+      }),
+      is_enough: nullable(z.boolean()).meta({
+        description:
+          "Whether what is left lasts until the quota starts again, where the pace stays as it is; null: it never starts again.",
+      }),
+    }),
+  ).meta({ description: "null: its plans set none." }),
+  ends_at_if_rotated: nullable(timestamp).meta({
+    description:
+      "When a key would end that took its place now; null: never. A rotation makes no access longer: ask for a later end.",
+  }),
+  replaces: z.array(
+    z.strictObject({
+      id: text,
+      mask: text,
+      ends_at: nullable(timestamp),
+      last_used_at: nullable(timestamp),
+    }),
+  ).meta({ description: "The keys that this one took over from and that still open something." }),
+  waited_until: nullable(timestamp).meta({
+    description:
+      "Until when the key waited that nobody opened; null: it was opened, or it waits still.",
+  }),
+  later_end: nullable(z.strictObject({ request_id: text, until: timestamp })).meta({
+    description: "The later end that was asked for and waits for people; null: none.",
+  }),
+  unused_warning: nullable(
+    z.strictObject({
+      unused_since: timestamp,
+      suspended_from: nullable(timestamp).meta({
+        description: "Before it the key is not suspended for that; null: nothing is to come yet.",
+      }),
+    }),
+  ).meta({ description: "That one was warned since nobody uses the key; null: nobody warned." }),
+  use: z.strictObject({
+    from: z.iso.date(),
+    to: z.iso.date(),
+    days: z.array(z.strictObject({ day: z.iso.date(), ...counts })).meta({
+      description: "The oldest first, in UTC; without days that had no calls.",
+    }),
+    total: z.strictObject(counts),
+  }).meta({ description: "Of the last 30 days." }),
+  refusals: z.array(
+    z.strictObject({
+      at: timestamp,
+      reason: z.enum(ownReasons),
+      status: z.int().meta({ description: "What forward-auth answers: 401, 403 or 429." }),
+      api_id: nullable(text).meta({ description: "The API that was asked for; null: any." }),
+      limit: nullable(z.int()).meta({ description: "Of over_rate and over_quota: what is given." }),
+      per_seconds: nullable(z.number()).meta({ description: "In each so many seconds." }),
+      retry_after: nullable(z.int()).meta({
+        description: "Seconds, from then on, after which a call passes.",
+      }),
+      opens: z.array(text).meta({
+        description: "Of wrong_api: some of the APIs that the key's plans open.",
+      }),
+    }).meta({ id: "MyRefusal" }),
+  ).meta({
+    description:
+      "Its newest calls that were refused, ten at the most, of the last 30 days and within 2 " +
+      "seconds of each.",
+  }),
+}).meta({ id: "MyKeyDetail" });
+
+/** What one has. */
+export const listMyKeys = defineEndpoint({
+  id: "listMyKeys",
+  method: "GET",
+  path: "/v1/my/keys",
+  tag,
+  summary: "List one's own keys, newest first, with what is left of their quotas",
+  description: "By cursor. Of a key its id and a mask are shown, never the key.",
+  permission: "developer",
+  query: z.object({
+    ...pageQuery,
+    state: z.enum([...states, "over"], { error: `expected ${states.join(" or ")} or over` })
+      .optional().meta({
+        description: "Only keys in this state; `over`: those that are expired or revoked.",
+      }),
+  }),
+  answerHeaders: nextPageLink,
+  response: pageOf(myKey).meta({ id: "MyKeyList" }),
+  errors: ["invalid_input"],
+});
+
+/** One of them. */
+export const getMyKey = defineEndpoint({
+  id: "getMyKey",
+  method: "GET",
+  path: "/v1/my/keys/{id}",
+  tag,
+  summary: "Read one of one's own keys, with its quota and its use by day",
+  description: "Another developer's is not found.",
+  permission: "developer",
+  response: myKeyDetail,
+  errors: ["not_found"],
+});
+
+// The plan of an OAuth client is one of the key's, which has its own words for it.
+const { claim: _, policy_id: __, ...shownOnce } = replacement.shape;
+
+/** A key that is shown this once. */
+export const mySecret = z.strictObject(shownOnce).meta({ id: "MyShownKey" });
+
+const mintErrors = [
+  "not_found",
+  "key_revoked",
+  "key_suspended",
+  "key_expired",
+  "key_rotated",
+  "key_damaged",
+  "unknown_plan",
+] as const;
+
+/** Opens the key that waits. */
+export const openMyKey = defineEndpoint({
+  id: "openMyKey",
+  method: "POST",
+  path: "/v1/my/keys/{id}/claim",
+  tag,
+  summary: "Open a key of one's own that waits to be opened: it is shown this once",
+  description:
+    "Nobody has seen the key that waits, and no copy of it can be read without its link. So a fresh one with the same plans takes its place, has an id of its own, and is shown; the link opens nothing any more. Where nobody opened it until `waits_until`, this needs a session that the developer began themselves within the last 10 minutes. With `Idempotency-Key` a repeat gets the first answer again.",
+  permission: "developer",
+  developerNeeds: "all",
+  idempotent: true,
+  response: mySecret,
+  errors: [...mintErrors, "claim_gone", "fresh_sign_in_required"],
+});
+
+/** A fresh key takes over. */
+export const rotateMyKey = defineEndpoint({
+  id: "rotateMyKey",
+  method: "POST",
+  path: "/v1/my/keys/{id}/rotate",
+  tag,
+  summary: "Replace a key of one's own by a fresh one, shown this once",
+  description:
+    "Both open the same until the overlap ends or the old one does. Rates are counted for each, quotas for both together. `ends_at_if_rotated` says when the fresh one ends. With `Idempotency-Key` a repeat gets the first answer again.",
+  permission: "developer",
+  developerNeeds: "all",
+  body: z.object({
+    overlap_seconds: z.int().min(0).max(30 * 24 * 60 * 60).default(7 * 24 * 60 * 60).meta({
+      description: "How long the old key lives on: 0, or up to 30 days; 7 days by default.",
+    }),
+  }).meta({ id: "RotateMyKeyInput" }),
+  bodyOptional: true,
+  idempotent: true,
+  response: mySecret,
+  errors: [...bodyErrors, ...mintErrors],
+  example: { overlap_seconds: 86400 },
+});
+
+/** The key opens nothing for now. */
+export const suspendMyKey = defineEndpoint({
+  id: "suspendMyKey",
+  method: "POST",
+  path: "/v1/my/keys/{id}/suspend",
+  tag,
+  summary: "Suspend a key of one's own: it opens nothing until it is resumed",
+  description: "Verification refuses it within a second.",
+  permission: "developer",
+  developerNeeds: "all",
+  idempotent: true,
+  response: myKey,
+  errors: ["not_found", "key_revoked", "key_suspended"],
+});
+
+/** It opens again. */
+export const resumeMyKey = defineEndpoint({
+  id: "resumeMyKey",
+  method: "POST",
+  path: "/v1/my/keys/{id}/resume",
+  tag,
+  summary: "Resume a key that one suspended oneself",
+  description: "One that somebody else suspended is theirs to resume.",
+  permission: "developer",
+  developerNeeds: "all",
+  idempotent: true,
+  response: myKey,
+  errors: ["not_found", "key_revoked", "key_not_suspended", "key_suspended_by_others"],
+});
+
+/** It is needed. */
+export const keepMyKey = defineEndpoint({
+  id: "keepMyKey",
+  method: "POST",
+  path: "/v1/my/keys/{id}/keep",
+  tag,
+  summary: "Say that a key of one's own is still needed, after a warning that nobody uses it",
+  description:
+    "The time in which nobody used it begins anew, and administrators read of it. Does nothing where no warning holds. A key that was suspended since is theirs to bring back.",
+  permission: "developer",
+  developerNeeds: "all",
+  idempotent: true,
+  response: myKey,
+  errors: ["not_found", "key_revoked", "key_suspended"],
+});
+
+/** It is over. */
+export const endMyKey = defineEndpoint({
+  id: "endMyKey",
+  method: "DELETE",
+  path: "/v1/my/keys/{id}",
+  tag,
+  summary: "End a key of one's own: it opens nothing any more",
+  description:
+    "Verification refuses it within a second. For 7 days somebody with `approve` can bring it back.",
+  permission: "developer",
+  developerNeeds: "all",
+  response: myKey,
+  errors: ["not_found", "key_revoked"],
+});

@@ -1,0 +1,189 @@
+import type { Actor } from "../../../changes/audit.ts";
+import { once } from "../../../changes/idempotent-answers.ts";
+import { recordChange } from "../../../changes/record-change.ts";
+import { toTimestamp } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import { sha256 } from "../../../kernel/sha256.ts";
+import { defineTransaction, type Tx } from "../../../storage/storage.ts";
+import { holdDeveloperRow } from "../../developers/developers.store.ts";
+import { approve } from "../../key-requests/approve.transactions.ts";
+import { needsNobody } from "../../key-requests/needs-nobody.transactions.ts";
+import { isStep } from "../../key-requests/steps.transactions.ts";
+import { lockRequest } from "../../key-requests/key-requests.store.ts";
+import {
+  addRequest,
+  type Created,
+  type CreateInput,
+} from "../../key-requests/key-requests.transactions.ts";
+import { termsOf } from "../../key-requests/stored-request.ts";
+import type { NewClaim } from "../../keys/claims/claim.ts";
+import { markClosed } from "../../keys/claims/claims.store.ts";
+import { issueClaim } from "../../keys/claims/issue-claim.transactions.ts";
+import { markState } from "../../keys/credential-life.store.ts";
+import type { Attempt } from "../../keys/credential.ts";
+import { holdKey } from "../../keys/hold-key.transactions.ts";
+import { requireMove, stateOf } from "../../keys/key.ts";
+import { type MintCall, mintInstead, type Replacement } from "../../keys/mint-key.transactions.ts";
+import { recordKey } from "../../keys/record-key.transactions.ts";
+import { plansOf } from "../../keys/show-key.ts";
+import { keyRulesOf, mostKeys } from "../../plans/plan.ts";
+import { findKeyRules, findPlan } from "../../plans/plans.store.ts";
+import { lapsedClaimsOfKey, openClaimsOfKey } from "./open-claims.store.ts";
+import { theirsIn } from "./own.ts";
+import { newestLiveKeys, waitingKeysOf } from "./own-standing.store.ts";
+
+/**
+ * Asks for a plan and, where it needs nobody, keeps its key for the developer, both or nothing.
+ * Whoever asks while a key for that plan waits to be opened is given its request instead of a
+ * second one, so of calls at the same time one makes a key. A request that waited for people is
+ * approved with that; where the plan needs somebody by now, the request waits for them. Throws
+ * `key_limit_reached` where the developer has as many keys of the plan as it allows, and what a new
+ * request and an approval throw.
+ */
+export const askForPlan = defineTransaction(
+  "my.ask-for-plan",
+  async (
+    tx,
+    input: {
+      asked: CreateInput;
+      /** Every id of the plan. */
+      plans: readonly string[];
+      /** Whether it needs nobody, as far as the caller knows. */
+      isAtOnce: boolean;
+      attempt: Attempt;
+      claim: NewClaim;
+    },
+  ): Promise<Created> =>
+    await once(tx, input.asked.idempotency ?? null, async () => {
+      const { asked, plans, isAtOnce } = input;
+      const { actor, draft: { columns: { org_id, by_user } } } = asked;
+      if (!await holdDeveloperRow(tx, { org_id, id: by_user })) {
+        throw new Failure("unknown_developer");
+      }
+      const waiting = isAtOnce ? await waitingRequest(tx, actor, by_user, plans) : undefined;
+      if (waiting !== undefined) return { org_id, id: waiting, waited: true };
+      await refuseOneMore(tx, actor, by_user, plans, isAtOnce);
+      const created = await addRequest(tx, { ...asked, idempotency: null });
+      if (isAtOnce) {
+        await approveAtOnce(tx, { ...input, actor, id: created.id, developer_id: by_user });
+      }
+      return created;
+    }),
+);
+
+/** The request that led to a key of the developer's own that waits, for just this plan. */
+async function waitingRequest(
+  tx: Tx,
+  { org_id, now }: Actor,
+  developer_id: string,
+  plans: readonly string[],
+): Promise<string | undefined> {
+  const owner = { org_id, developer_id };
+  const theirs = await theirsIn(tx, owner);
+  const found = await waitingKeysOf(tx, { ...owner, now: toTimestamp(now) });
+  return found.find((key) =>
+    key.request_id !== "" && theirs.isKey(key.key_id) &&
+    plansOf(key).every((plan) => plans.includes(plan))
+  )?.request_id;
+}
+
+/**
+ * Throws `key_limit_reached`, which names the newest key, where a developer has as many live keys
+ * of a plan as it allows. Of keys that took over from each other the newest counts.
+ */
+async function refuseOneMore(
+  tx: Tx,
+  { org_id, now }: Actor,
+  developer_id: string,
+  plans: readonly string[],
+  isAtOnce: boolean,
+): Promise<void> {
+  const [named = ""] = plans;
+  const plan = await findPlan(tx, { org_id, id: named });
+  const rules = plan && await findKeyRules(tx, { org_id, id: plan.id });
+  const most = rules ? mostKeys(keyRulesOf(rules), isAtOnce) : Infinity;
+  if (most === Infinity) return;
+  const owner = { org_id, developer_id };
+  const theirs = await theirsIn(tx, owner);
+  const at = toTimestamp(now);
+  const held = (await newestLiveKeys(tx, owner)).filter((key) =>
+    theirs.isKey(key.key_id) && key.replaced_by === null && stateOf(key, at) !== "expired" &&
+    plansOf(key).some((one) => plans.includes(one))
+  );
+  const [newest] = held;
+  if (newest === undefined || held.length < most) return;
+  const called = newest.name ?? newest.mask;
+  throw new Failure("key_limit_reached", {
+    message: `You have ${called} to this plan already, and may have ${most}. Lost it? Rotate it.`,
+    details: [`key: ${newest.key_id}`],
+  });
+}
+
+async function approveAtOnce(
+  tx: Tx,
+  { actor, id, developer_id, attempt, claim }: {
+    actor: Actor;
+    id: string;
+    developer_id: string;
+    attempt: Attempt;
+    claim: NewClaim;
+  },
+): Promise<void> {
+  const { org_id } = actor;
+  const row = await lockRequest(tx, { org_id, id });
+  if (row?.state !== "pending") return;
+  // What changes a key that is there is for people to decide.
+  if (termsOf(row).key !== "" || !await needsNobody(tx, actor, row)) return;
+  const call = { actor, id, attempt, by: { kind: "automatic" as const }, reason: null };
+  const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
+  if (isStep(reveal)) return;
+  const key_id = sha256(reveal.RawKey);
+  await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id });
+}
+
+/**
+ * Hands a developer the key that waits for them. Its own text can't be read without the link, so a
+ * fresh key takes the place of the one that nobody has seen, whose links open nothing any more.
+ * Where nobody opened it in time, only a session opens it that its developer began just now; of
+ * calls at the same time one does. Throws `not_found`, `claim_gone` where none waits,
+ * `fresh_sign_in_required`, and what requireMove throws.
+ */
+export const openWaitingKey = defineTransaction(
+  "my.open-key",
+  (
+    tx,
+    input: MintCall & { key_id: string; developer_id: string; isFreshOwn: boolean },
+  ): Promise<Replacement> =>
+    once(tx, input.idempotency, async () => {
+      const { actor, key_id, developer_id } = input;
+      const { org_id } = actor;
+      const at = toTimestamp(actor.now);
+      const held = await holdKey(tx, org_id, key_id, developer_id);
+      if (!held) throw new Failure("not_found");
+      const { credential, developer } = held;
+      requireMove("rotate", credential, at);
+      let open = await openClaimsOfKey(tx, { org_id, key_id, now: at });
+      if (open.length === 0) {
+        open = await lapsedClaimsOfKey(tx, { org_id, key_id, now: at });
+        if (open.length > 0 && !input.isFreshOwn) throw new Failure("fresh_sign_in_required");
+      }
+      // Locks in one order.
+      const claims = open.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      const minted = await mintInstead(tx, input, credential, developer, [key_id]);
+      let opened = false;
+      for (const { id, request_id } of claims) {
+        // Opened at this moment: then whoever has the link has the key.
+        if (!await markClosed(tx, { org_id, id }, { state: "opened", at })) continue;
+        opened = true;
+        const detail = { key_request_id: request_id, key_id, replaced_by: minted.key_id };
+        await recordChange(tx, actor, { action: "claim.opened", object_id: id, detail });
+      }
+      if (!opened) throw new Failure("claim_gone");
+      const reason = "opened by its holder";
+      const change = { state: "revoked" as const, at, reason, replaced_by: minted.key_id };
+      if (!await markState(tx, credential, change)) throw new Failure("unavailable");
+      const detail = { reason, replaced_by: minted.key_id };
+      await recordKey(tx, actor, "credential.revoked", held, detail);
+      return { ...minted, replaces: [{ key_id, expires_at: at }], handed: null };
+    }),
+);

@@ -1,0 +1,153 @@
+import { Failure } from "../../../kernel/failure.ts";
+import { authTypeOf, type CatalogueEntry } from "../../plans/catalogue/catalogue-entry.ts";
+import {
+  apisOf,
+  type CatalogueApi,
+  describe,
+  nameByPlans,
+} from "../../plans/catalogue/catalogue-api.ts";
+import { type EntryRow, listEntries } from "../../plans/catalogue/catalogue.store.ts";
+import { v1PlansOf } from "../../plans/catalogue/v1.service.ts";
+import { toAuthType } from "../../plans/plan.ts";
+import { shownPlansOf } from "../../plans/plans.store.ts";
+import { rowsOf } from "../../../storage/touched-rows.ts";
+import type { MyContext } from "./own.ts";
+
+type ShownPlan = Awaited<ReturnType<typeof v1PlansOf>>[number];
+
+/** A plan as it is offered to everybody. */
+export interface OfferedPlan extends
+  Pick<
+    ShownPlan,
+    | ("name" | "rate" | "per" | "quota_max" | "quota_renewal_rate" | "key_expires_in")
+    | "expiry_applies_to"
+  > {
+  /** As the catalogue names it. */
+  readonly id: string;
+  /** All ids that it has. */
+  readonly ids: readonly string[];
+  readonly way: "at_once" | "by_approval" | "without_key";
+  readonly asked_fields: ShownPlan["key_request_fields"];
+}
+
+/** An API as it is offered to everybody. */
+export interface OfferedApi {
+  readonly id: string;
+  readonly name: string;
+  readonly short_description: string;
+  readonly long_description: string;
+  readonly version: string;
+  /** The document that the catalogue names; "": none. */
+  readonly document: string;
+  readonly needs_key: boolean;
+  readonly plans: readonly OfferedPlan[];
+}
+
+/** What an organisation offers. */
+interface Offer {
+  readonly apis: readonly OfferedApi[];
+  /** As the read cache counts it. */
+  readonly length: number;
+}
+
+/**
+ * What the organisation offers its developers, from memory while nothing of it has changed: entries
+ * that are shown, with the plans that are there and active. An API is left out where nobody can
+ * call it by that.
+ */
+export async function offerOf(ctx: MyContext): Promise<Offer> {
+  const { storage, readCache, principal: { org_id } } = ctx;
+  return await readCache.get(`${org_id} my offer`, storage.changes, async () => {
+    const apis = await offeredApis(ctx);
+    const parts = TABLES.flatMap((table) => rowsOf(table, org_id));
+    return { answer: { apis, length: JSON.stringify(apis).length }, parts };
+  });
+}
+
+/** What it is made of. */
+const TABLES = [
+  "catalogue_entries",
+  "catalogues",
+  "portal_configurations",
+  "plans",
+  "plan_ids",
+] as const;
+
+/** The plan of this id that is offered and that a key is asked for. Throws `unknown_plan`. */
+export async function offeredPlan(ctx: MyContext, id: string): Promise<OfferedPlan> {
+  const { apis } = await offerOf(ctx);
+  const plan = apis.flatMap(({ plans }) => plans).find(({ ids }) => ids.includes(id));
+  // What is hidden is answered as what nobody ever had.
+  if (!plan || plan.way === "without_key") throw new Failure("unknown_plan");
+  return plan;
+}
+
+async function offeredApis(ctx: MyContext): Promise<OfferedApi[]> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const shown = (await listEntries(reader, { org_id })).filter((entry) => read(entry).show);
+  const apis = [...apisOf(shown), ...plansAlone(shown)];
+  const named = [...new Set(shown.map(({ policy_id }) => policy_id).filter((id) => id !== ""))];
+  const rows = await shownPlansOf(reader, org_id, named);
+  const each = [...new Map([...rows.values()].map((row) => [row.id, row])).values()];
+  const byId = new Map((await v1PlansOf(ctx, each)).map((plan) => [plan._id, plan]));
+  const planOf = (id: string) => byId.get(rows.get(id)?.id ?? "");
+  return apis.map((api) => offered(api, planOf))
+    .filter(({ plans, needs_key }) => plans.length > 0 || !needs_key);
+}
+
+/** Entries that name a plan and no API, as portals write for plans of several: each is its own. */
+function plansAlone(entries: readonly EntryRow[]): CatalogueApi[] {
+  return entries.filter(({ api_id, policy_id }) => api_id === "" && policy_id !== "")
+    .map((entry) => ({ id: entry.policy_id, entries: [entry] }));
+}
+
+function offered(
+  api: CatalogueApi,
+  planOf: (id: string) => ShownPlan | undefined,
+): OfferedApi {
+  const { id, name, short_description, long_description, version, documentation, plans, names } =
+    describe(api);
+  const known = plans.flatMap((plan) => planOf(plan) ?? []);
+  const active = new Map<string, OfferedPlan>();
+  for (const one of plans) {
+    const plan = planOf(one);
+    if (plan?.active && !active.has(plan._id)) active.set(plan._id, offerPlan(one, plan));
+  }
+  return {
+    id,
+    name: names.length > 1 ? nameByPlans(id, known) ?? name : name,
+    short_description,
+    long_description,
+    version,
+    document: documentation,
+    needs_key: !api.entries.some((entry) => authTypeOf(read(entry)) === "keyless"),
+    plans: [...active.values()],
+  };
+}
+
+function offerPlan(id: string, plan: ShownPlan): OfferedPlan {
+  const { _id, name, rate, per, quota_max, quota_renewal_rate, key_expires_in } = plan;
+  const { expiry_applies_to } = plan;
+  return {
+    id,
+    ids: [...new Set([id, _id, plan.id])],
+    name,
+    rate,
+    per,
+    quota_max,
+    quota_renewal_rate,
+    key_expires_in,
+    expiry_applies_to,
+    way: toAuthType(plan.auth_type) === "keyless"
+      ? "without_key"
+      : plan.approval === "automatic"
+      ? "at_once"
+      : "by_approval",
+    asked_fields: plan.key_request_fields,
+  };
+}
+
+function read({ document }: EntryRow): CatalogueEntry {
+  // as: the catalogue's store writes exactly this.
+  return JSON.parse(document) as CatalogueEntry;
+}

@@ -1,0 +1,40 @@
+import { shownText } from "../../../kernel/shown-text.ts";
+
+/** A text that is HTML already: only `html` makes one, and `trusted` of what a library made. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+/** What may stand in a template. Nothing is left out where it is `false`, `null` or `undefined`. */
+type Part = Html | string | number | false | null | undefined | readonly Part[];
+
+/**
+ * HTML out of a template: whatever is put in is text, escaped for elements and for attributes in
+ * double quotes, and without what does not show, unless `html` made it. So no page can forget to
+ * escape what somebody wrote.
+ */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let text = strings[0] ?? "";
+  parts.forEach((part, n) => text += written(part) + (strings[n + 1] ?? ""));
+  return new Html(text);
+}
+
+/** HTML that a sanitising library made; nobody else says so of a text. */
+export function trusted(text: string): Html {
+  return new Html(text);
+}
+
+function written(part: Part): string {
+  if (part === false || part === null || part === undefined) return "";
+  if (part instanceof Html) return part.text;
+  if (typeof part === "object") return part.map(written).join("");
+  return shownText(String(part)).replaceAll(/[&<>"']/g, (one) => ESCAPED[one] ?? "");
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};

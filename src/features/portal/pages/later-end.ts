@@ -1,0 +1,56 @@
+import type { z } from "zod";
+import { Failure } from "../../../kernel/failure.ts";
+import type { myKeyDetail } from "../my/keys.contract.ts";
+import { words } from "../my/requests.contract.ts";
+import * as service from "../my/requests.service.ts";
+import { hiddenFields, time } from "./frame.ts";
+import { type Html, html } from "./html.ts";
+import type { PageCall } from "./page.ts";
+
+type Detail = z.output<typeof myKeyDetail>;
+
+/** Of a key that ends: the later end that was asked for, or a form that asks for one. */
+export function laterEnd(call: PageCall, key: Detail): Html | false {
+  const { t, form, site: { organisation: { name: organisation } } } = call;
+  const { id, state, ends_at, later_end, replaced_by, waits_until } = key;
+  if (later_end) {
+    return html`
+      <p class="said wait">${t.say("later.waits", { organisation })} ${time(t, later_end.until)}. <a
+          href="/portal/requests">${t.say("requests")}</a></p>
+    `;
+  }
+  const isOpen = state === "active" && replaced_by === null && waits_until === null;
+  if (ends_at === null || !isOpen) return false;
+  const { until = "", why = "" } = form;
+  return html`
+    <details class="card" data-key="l" ${until !== "" && html`
+      open
+    `}>
+      <summary>${t.say("later")}</summary>
+      <form method="post" action="/portal/keys/${id}/later-end">${hiddenFields(call)}
+      <p>${t.say("later.text", { organisation })} ${time(t, ends_at)}.</p>
+      <label for="f-until">${t.say("later.until")}</label>
+      <input id="f-until" type="date" name="until" value="${until}" min="${ends_at.slice(0, 10)}"
+        required>
+      <label for="f-why">${t.say("later.why")}</label>
+      <textarea id="f-why" name="why" rows="2" maxlength="2000">${why}</textarea>
+      <button>${t.say("later")}</button></form>
+    </details>
+  `;
+}
+
+/** Sends what the form asks for; gives what is wrong with it, if anything is. */
+export async function askForLaterEnd(call: PageCall): Promise<string | undefined> {
+  const { ctx, t, params, form } = call;
+  const { until = "", why = "" } = form;
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(until) && !Number.isNaN(Date.parse(until));
+  if (!isDay || !words.safeParse(why).success) return t.say("later.wrong");
+  try {
+    // The day belongs to it.
+    const sent = { until: `${until}T23:59:59Z`, words: why.trim() };
+    await service.askForLaterEnd(ctx, params.id ?? "", sent, null);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "invalid_input") throw error;
+    return t.say("later.wrong");
+  }
+}

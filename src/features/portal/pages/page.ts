@@ -1,0 +1,108 @@
+import type { ReceivedHeaders } from "../../../calls/received.ts";
+import type { RequestContext } from "../../../calls/context.ts";
+import type { Peer } from "../../../calls/abuse/client-addresses.ts";
+import type { AccountContext } from "../../accounts/developer-accounts.service.ts";
+import type { MyContext } from "../my/own.ts";
+import type { OwnCounts } from "../my/own-counts.ts";
+import type { Html } from "./html.ts";
+import type { Texts } from "./texts.ts";
+
+/** What pages need of the desk. */
+export type PageContext = RequestContext & AccountContext & MyContext;
+
+/** Whose pages these are, and how one signs in: see `/v1/my/pages`. */
+export interface Site {
+  readonly organisation: {
+    readonly name: string;
+    readonly logo: string;
+    readonly colour: string;
+    readonly support: string;
+  };
+  readonly sign_in: { readonly code: boolean; readonly password: boolean };
+  readonly sign_up: "closed" | "invitation" | "domains" | "open";
+  readonly mail_domains: readonly string[];
+}
+
+/** How a reader wants the pages. */
+export interface Look {
+  readonly theme: "system" | "light" | "dark";
+  /** False: keys are no shortcuts. */
+  readonly shortcuts: boolean;
+}
+
+/** One call of a page. */
+export interface PageCall {
+  readonly ctx: PageContext;
+  readonly site: Site;
+  readonly t: Texts;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** What a form sent; empty for a GET. */
+  readonly form: Readonly<Record<string, string>>;
+  readonly headers: ReceivedHeaders;
+  readonly peer: Peer | undefined;
+  /** By how the browser came. */
+  readonly isSecure: boolean;
+  readonly counts: OwnCounts;
+  readonly look: Look;
+  /** Whose name a person of the organisation sees the pages under; undefined: it is them. */
+  readonly seenAs?: string;
+  /** By what the browser keeps drafts of whoever is signed in; undefined: it keeps none. */
+  readonly drafts?: string;
+  /** What forms of this page carry; "" for whoever is not signed in. */
+  readonly csrf: string;
+}
+
+/** A page as it is answered. */
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  readonly status?: 200 | 400 | 401 | 403 | 404 | 409 | 429 | 503;
+  /** True: a narrow sheet in the middle. */
+  readonly narrow?: true;
+  readonly cookies?: readonly string[];
+  /** Where the browser goes on by itself, away from here. */
+  readonly onTo?: string;
+}
+
+/** Another page comes next (303). */
+export interface Onward {
+  readonly to: string;
+  readonly cookies?: readonly string[];
+  /** True: the browser is to forget what it keeps of this site. */
+  readonly forget?: true;
+}
+
+/** What serves a method of a path. */
+export interface Handler {
+  /** `developer`: whoever is not signed in is sent to the sign-in. */
+  readonly for: "everybody" | "developer";
+  /**
+   * True: a form of everybody's that keeps something for the developer whose session it carries.
+   */
+  readonly knowsDeveloper?: true;
+  /**
+   * True: a session that a back end opened, and that no code was entered in, is asked for one.
+   */
+  readonly opens?: true;
+  /** True: only a session that the developer began themselves, and just now. */
+  readonly begins?: true;
+  /**
+   * True: a form of everybody's that proves by itself to which session it belongs, as what comes
+   * back from a provider does: it carries no token of it.
+   */
+  readonly proves?: true;
+  /** True: an identity provider may have a browser post its answer here, from its own site. */
+  readonly takesPosted?: true;
+  /** True: also somebody who only sees what the developer does sends this form. */
+  readonly leaves?: true;
+  run(call: PageCall): Promise<Page | Onward>;
+}
+
+/** A page of these pages to go to; whatever else stands there leads to the first one. */
+export function placeIn(wanted: string | null | undefined): string {
+  return wanted && /^\/portal(\/[\w-]+)*$/.test(wanted) && wanted.length <= 300
+    ? wanted
+    : "/portal";
+}

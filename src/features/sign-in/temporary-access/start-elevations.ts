@@ -1,0 +1,48 @@
+import type { ServiceContext } from "../../../calls/context.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import type { Log } from "../../../kernel/log.ts";
+import { repeatedly } from "../../../kernel/repeatedly.ts";
+import { ElevationTimes } from "../../people/elevation-times.ts";
+import { everyElevationUnderWay } from "../../people/elevations.store.ts";
+import { endIfOver } from "./elevations.transactions.ts";
+
+/**
+ * How often it is looked for elevations that are over. They give nothing from that moment on,
+ * whether anybody looks or not: a look tells of it, and keeps the latest time that was seen.
+ */
+const LOOK_MS = 5000;
+
+type Desk = Pick<ServiceContext, "storage" | "clock" | "settings">;
+
+/** Ends what is over until it is stopped. Every node looks; the row decides. Never rejects. */
+export function startElevations(ctx: Desk, log: Pick<Log, "line">): { stop(): Promise<void> } {
+  const times = new ElevationTimes(ctx.storage);
+  return repeatedly(async () => {
+    try {
+      await endOver(ctx, times);
+    } catch (error) {
+      // A store that can't be reached now is asked again at the next look; calls tell of it.
+      if (!(error instanceof Failure && error.code === "unavailable")) {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.line("error", "ended elevations were held up", { reason });
+      }
+    }
+    return LOOK_MS;
+  }, LOOK_MS);
+}
+
+/** One look; gives how many it ended. */
+export async function endOver(
+  { storage, clock, settings: { sessionIdleMs: idleMs } }: Desk,
+  times: ElevationTimes,
+): Promise<number> {
+  let ended = 0;
+  for (const row of await everyElevationUnderWay(storage.reader)) {
+    const { org_id, id, state } = row;
+    const now = clock.now();
+    // Nothing is carried on of what waits for a second person: it gives nothing.
+    const at = state === "open" ? times.at(row, now) : now;
+    if (await storage.commit(endIfOver, { org_id, id, now, at, idleMs })) ended++;
+  }
+  return ended;
+}

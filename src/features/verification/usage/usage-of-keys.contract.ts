@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { integer, text } from "../../../contract/values.ts";
+
+/** The answer of `getUsageOfKeys`. */
+export const getUsageOfKeysResponse = z.strictObject({
+  from: z.iso.date(),
+  to: z.iso.date(),
+  data: z.array(
+    z.strictObject({
+      key_id: text,
+      success: integer.describe("Calls that were let in."),
+      error: integer.describe("Calls that were refused."),
+    }).meta({ id: "CallsOfKey" }),
+  ).describe("In the order in which they were asked for; of a key that nobody knows: none."),
+}).meta({ id: "CallsOfKeys" });

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { countedReasons } from "../../../contract/refusals.ts";
+import { nullable } from "../../../contract/v1.ts";
+import { id, integer, timestamp } from "../../../contract/values.ts";
+
+/** What calls are told by. */
+const counts = {
+  hits: integer.describe("All calls of keys that are known; of doors, of other keys too."),
+  success: integer.describe("Those that were let in."),
+  error: integer.describe("Those that were refused, whose reasons follow."),
+  refused: z.strictObject({
+    401: integer.describe("The key was revoked, suspended or had ended."),
+    403: integer.describe("None of its plans opened the API."),
+    429: integer.describe("Over the rate or the quota."),
+  }),
+  reasons: z.array(
+    z.strictObject({
+      reason: z.enum(countedReasons).describe(
+        "As a verdict tells it; `unknown` and `unsure`, which is 503 and no verdict, of doors alone.",
+      ),
+      calls: integer,
+    }).meta({ id: "RefusalCount" }),
+  ).describe("Those that were refused by reason, the most frequent first; none of older counts."),
+};
+
+/** The calls of one hour or day. */
+const usageSlot = z.strictObject({
+  at: timestamp.describe("When it begins."),
+  ...counts,
+  last_hit: timestamp,
+}).meta({ id: "UsageSlot" });
+
+/** Spans that end now. */
+const spans = ["hour", "day", "week", "month", "quarter", "year"] as const;
+
+/** One of two spans that are compared. */
+const comparedCounts = z.strictObject({
+  since: timestamp,
+  until: timestamp,
+  hits: counts.hits,
+  success: counts.success,
+  error: counts.error,
+}).meta({ id: "ComparedUsage" });
+
+const date = z.iso.date({ error: "expected a day such as 2026-01-31" });
+
+/** What use is asked for. */
+export const usageQuery = z.object({
+  key: id.optional().meta({ description: "Only of the key with this id." }),
+  plan: id.optional().meta({ description: "Only calls that went by this plan." }),
+  developer: id.optional().meta({ description: "Only of this developer's keys." }),
+  api: id.optional().meta({ description: "Only calls of this API." }),
+  door: id.optional().meta({
+    description:
+      "Only calls through the door of this name, of unknown keys too; `other`: through " +
+      "those that nobody set up; `all`: through any.",
+  }),
+  from: date.optional().meta({ description: "The first day, UTC; 29 days before the last." }),
+  to: date.optional().meta({ description: "The last day, UTC; today." }),
+  by: z.enum(["day", "hour"], { error: "expected day or hour" }).default("day")
+    .describe("What a row is of."),
+  last: z.enum(spans, { error: `expected ${spans.join(" or ")}` }).optional().meta({
+    description:
+      "In the place of `from` and `to`: the last so many whole hours (1, 24) or days (7, 30, 90, " +
+      "365), and the present one so far. An hour and a day are always told by hour.",
+  }),
+}).refine(
+  ({ from, to, last }) => last === undefined || (from === undefined && to === undefined),
+  { path: ["last"], error: "expected either last, or from and to" },
+).refine(
+  ({ key, plan, developer, api, door }) =>
+    key !== undefined
+      ? developer === undefined && door === undefined
+      : door !== undefined
+      ? plan === undefined && developer === undefined
+      : [plan, developer, api].filter((one) => one !== undefined).length <= 1,
+  {
+    path: ["key"],
+    error: "expected one of key, plan, developer, api and door; beside key also plan and api, " +
+      "beside door also api",
+  },
+);
+
+/** The answer of `getUsage`. */
+export const getUsageResponse = z.strictObject({
+  by: z.enum(["day", "hour"]),
+  from: z.iso.date(),
+  to: z.iso.date(),
+  since: timestamp.describe("When the first hour or day begins."),
+  until: timestamp.describe("When the last one ends."),
+  data: z.array(usageSlot).describe("The oldest first; without what had no calls."),
+  total: z.strictObject({ ...counts, last_hit: nullable(timestamp) }),
+  compared: nullable(z.strictObject({ now: comparedCounts, before: comparedCounts })).describe(
+    "The whole hours or days of these, and as many right before them; null: there are none, or those before are no longer kept.",
+  ),
+}).meta({ id: "Usage" });

@@ -1,0 +1,169 @@
+/**
+ * Alerts as mails: to a certificate's owner and a key's developer, and what the report says where
+ * nobody is one.
+ */
+import assert from "node:assert/strict";
+import { AlertEngine } from "../../../../src/features/notifications/alerts/alert-engine.ts";
+import { add, asn1Time, made } from "../../../support/certificates.ts";
+import { openTestDesk, type TestDesk, testEachEngine } from "../../../support/desk.ts";
+import { approve, create, smallRequest } from "../../../support/key-requests.ts";
+import { issue, movableClock } from "../../../support/keys.ts";
+import {
+  addMailTarget,
+  mailEngine,
+  mailServer,
+  type TestMailServer,
+} from "../../../support/mail-server.ts";
+import { call } from "../../../support/people.ts";
+import { addTarget, deliver } from "../../../support/receiver.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** A desk whose alerts have begun, and ways to let time pass and to ask why. */
+interface Mailed {
+  desk: TestDesk;
+  clock: ReturnType<typeof movableClock>;
+  smtp: TestMailServer;
+  /** Adds a certificate that ends in so many days. */
+  ending(cn: string, days: number): Promise<string>;
+  /** Lets days pass, tells what fell due, and sends it. */
+  pass(days: number): Promise<void>;
+  // deno-lint-ignore no-explicit-any -- a test says itself what it expects of them
+  why(id: string, object?: "certificates" | "keys"): Promise<any>;
+}
+
+function onEngines(promise: string, test: (mailed: Mailed) => Promise<void>): void {
+  testEachEngine(`alerts by mail: ${promise}`, async (engine) => {
+    const clock = movableClock();
+    await using smtp = await mailServer();
+    await using desk = await openTestDesk(engine, { clock });
+    const sender = mailEngine(desk, smtp, { now: () => clock.at });
+    const pass = async (days: number) => {
+      clock.at += days * DAY;
+      await new AlertEngine(desk.app.ctx).turn();
+      await deliver(sender);
+    };
+    await pass(0);
+    let serial = 0;
+    await test({
+      desk,
+      clock,
+      smtp,
+      pass,
+      ending: (cn, days) => {
+        const to = asn1Time(clock.at + days * DAY);
+        return add(desk, made({ cn, to, serial: String(++serial).padStart(4, "0") }));
+      },
+      why: (id, object = "certificates") => call(desk, "GET", `/v1/${object}/${id}/alerts`),
+    });
+  });
+}
+
+onEngines(
+  "an owner reads the days and the end, once",
+  async ({ desk, smtp, ending, pass, why }) => {
+    await addMailTarget(desk);
+    const id = await ending("edge.example", 8);
+    await call(desk, "PUT", `/v1/certificates/${id}`, { owner: "lena@example.org" });
+    await pass(1);
+    await pass(0);
+    assert.deepEqual(smtp.taken.map(({ to }) => to), [["lena@example.org"]]);
+    const { subject, text = "", html } = smtp.taken[0]?.parsed ?? {};
+    assert.match(subject ?? "", /edge\.example ends on Mar 9, 2026/);
+    for (const body of [text, String(html)]) {
+      assert.match(body, /Days left: 7\./);
+      assert.match(body, /Mar 9, 2026/);
+    }
+    const report = await why(id);
+    assert.equal(report.verdict, "told");
+    assert.deepEqual([report.targets[0].kind, report.targets[0].has_recipient], ["mail", true]);
+    await pass(7);
+    assert.match(smtp.taken.at(-1)?.parsed.subject ?? "", /edge\.example has ended/);
+    assert.equal(smtp.taken.length, 2);
+  },
+);
+
+onEngines("a certificate without an owner says so, before and after", async ({ desk, ...at }) => {
+  const { smtp, ending, pass, why } = at;
+  const target = await addMailTarget(desk);
+  const id = await ending("lone.example", 8);
+  const early = await why(id);
+  assert.equal(early.verdict, "not_due");
+  assert.match(early.answer, /Mail can write to nobody: the certificate has no owner\.$/);
+  assert.equal(early.needs_attention, false);
+  await pass(1);
+  let report = await why(id);
+  assert.equal(report.verdict, "no_recipient");
+  assert.equal(report.decided_by, "targets");
+  assert.equal(report.needs_attention, true);
+  assert.match(report.answer, /^Nobody is told\. Mail can write to nobody: the certificate has no/);
+  assert.equal(report.targets[0].has_recipient, false);
+  assert.equal(smtp.taken.length, 0);
+  // An owner who came later was not told then, and is from now on.
+  await call(desk, "PUT", `/v1/certificates/${id}`, { owner: "lena@example.org" });
+  report = await why(id);
+  assert.equal(report.verdict, "no_recipient");
+  assert.equal(report.decided_by, "sending");
+  assert.match(report.answer, /its mails had nobody to go to/);
+  await call(desk, "POST", `/v1/targets/${target}/pause`);
+  assert.equal((await why(id)).verdict, "target_paused");
+  await call(desk, "POST", `/v1/targets/${target}/resume`);
+  await pass(4);
+  assert.equal((await why(id)).verdict, "told");
+  assert.equal(smtp.taken.length, 1);
+});
+
+onEngines("what has an owner gone, a webhook beside it, or such mails off", async (at) => {
+  const { desk, smtp, ending, pass, why } = at;
+  const off = { "certificate.ends_soon": { enabled: false } };
+  const target = await addMailTarget(desk, { mails: off });
+  const id = await ending("off.example", 8);
+  await call(desk, "PUT", `/v1/certificates/${id}`, { owner: "lena@example.org" });
+  const unwanted = await why(id);
+  assert.deepEqual(unwanted.targets, [], "a target that sends no such mails wants none");
+  assert.match(unwanted.answer, /no target wants such alerts/);
+  await call(desk, "DELETE", `/v1/targets/${target}`);
+  await addMailTarget(desk);
+  await call(desk, "PUT", `/v1/certificates/${id}`, {});
+  await addTarget(desk, { url: "https://hooks.example/x" }, { topics: ["certificate.*"] });
+  await pass(1);
+  const report = await why(id);
+  assert.equal(report.verdict, "host_not_named");
+  const says = report.rules.find(({ rule }: { rule: string }) => rule === "targets").says;
+  assert.match(says, /^Portal; none is paused\. Mail can write to nobody/);
+  assert.equal(smtp.taken.length, 0);
+});
+
+onEngines("a developer hears of a key, also of a suspended one", async ({ desk, ...at }) => {
+  const { clock, smtp, pass, why } = at;
+  await addMailTarget(desk);
+  const elif = { id: "elif", email: "elif@example.org", fields: { Name: "Elif" } };
+  const request = await create(desk, smallRequest({ by_user: "elif", portal_developer: elif }));
+  await approve(desk, request);
+  const { data } = await call(desk, "GET", "/v1/keys");
+  const { key_id: lone } = await issue(desk, ["plan-weather"], "nobody");
+  const key_id: string = data[0].key_id;
+  const expires_at = new Date(clock.at + 8 * DAY).toISOString();
+  for (const id of [key_id, lone]) {
+    await call(desk, "PUT", `/v1/keys/${id}/expiry`, { expires_at });
+  }
+  await call(desk, "PUT", `/v1/keys/${key_id}/labels`, { name: "Till", note: "Ask Lena first." });
+  const { mask } = await call(desk, "GET", `/v1/keys/${key_id}`);
+  const early = await why(lone, "keys");
+  assert.match(early.answer, /Mail can write to nobody: the key's developer has no address/);
+  await call(desk, "POST", `/v1/keys/${key_id}/suspend`, { reason: "Late payment." });
+  await pass(0);
+  smtp.taken.length = 0;
+  await pass(1);
+  const report = await why(key_id, "keys");
+  assert.equal(report.verdict, "told", report.answer);
+  assert.deepEqual(smtp.taken.map(({ to }) => to), [["elif@example.org"]]);
+  const { subject = "", text = "", html } = smtp.taken[0]?.parsed ?? {};
+  assert.match(text, /Days left: 7\./);
+  for (const said of [subject, text, String(html)]) {
+    assert.ok(said.includes(`Your key Till (${mask}) for `) && !said.includes("Lena"), said);
+  }
+  const failed = await why(lone, "keys");
+  assert.equal(failed.verdict, "delivery_failed");
+  assert.match(failed.answer, /no mail can reach this developer/);
+});
