@@ -45,7 +45,7 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/whole/bad-input/fuzz.test.ts": "bodies that no client would send",
   "test/whole/bad-input/worst-shapes.test.ts":
     "texts on which parsers work longest, at every place",
-  "test/features/certificates/fuzz.test.ts": "damaged certificates, to the reader",
+  "packages/x509/test/fuzz.test.ts": "damaged certificates, to the reader",
   "test/features/certificates/endpoint-fuzz.test.ts": "damaged certificates, to the endpoint",
   "system/features/certificates/post-quantum.long.ts":
     "post-quantum keys of three writers, each form held against three readers",

@@ -11,9 +11,9 @@ import {
   id_ce_cRLDistributionPoints,
   id_pe_authorityInfoAccess,
 } from "@peculiar/asn1-x509";
-import { readBundle } from "../../../src/features/certificates/reading/bundle.ts";
-import { CertificateRefused } from "../../../src/features/certificates/reading/refusal.ts";
-import { readCertificate } from "../../../src/features/certificates/reading/x509.ts";
+import { readBundle } from "../bundle.ts";
+import { CertificateRefused } from "../refusal.ts";
+import { readCertificate } from "../x509.ts";
 import {
   BASIC_CONSTRAINTS,
   der,

@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import { TimeSlices } from "../../../kernel/time-slices.ts";
 import { decodedBody, isCertificateBlock, readCertificateBlock } from "./certificate-block.ts";
 import type { CertificateRecord } from "./certificate.ts";
 import { arrange } from "./chain.ts";
@@ -31,6 +30,8 @@ export interface UploadOptions {
   allowExpired: boolean;
   /** Aborted when the upload is not wanted any more: ends what it derives. */
   signal?: AbortSignal | undefined;
+  /** Awaited between pieces of long work, so that other work has its turn; absent: it has none. */
+  pause?: (() => Promise<void>) | undefined;
 }
 
 /** What an upload holds. */
@@ -55,10 +56,9 @@ export type Upload =
 export async function readUpload(bytes: Uint8Array, options: UploadOptions): Promise<Upload> {
   checkLengths(bytes, options.passphrase);
   const blocks: PemBlock[] = [];
-  const slices = new TimeSlices();
   for (const block of readPemBlocks(bytes)) {
     if (!IGNORED_LABELS.has(block.label)) blocks.push(block);
-    await slices.pause();
+    await options.pause?.();
   }
   if (blocks.length === 0 && !isPkcs12(bytes)) throw withoutPem(bytes);
   if (blocks.some(isPublicKeyBlock)) return readPublicKeyUpload(blocks);

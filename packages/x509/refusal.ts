@@ -1,5 +1,3 @@
-import { Failure } from "../../../kernel/failure.ts";
-
 /** Why an upload, or one certificate of a bundle, was not taken. */
 export type RefusalReason =
   | "empty"
@@ -19,17 +17,23 @@ export type RefusalReason =
 
 /**
  * The only error that reading certificates and keys throws, whatever the bytes are (but for
- * `unavailable`, where too many derivations are under way). `message` is a public sentence that
- * never holds key material or a passphrase; it carries no `cause` for that reason.
+ * `Unavailable`). `message` is a public sentence that never holds key material or a passphrase; it
+ * carries no `cause` for that reason.
  */
-export class CertificateRefused extends Failure {
+export class CertificateRefused extends Error {
   readonly reason: RefusalReason;
 
   constructor(reason: RefusalReason, message: string) {
-    super("invalid_input", { message });
+    super(message);
     this.reason = reason;
   }
 }
+
+/**
+ * The one error that is no fault of the file: its key could not be derived, since the caller gave
+ * up, too many others wait or the thread ended.
+ */
+export class Unavailable extends Error {}
 
 /** `error` when it is a refusal; all else becomes one with these words, its own text kept out. */
 export function asRefusal(
@@ -38,11 +42,6 @@ export function asRefusal(
   message: string,
 ): CertificateRefused {
   return error instanceof CertificateRefused ? error : new CertificateRefused(reason, message);
-}
-
-/** True for the one error that is no fault of the file: the service had no time to read it. */
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof Failure && error.code === "unavailable";
 }
 
 /** What `read` returns; whatever it throws comes out as a refusal (see `asRefusal`). */

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  daysLeft,
-  NO_TIME,
-  statusOf,
-} from "../../../src/features/certificates/reading/certificate.ts";
+import { daysLeft, NO_TIME, statusOf } from "../certificate.ts";
 
 const validity = { not_before: "2026-01-01T00:00:00Z", not_after: "2026-12-31T23:59:59Z" };
 const at = (text: string) => Date.parse(text);

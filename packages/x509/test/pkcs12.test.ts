@@ -3,9 +3,9 @@ import { Buffer } from "node:buffer";
 import { createPrivateKey } from "node:crypto";
 import { id_SafeContents, id_SecretBag, SafeBag, SafeContents } from "@peculiar/asn1-pfx";
 import { AsnConvert } from "@peculiar/asn1-schema";
-import { readEntries } from "../../../src/features/certificates/reading/entries.ts";
-import { readUpload } from "../../../src/features/certificates/reading/upload.ts";
-import { Failure } from "../../../src/kernel/failure.ts";
+import { readEntries } from "../entries.ts";
+import { readUpload } from "../upload.ts";
+import { Unavailable } from "../refusal.ts";
 import { sequence } from "./support/der.ts";
 import { encryptedKey, type Encryption, prfNames } from "./support/encryption.ts";
 import { issue } from "./support/issue.ts";
@@ -134,7 +134,7 @@ Deno.test("PKCS#12: an upload that is not wanted any more ends while it derives"
       controller.abort();
       await assert.rejects(
         Promise.resolve(reading),
-        (error) => error instanceof Failure && error.code === "unavailable",
+        (error) => error instanceof Unavailable,
       );
     }
   }

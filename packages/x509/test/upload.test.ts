@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { NO_TIME } from "../../../src/features/certificates/reading/certificate.ts";
+import { NO_TIME } from "../certificate.ts";
 import { issue, issueWithValidity } from "./support/issue.ts";
 import { derOf, newKey, pem, publicKeyPem } from "./support/keys.ts";
 import { certificateUpload, recordOf, refusal, upload } from "./support/reading.ts";

@@ -1,4 +1,3 @@
-import { TimeSlices } from "../../../kernel/time-slices.ts";
 import type { BlockRefused } from "./bundle.ts";
 import { decodedBody, readCertificateBlock } from "./certificate-block.ts";
 import type { CertificateRecord } from "./certificate.ts";
@@ -39,6 +38,8 @@ interface EntryOptions {
   as?: "one" | "each" | undefined;
   /** Aborted when the upload is not wanted any more: ends what it derives. */
   signal?: AbortSignal | undefined;
+  /** Awaited between pieces of long work, so that other work has its turn; absent: it has none. */
+  pause?: (() => Promise<void>) | undefined;
 }
 
 /** What a file holds: its entries, and what of it was not taken. */
@@ -58,12 +59,11 @@ export async function readEntries(bytes: Uint8Array, options: EntryOptions): Pro
   checkLengths(bytes, options.passphrase);
   const blocks: PemBlock[] = [];
   const notTaken: BlockRefused[] = [];
-  const slices = new TimeSlices();
   for (const block of fileBlocks(bytes)) {
     const message = passedOver(block);
     if (message === undefined) blocks.push(block);
     else notTaken.push(notTakenOf(block, "foreign_block", message));
-    await slices.pause();
+    await options.pause?.();
   }
   if (blocks.some(isPublicKeyBlock)) {
     return { uploads: [readPublicKeyUpload(blocks)], notTaken };
@@ -83,13 +83,12 @@ export async function readEntries(bytes: Uint8Array, options: EntryOptions): Pro
 
 async function readPem(
   blocks: PemBlock[],
-  { passphrase, signal }: EntryOptions,
+  { passphrase, signal, pause }: EntryOptions,
 ): Promise<Parts> {
   const parts: Parts = { certificates: [], privateKeys: [] };
-  const slices = new TimeSlices();
   const budget = newBudget(signal);
   for (const block of blocks) {
-    await slices.pause();
+    await pause?.();
     if (isPkcs7Block(block)) pkcs7Certificates(decodedBody(block));
     if (!block.label.endsWith("KEY")) {
       checkNumber(parts.certificates.push(readCertificateBlock(block)));
@@ -108,15 +107,14 @@ async function readPem(
 
 async function readPkcs12(
   bytes: Uint8Array,
-  { passphrase, signal }: EntryOptions,
+  { passphrase, signal, pause }: EntryOptions,
   notTaken: BlockRefused[],
 ): Promise<Parts> {
   const { certificates, privateKeys } = await openPkcs12(bytes, passphrase, signal);
   checkNumber(certificates.length);
   const parts: Parts = { certificates: [], privateKeys };
-  const slices = new TimeSlices();
   for (const [index, der] of certificates.entries()) {
-    await slices.pause();
+    await pause?.();
     try {
       parts.certificates.push(readCertificate(der));
     } catch (error) {

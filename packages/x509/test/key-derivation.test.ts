@@ -1,21 +1,11 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash, pbkdf2Sync } from "node:crypto";
-import {
-  derive,
-  MOST_ROUNDS,
-  newBudget,
-  OverBudget,
-  spend,
-} from "../../../src/features/certificates/reading/derivation-budget.ts";
-import { holdingThread } from "../../../src/features/certificates/reading/derivation-queue.ts";
-import { digests } from "../../../src/features/certificates/reading/hash-chain.ts";
-import {
-  deriveNow,
-  type KeyDerivation,
-  type Pkcs12Derivation,
-} from "../../../src/features/certificates/reading/key-derivation.ts";
-import { Failure } from "../../../src/kernel/failure.ts";
+import { derive, MOST_ROUNDS, newBudget, OverBudget, spend } from "../derivation-budget.ts";
+import { holdingThread } from "../derivation-queue.ts";
+import { digests } from "../hash-chain.ts";
+import { deriveNow, type KeyDerivation, type Pkcs12Derivation } from "../key-derivation.ts";
+import { Unavailable } from "../refusal.ts";
 import { derivePkcs12, prfNames } from "./support/encryption.ts";
 
 const bytes = (length: number, seed = 1) =>
@@ -119,8 +109,7 @@ Deno.test("key derivation: the calling thread goes on while another derives", as
 
 Deno.test("key derivation: it ends where it is not wanted any more, under way and waiting", async () => {
   const [first, second] = [new AbortController(), new AbortController()];
-  const isUnavailable = (error: unknown) =>
-    error instanceof Failure && error.code === "unavailable";
+  const isUnavailable = (error: unknown) => error instanceof Unavailable;
   await holdingThread(async () => {
     const underWay = derive(endless, newBudget(first.signal));
     const waiting = derive(endless, newBudget(second.signal));
@@ -135,8 +124,7 @@ Deno.test("key derivation: it ends where it is not wanted any more, under way an
 });
 
 Deno.test("key derivation: one that is not wanted any more takes no more of a processor", async () => {
-  const name = (file: string) =>
-    JSON.stringify(new URL(`../../../src/features/certificates/reading/${file}`, import.meta.url));
+  const name = (file: string) => JSON.stringify(new URL(`../${file}`, import.meta.url));
   const code = `
     import { cpuUsage } from "node:process";
     import { derive, newBudget } from ${name("derivation-budget.ts")};
@@ -157,7 +145,7 @@ Deno.test("key derivation: one that is not wanted any more takes no more of a pr
       passphrase: new Uint8Array(8), salt: new Uint8Array(8),
     };
     await holdingThread(async () => {
-      const derived = derive(derivation, newBudget(controller.signal)).catch((error) => error.code);
+      const derived = derive(derivation, newBudget(controller.signal)).catch((error) => error.constructor.name);
       let rounds = 0;
       await until((share) => share > 0.2 && ++rounds > 5);
       controller.abort();
@@ -171,7 +159,7 @@ Deno.test("key derivation: one that is not wanted any more takes no more of a pr
     cwd: new URL("../../..", import.meta.url),
   }).output();
   const text = new TextDecoder().decode(stdout);
-  assert.equal(text, "unavailable\ncalm\n", new TextDecoder().decode(stderr));
+  assert.equal(text, "Unavailable\ncalm\n", new TextDecoder().decode(stderr));
 });
 
 Deno.test("key derivation: more than can wait are refused, and all others come to their end", async () => {

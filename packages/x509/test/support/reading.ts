@@ -1,16 +1,9 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { readBundle } from "../../../../src/features/certificates/reading/bundle.ts";
-import type { CertificateRecord } from "../../../../src/features/certificates/reading/certificate.ts";
-import {
-  CertificateRefused,
-  type RefusalReason,
-} from "../../../../src/features/certificates/reading/refusal.ts";
-import {
-  readUpload,
-  type Upload,
-  type UploadOptions,
-} from "../../../../src/features/certificates/reading/upload.ts";
+import { readBundle } from "../../bundle.ts";
+import type { CertificateRecord } from "../../certificate.ts";
+import { CertificateRefused, type RefusalReason } from "../../refusal.ts";
+import { readUpload, type Upload, type UploadOptions } from "../../upload.ts";
 
 /** The record of the one certificate in `pem`. */
 export function recordOf(pem: string | Uint8Array): CertificateRecord {

@@ -15,7 +15,7 @@ import { type DerivationBudget, MOST_ROUNDS, newBudget, OverBudget } from "./der
 import { decryptPbe, type Opening } from "./pbe.ts";
 import { isMacOf, type Mac, readMac } from "./pkcs12-mac.ts";
 import { keyFrom, type PrivateKey, readEncryptedPrivateKey } from "./private-key.ts";
-import { asRefusal, CertificateRefused, isUnavailable } from "./refusal.ts";
+import { asRefusal, CertificateRefused, Unavailable } from "./refusal.ts";
 
 /** What is taken out of a PKCS#12 file. */
 interface Pkcs12Contents {
@@ -58,7 +58,7 @@ export async function openPkcs12(
     return await open(safe, passphrase, budget);
   } catch (error) {
     if (isWrongPassphrase(error)) throw wrongPassphrase();
-    if (isUnavailable(error)) throw error;
+    if (error instanceof Unavailable) throw error;
     throw asRefusal(error, "malformed", "The PKCS#12 file is malformed.");
   }
 }

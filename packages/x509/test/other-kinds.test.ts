@@ -5,11 +5,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
-import {
-  inForm,
-  type KeyForm,
-  keyForms,
-} from "../../../src/features/certificates/reading/post-quantum.ts";
+import { inForm, type KeyForm, keyForms } from "../post-quantum.ts";
 import { encryptedKey } from "./support/encryption.ts";
 import { der } from "./support/der.ts";
 import { issue } from "./support/issue.ts";

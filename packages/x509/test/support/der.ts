@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { toPem } from "../../../../src/features/certificates/reading/pem.ts";
+import { toPem } from "../../pem.ts";
 
 /** One DER value: a tag byte and its content. */
 export function der(tag: number, ...content: (Uint8Array | string)[]): Uint8Array {

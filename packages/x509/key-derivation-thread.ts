@@ -1,4 +1,3 @@
-import type { ThreadScope } from "../../../kernel/thread-scope.ts";
 import { Abandoned } from "./hash-chain.ts";
 import { deriveNow, type KeyDerivation } from "./key-derivation.ts";
 
@@ -11,7 +10,11 @@ export interface DerivationJob {
 /** The derived bytes; null where it was abandoned. */
 export type DerivationOutcome = Uint8Array | null;
 
-declare const self: ThreadScope<DerivationJob, DerivationOutcome>;
+/** The global scope of a dedicated worker (HTML 10.2). */
+declare const self: {
+  onmessage: (event: MessageEvent<DerivationJob>) => void;
+  postMessage(outcome: DerivationOutcome): void;
+};
 
 /** The thread on which long derivations run: one message, one answer. */
 self.onmessage = ({ data: { derivation, abandoned } }: MessageEvent<DerivationJob>) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { readBundle } from "../../../src/features/certificates/reading/bundle.ts";
+import { readBundle } from "../bundle.ts";
 import { issue, issueWithValidity } from "./support/issue.ts";
 import { roots } from "./support/roots.ts";
 

@@ -1,6 +1,6 @@
-import { Failure } from "../../../kernel/failure.ts";
 import type { DerivationJob, DerivationOutcome } from "./key-derivation-thread.ts";
 import type { KeyDerivation } from "./key-derivation.ts";
+import { Unavailable } from "./refusal.ts";
 
 /** More than this waiting and a new one is refused: each may take seconds. */
 const MOST_WAITING = 16;
@@ -12,21 +12,23 @@ let thread: Worker | undefined;
 
 /**
  * A derivation on a thread of its own, one after the other for the whole process, so that uploads
- * take no more than one processor. It ends at once when `signal` is aborted. Throws `unavailable`
+ * take no more than one processor. It ends at once when `signal` is aborted. Throws `Unavailable`
  * then, and when too many wait.
  */
 export async function deriveOnThread(
   derivation: KeyDerivation,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  if (waiting >= MOST_WAITING || signal?.aborted) throw new Failure("unavailable");
+  if (waiting >= MOST_WAITING || signal?.aborted) {
+    throw new Unavailable("others wait, or it was given up");
+  }
   waiting++;
   const before = last;
   const done = Promise.withResolvers<void>();
   last = done.promise;
   try {
     await before;
-    if (signal?.aborted) throw new Failure("unavailable");
+    if (signal?.aborted) throw new Unavailable("it was given up");
     thread ??= startThread();
     return await ask(thread, derivation, signal);
   } finally {
@@ -65,7 +67,7 @@ function ask(
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const fail = (reason: string) => reject(new Failure("unavailable", { cause: new Error(reason) }));
+  const fail = (reason: string) => reject(new Unavailable(reason));
   // The thread looks at it: ending one that computes takes the runtime two seconds.
   const abandoned = new Int32Array(new SharedArrayBuffer(4));
   const abandon = () => Atomics.store(abandoned, 0, 1);

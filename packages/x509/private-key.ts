@@ -19,7 +19,7 @@ import { decryptLegacyPem, decryptPbe, type Opening } from "./pbe.ts";
 import type { PemBlock } from "./pem.ts";
 import { infoOfPostQuantum, postQuantum } from "./post-quantum.ts";
 import { describe, readCurve, readKeyAlgorithm } from "./public-key.ts";
-import { asRefusal, CertificateRefused, isUnavailable, refusing } from "./refusal.ts";
+import { asRefusal, CertificateRefused, refusing, Unavailable } from "./refusal.ts";
 import { certifiedKey } from "./x509.ts";
 
 /** A private key that is known to be one. */
@@ -99,7 +99,7 @@ export async function readEncryptedPrivateKey(
     const [algorithm, encrypted] = sequence(node);
     return await decryptPbe(algorithm, octets(encrypted), opening);
   } catch (error) {
-    if (isUnavailable(error)) throw error;
+    if (error instanceof Unavailable) throw error;
     throw asRefusal(error, "malformed", MALFORMED);
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
-import { readPemBlocks } from "../../../src/features/certificates/reading/pem.ts";
+import { readPemBlocks } from "../pem.ts";
 import { leastMs } from "./support/least-time.ts";
 import { der, integer, octetString, oid, sequence } from "./support/der.ts";
 import { encryptedKey, type Encryption, legacyPem, prfNames } from "./support/encryption.ts";

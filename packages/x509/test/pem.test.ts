@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { type PemBlock, readPemBlocks } from "../../../src/features/certificates/reading/pem.ts";
+import { type PemBlock, readPemBlocks } from "../pem.ts";
 import { leastMs } from "./support/least-time.ts";
 import { createPublicKey, X509Certificate } from "node:crypto";
 import { pemOf, sequence } from "./support/der.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { readBundle } from "../../../src/features/certificates/reading/bundle.ts";
-import type { CertificateRecord } from "../../../src/features/certificates/reading/certificate.ts";
+import { readBundle } from "../bundle.ts";
+import type { CertificateRecord } from "../certificate.ts";
 import { pemOf } from "./support/der.ts";
-import { readPemBlocks } from "../../../src/features/certificates/reading/pem.ts";
-import { CertificateRefused } from "../../../src/features/certificates/reading/refusal.ts";
-import { readUpload } from "../../../src/features/certificates/reading/upload.ts";
-import { shortOr } from "../../support/effort.ts";
+import { readPemBlocks } from "../pem.ts";
+import { CertificateRefused } from "../refusal.ts";
+import { readUpload } from "../upload.ts";
+import { shortOr } from "../../../test/support/effort.ts";
 import { leastMs } from "./support/least-time.ts";
 import { mutate, randomFrom } from "./support/mutate.ts";
 import { encryptedKey, encryptedKeyDer, type Encryption } from "./support/encryption.ts";
