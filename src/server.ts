@@ -1,6 +1,6 @@
-import type { ReceivedRequest } from "./calls/received.ts";
+import type { ReceivedRequest } from "../packages/http-listener/request.ts";
 import { join } from "node:path";
-import type { Peer } from "./calls/abuse/client-addresses.ts";
+import type { Peer } from "../packages/http-listener/request.ts";
 import type { Principal } from "./calls/principal.ts";
 import { Origin } from "./calls/origin.ts";
 import { callLimits, type Config, ConfigInvalid, retentionOf } from "./config.ts";
@@ -41,8 +41,9 @@ import type { RequestIds } from "./http/request-id.ts";
 import { answerNoRequest } from "./http/serve.ts";
 import { UnderWay } from "./http/under-way.ts";
 import { UnknownNotes } from "./http/unknown-names.ts";
-import { HttpListener } from "./http/wire/listener.ts";
+import { HttpListener } from "../packages/http-listener/listener.ts";
 import type { Deadline } from "./kernel/deadline.ts";
+import { collectAfterCrowd } from "./kernel/collect.ts";
 import { inTime } from "./kernel/in-time.ts";
 import type { Log } from "./kernel/log.ts";
 import { answerScrape } from "./operations/figures/hidden-metrics.ts";
@@ -260,6 +261,7 @@ export function startServer(
     countedBy: (hostname) => clientAddresses.connectedFrom(hostname),
     handle: application.fetch,
     refuse: application.refuse,
+    onCrowdGone: collectAfterCrowd,
     onRefused: (reason, count) => log.line("warn", "connections refused", { reason, count }),
   });
   const { hostname, port } = server.address;

@@ -68,7 +68,8 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/storage/postgres/deadline.test.ts": "calls over a database whose answers come seconds late",
   "test/storage/migrations.test.ts": "processes that migrate one store at once",
   "test/http/unread.test.ts": "answers that nobody reads",
-  "test/http/wire/differential.test.ts": "heads and bodies, beside two other servers' readers",
+  "packages/http-listener/test/differential.test.ts":
+    "heads and bodies, beside two other servers' readers",
   "test/http/json-error.test.ts": "malformed JSON against the engine's own places",
 };
 

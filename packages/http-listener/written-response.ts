@@ -1,4 +1,4 @@
-/** Headers of many answers, as they are told and as they are written. */
+/** Headers of many answers, as a list and as they are written. */
 interface CommonHeaders {
   readonly told: Readonly<Record<string, string>>;
   readonly written: string;
@@ -10,11 +10,19 @@ export function commonHeaders(told: Readonly<Record<string, string>>): CommonHea
   return { told, written: lines.join("") };
 }
 
+/** Where a response keeps the body it was made of: asking the response makes a stream. */
+const WHOLE = Symbol("whole body");
+
+interface Remembering extends Response {
+  [WHOLE]?: string | Uint8Array;
+}
+
 /**
- * A response whose headers are written as they were told. The runtime's list of them is made only
+ * A response whose headers are written as they were given. The runtime's list of them is made only
  * for whoever asks for it: to make it and to read it again costs a short answer more than all else.
  */
-export class ToldResponse extends Response {
+export class WrittenResponse extends Response {
+  [WHOLE]?: string;
   readonly #common: CommonHeaders;
   readonly #requestId: string;
   #own: Readonly<Record<string, string>>;
@@ -36,6 +44,7 @@ export class ToldResponse extends Response {
     // Given together with a text, the runtime makes a native copy of the whole answer and registers
     // it for finalization: headers are set afterwards.
     super(body, status === 200 ? undefined : { status });
+    if (body !== null) this[WHOLE] = body;
     this.#common = common;
     this.#requestId = requestId;
     this.#own = own;
@@ -80,9 +89,9 @@ export class ToldResponse extends Response {
   }
 }
 
-/** Sets a header of a response. Of one that was told, no list is made for that. */
+/** Sets a header of a response. Of a `WrittenResponse`, no list is made for that. */
 export function setHeader(response: Response, name: string, value: string): void {
-  if (response instanceof ToldResponse) response.set(name, value);
+  if (response instanceof WrittenResponse) response.set(name, value);
   else response.headers.set(name, value);
 }
 
@@ -97,4 +106,35 @@ function lineOf(name: string, value: string): string {
 
 function setAll(headers: Headers, told: Readonly<Record<string, string>>): void {
   for (const name in told) headers.set(name, told[name] ?? "");
+}
+
+/**
+ * A response with this body, which `wholeBodyOf` knows. No copy is made of bytes: thousands may be
+ * sent the same.
+ */
+export function wholeResponse(
+  body: string | Uint8Array<ArrayBuffer>,
+  init?: ResponseInit,
+): Response {
+  const sent = typeof body === "string" ? body : streamOf(body);
+  const response: Remembering = init === undefined ? new Response(sent) : new Response(sent, init);
+  response[WHOLE] = body;
+  return response;
+}
+
+/** The body that a response was made of; undefined where it has none, or is made while sent. */
+export function wholeBodyOf(response: Response): string | Uint8Array | undefined {
+  // as: wholeResponse alone knows the member's name.
+  return (response as Remembering)[WHOLE];
+}
+
+/** For whoever reads the response itself, in process. */
+function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    pull(controller) {
+      // A stream takes away what it is given.
+      controller.enqueue(bytes.slice());
+      controller.close();
+    },
+  }, { highWaterMark: 0 });
 }

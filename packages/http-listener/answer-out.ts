@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { wholeBodyOf } from "../answer.ts";
+import { wholeBodyOf } from "./written-response.ts";
 import { answerHead, declaredLength, type Ending } from "./answer-head.ts";
 import type { PiecesOut } from "./pieces-out.ts";
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { type Head, readHead } from "../../../src/http/wire/read-head.ts";
-import { failureCodes } from "../../../src/kernel/failure-codes.ts";
-import { Failure } from "../../../src/kernel/failure.ts";
+import { type Head, readHead } from "../read-head.ts";
+import { BadRequest } from "../bad-request.ts";
 
 const HOST = "Host: desk.test";
 const CHUNKED = "Transfer-Encoding: chunked";
@@ -142,7 +141,7 @@ Deno.test("head: whatever two readers could read in two ways is refused, and not
   for (const [name, status, first, ...lines] of REFUSED) {
     assert.throws(
       () => read(first, ...lines),
-      (error) => error instanceof Failure && failureCodes[error.code].status === status,
+      (error) => error instanceof BadRequest && error.status === status,
       name,
     );
   }

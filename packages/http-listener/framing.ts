@@ -1,4 +1,4 @@
-import { Failure } from "../../kernel/failure.ts";
+import { BadRequest } from "./bad-request.ts";
 import type { Fields } from "./fields.ts";
 
 /** Where a request's body ends: after so many bytes, 0 where there is none, or by its chunks. */
@@ -28,10 +28,10 @@ function chunkedOnly(coding: string): "chunked" {
   if (!/(^|[, \t])chunked$/.test(coding)) {
     throw malformed("the last transfer coding is not chunked");
   }
-  throw new Failure("coding_unsupported");
+  throw new BadRequest("coding_unsupported");
 }
 
 /** A request that is none, for this reason. */
-export function malformed(reason: string): Failure {
-  return new Failure("malformed_request", { message: `The request is malformed: ${reason}.` });
+export function malformed(reason: string): BadRequest {
+  return new BadRequest("malformed_request", `The request is malformed: ${reason}.`);
 }

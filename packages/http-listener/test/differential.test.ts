@@ -6,9 +6,9 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createServer } from "node:http";
-import { shortOr } from "../../support/effort.ts";
-import { Random } from "../../support/random.ts";
-import { patiently } from "../../support/raw-http.ts";
+import { shortOr } from "../../../test/support/effort.ts";
+import { Random } from "../../../test/support/random.ts";
+import { patiently } from "../../../test/support/raw-http.ts";
 import { openListener } from "./open-listener.ts";
 
 /** What a server made of a connection: each request, and whether something was refused then. */

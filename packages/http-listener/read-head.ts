@@ -1,4 +1,4 @@
-import { Failure } from "../../kernel/failure.ts";
+import { BadRequest } from "./bad-request.ts";
 import { Fields } from "./fields.ts";
 import { type Framing, framingOf, malformed } from "./framing.ts";
 
@@ -32,7 +32,7 @@ export function readHead(text: string): Head {
   const lines = text.split("\r\n");
   const [, method = "", target = "", version = ""] = REQUEST_LINE.exec(lines[0] ?? "") ??
     refuseLine(lines[0] ?? "");
-  if (version !== "1.1" && version !== "1.0") throw new Failure("version_unsupported");
+  if (version !== "1.1" && version !== "1.0") throw new BadRequest("version_unsupported");
   const minor = version === "1.1" ? 1 : 0;
   const fields = readFields(lines);
   const host = hostOf(fields, minor, target);
@@ -64,7 +64,7 @@ function refuseLine(line: string): never {
 function readFields(lines: readonly string[]): Fields {
   const names: string[] = [];
   const values: string[] = [];
-  if (lines.length - 1 > MOST_FIELDS) throw new Failure("head_too_large");
+  if (lines.length - 1 > MOST_FIELDS) throw new BadRequest("head_too_large");
   for (let n = 1; n < lines.length; n++) {
     const line = lines[n] ?? "";
     const colon = line.indexOf(":");

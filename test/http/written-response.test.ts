@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { successResponse } from "../../src/http/answer.ts";
-import { setHeader, ToldResponse } from "../../src/http/told-response.ts";
-import { answerHead } from "../../src/http/wire/answer-head.ts";
+import { setHeader, WrittenResponse } from "../../packages/http-listener/written-response.ts";
+import { answerHead } from "../../packages/http-listener/answer-head.ts";
 import { Answer } from "../../src/kernel/answer.ts";
 
 const ASKING = { method: "GET", headers: new Headers() };
 
 function made(body: string | null, headers: Record<string, string>): Response {
   const response = successResponse(new Answer(body, headers), "id-1", ASKING);
-  assert.ok(response instanceof ToldResponse);
+  assert.ok(response instanceof WrittenResponse);
   return response;
 }
 
@@ -21,7 +21,7 @@ const wireOf = (response: Response) =>
 const listOf = (response: Response) =>
   [...response.headers].map(([name, value]) => `${name}: ${value}`).sort();
 
-Deno.test("told: what is written is what the list says", () => {
+Deno.test("written response: what is written is what the list says", () => {
   const cases: [string | null, Record<string, string>][] = [
     ["text", {}],
     [null, {}],
@@ -38,7 +38,7 @@ Deno.test("told: what is written is what the list says", () => {
   }
 });
 
-Deno.test("told: what is set afterwards stands in both", () => {
+Deno.test("written response: what is set afterwards stands in both", () => {
   const response = made("text", { etag: '"x"' });
   setHeader(response, "strict-transport-security", "max-age=1");
   setHeader(response, "etag", '"y"');
@@ -56,7 +56,7 @@ Deno.test("told: what is set afterwards stands in both", () => {
   );
 });
 
-Deno.test("told: a header that would be two is refused where the answer is made", () => {
+Deno.test("written response: a header that would be two is refused where the answer is made", () => {
   for (const value of ["a\r\nset-cookie: b", "a\nb", "a\0b", "\u2603"]) {
     assert.throws(() => made("text", { etag: value }), TypeError, JSON.stringify(value));
     const response = made("text", {});

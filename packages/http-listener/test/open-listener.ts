@@ -1,7 +1,5 @@
-import { HttpListener, type ListenerOptions } from "../../../src/http/wire/listener.ts";
-import { asFailure, failureResponse } from "../../../src/http/failure-response.ts";
-
-const ids = { request_id: "refused", caller_request_id: "", told: "refused" };
+import { HttpListener, type ListenerOptions } from "../listener.ts";
+import { BadRequest } from "../bad-request.ts";
 
 /** A listener on a port of its own, without an application behind it; it ends with its test. */
 export function openListener(
@@ -14,7 +12,10 @@ export function openListener(
     idleMs: 20_000,
     countedBy: (hostname) => hostname,
     handle: () => new Response("hello"),
-    refuse: (error) => failureResponse(asFailure(error), { ids, path: "-" }),
+    refuse: (error) =>
+      error instanceof BadRequest
+        ? new Response(error.message, { status: error.status })
+        : new Response("failed", { status: 500 }),
     onRefused: () => {},
     ...options,
   });

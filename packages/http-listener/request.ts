@@ -1,6 +1,11 @@
 /** The headers of a request, as far as anything here reads them. Names in any case. */
 export type ReceivedHeaders = Pick<Headers, "get" | "has">;
 
+/** The other end of a connection; empty for a call in process. */
+export interface Peer {
+  readonly remoteAddr?: { readonly hostname?: string } | undefined;
+}
+
 /** A request, as far as anything reads it: one from the wire, or the platform's own in process. */
 export interface ReceivedRequest {
   readonly method: string;

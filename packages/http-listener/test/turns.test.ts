@@ -1,8 +1,8 @@
 /** One client that sends without end keeps nobody else from being heard. */
 import assert from "node:assert/strict";
-import { Body } from "../../../src/http/wire/body.ts";
-import { Input } from "../../../src/http/wire/input.ts";
-import { Turns } from "../../../src/http/wire/turns.ts";
+import { Body } from "../body.ts";
+import { Input } from "../input.ts";
+import { Turns } from "../turns.ts";
 
 const GET = new TextEncoder().encode("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
 /** So much is far more than anybody may take in a row. */

@@ -1,4 +1,4 @@
-import { ToldResponse } from "../told-response.ts";
+import { WrittenResponse } from "./written-response.ts";
 
 /** The head of an answer, and what it says of what follows. */
 interface AnswerHead {
@@ -33,7 +33,7 @@ export function answerHead(
   const { status } = response;
   let text = `HTTP/1.${minor} ${status} ${REASONS[status] ?? ""}\r\n`;
   let isLast = !persists || ending === "close";
-  const written = response instanceof ToldResponse ? response.written : undefined;
+  const written = response instanceof WrittenResponse ? response.written : undefined;
   if (written === undefined) {
     response.headers.forEach((value, name) => {
       if (name === "connection") isLast ||= value === "close";

@@ -1,4 +1,4 @@
-import type { ReceivedHeaders } from "../../calls/received.ts";
+import type { ReceivedHeaders } from "./request.ts";
 
 /** The header fields of one request, in their order, names in lower case. */
 export class Fields implements ReceivedHeaders {

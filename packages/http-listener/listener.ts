@@ -1,7 +1,4 @@
-import type { Peer } from "../../calls/abuse/client-addresses.ts";
-import type { ReceivedRequest } from "../../calls/received.ts";
-import { collectAfterCrowd } from "../../kernel/collect.ts";
-import { inTime } from "../../kernel/in-time.ts";
+import type { Peer, ReceivedRequest } from "./request.ts";
 import { Connection, type Serving } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
 import { PiecesOut } from "./pieces-out.ts";
@@ -32,10 +29,12 @@ export interface ListenerOptions {
   countedBy(hostname: string): string | undefined;
   handle(request: ReceivedRequest, peer: Peer): Response | Promise<Response>;
   /**
-   * The answer to what is no request (a Failure), or to one whose handling threw, or whose answer
+   * The answer to what is no request (a `BadRequest`), to one whose handling threw, or whose answer
    * broke off on its way.
    */
   refuse(error: unknown): Response;
+  /** Called once most of a crowd of connections has gone, whose memory can be given back now. */
+  onCrowdGone?(): void;
   /**
    * Hears that connections could not be taken, and how many since it heard last; at most once a
    * minute.
@@ -133,7 +132,8 @@ export class HttpListener {
     this.#listener.close();
     // What the kernel has is read in one of the next turns; until then a connection only looks
     // idle.
-    await inTime(promise, this.#places.all.size === 0 ? 0 : QUIET_MS, () => {});
+    const quietMs = this.#places.all.size === 0 ? 0 : QUIET_MS;
+    await Promise.race([promise, new Promise((resolve) => setTimeout(resolve, quietMs))]);
     for (const connection of this.#places.all) if (connection.isIdle) connection.close();
     if (this.#places.all.size > 0) await promise;
     this.#serving.deadlines.stop();
@@ -167,12 +167,12 @@ export class HttpListener {
     void connection.run();
   }
 
-  /** Where a crowd was and most of it has gone, what it took is given back. */
+  /** Notes that one left, and whether most of a crowd has gone with it. */
   #noteLeft(): void {
     const { size } = this.#places.all;
     if (this.#crowd - size < CROWD || size > this.#crowd / 2) return;
     this.#crowd = size;
-    collectAfterCrowd();
+    this.#options.onCrowdGone?.();
   }
 
   #refuse(reason: string): void {

@@ -1,6 +1,5 @@
-import type { Peer } from "../../calls/abuse/client-addresses.ts";
-import type { ReceivedRequest } from "../../calls/received.ts";
-import { Failure } from "../../kernel/failure.ts";
+import type { Peer, ReceivedRequest } from "./request.ts";
+import { BadRequest } from "./bad-request.ts";
 import { AnswerBroken, AnswerOut } from "./answer-out.ts";
 import { Body } from "./body.ts";
 import { type Awaited, type Deadlines, type Timed, waitsOf } from "./deadlines.ts";
@@ -103,7 +102,7 @@ export class Connection implements Placed, Timed<Connection> {
   expire(awaited: Awaited): void {
     if (awaited === "head" && this.#input.length > 0) {
       this.#isLate = true;
-      const answer = this.#serving.refuse(new Failure("head_timeout"));
+      const answer = this.#serving.refuse(new BadRequest("head_timeout"));
       void this.#out.send(answer, LAST).catch(() => {}).finally(() => this.close());
     } else {
       this.close();
@@ -118,7 +117,7 @@ export class Connection implements Placed, Timed<Connection> {
     try {
       head = this.#headAtHand() ?? await this.#headToCome();
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof BadRequest)) throw error;
       // It has come, such as it is: nothing else is to be said of it meanwhile.
       this.#awaitNoHead();
       await this.#out.send(this.#serving.refuse(error), LAST);
@@ -211,7 +210,7 @@ export class Connection implements Placed, Timed<Connection> {
     if (first === undefined || (first === CR && this.#input.length === 1)) return;
     if (!isToken(first)) throw malformed("it begins with no method");
     if (this.#input.length >= LONGEST_HEAD) {
-      throw new Failure(
+      throw new BadRequest(
         this.#input.takeLine() === undefined ? "target_too_long" : "head_too_large",
       );
     }
