@@ -1,6 +1,11 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Config } from "../config.ts";
-import { NoCheckpoint, parseVerifier, type Verifier, verifierText } from "../kernel/checkpoint.ts";
+import {
+  NoCheckpoint,
+  parseVerifier,
+  type Verifier,
+  verifierText,
+} from "../../packages/audit-log/checkpoint.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { createLog } from "../kernel/log.ts";
 import { leastIdAt } from "../operations/retention/retained.ts";

@@ -55,7 +55,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@opentelemetry/api": /^kernel\/tracing\.ts$/,
   "@multiformats/murmur3": /^features\/keys\//,
   "@noble/curves": /^packages\/x509\/elliptic-key\.ts$/,
-  "@noble/hashes": /^kernel\//,
+  "@noble/hashes": /^kernel\/|^packages\/audit-log\//,
   "@noble/post-quantum": /^packages\/x509\/post-quantum\.ts$/,
   "@simplewebauthn/server": /^features\/people\/passkey-proof\.ts$/,
   "age-encryption": /^operations\/own-form\/age\.ts$/,

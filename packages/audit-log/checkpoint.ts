@@ -7,7 +7,7 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import { sha256Bytes } from "./sha256.ts";
+import { sha256 } from "@noble/hashes/sha2.js";
 
 /** The head of a log: which log, how many entries, and the root of their Merkle tree (hex). */
 export interface TreeHead {
@@ -141,7 +141,7 @@ export function bodyOf({ origin, size, root }: TreeHead): string {
 export function keyHashBytes(name: string, public_key: string, algorithm: number): Buffer {
   const key = Buffer.from(public_key, "base64");
   const bytes = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(algorithm), key]);
-  return Buffer.from(sha256Bytes(bytes).subarray(0, 4));
+  return Buffer.from(sha256(bytes).subarray(0, 4));
 }
 
 /** A verifier's key, to verify with. */

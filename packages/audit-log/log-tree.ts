@@ -1,5 +1,4 @@
-import { Frontier, parentHash } from "../../kernel/merkle.ts";
-import { TimeSlices } from "../../kernel/time-slices.ts";
+import { Frontier, parentHash } from "./merkle.ts";
 
 /** A log as its tree is computed from it. */
 export interface LogLeaves {
@@ -8,6 +7,8 @@ export interface LogLeaves {
   readonly cut_frontier: string;
   /** The hashes of entries, from a place to shortly before another, at most BLOCK of them. */
   hashes(range: { from: number; to: number }): Promise<string[]>;
+  /** Awaited between blocks, so that other work has its turn; absent: it has none. */
+  pause?(): Promise<void>;
   /** Roots of whole blocks, by their first place: computed before, or being computed. */
   readonly blocks: KnownBlocks;
 }
@@ -36,7 +37,6 @@ export const BLOCK = 1024;
  */
 export class LogTree {
   readonly #log: LogLeaves;
-  readonly #slices = new TimeSlices();
   /** The roots of the subtrees that the cut part is made of, by their first places. */
   readonly #cut: ReadonlyMap<number, string>;
 
@@ -70,7 +70,7 @@ export class LogTree {
   }
 
   async #read(from: number, to: number): Promise<string> {
-    await this.#slices.pause();
+    await this.#log.pause?.();
     const hashes = await this.#log.hashes({ from, to });
     if (hashes.length !== to - from) return MISSING;
     const frontier = new Frontier();
@@ -82,7 +82,7 @@ export class LogTree {
 const MISSING = "0".repeat(64);
 
 /** The largest power of two that is smaller. */
-export function half(n: number): number {
+function half(n: number): number {
   let k = 1;
   while (k * 2 < n) k *= 2;
   return k;
@@ -129,4 +129,30 @@ export async function consistencyProof(
   // What begins at the first entry is the old tree itself, which whoever checks has.
   if (from > 0) proof.push(await tree.root(from, to));
   return proof.reverse();
+}
+
+/**
+ * The sibling of each node on the way from an entry to the root of the tree of the first `size`
+ * entries (RFC 6962, 2.1.1), from the leaf up. Reads every entry at the first time, later the block
+ * of the entry and what is new. Entries that are missing count as zeros, so the path leads to no
+ * root that was signed.
+ */
+export async function auditPath(
+  log: LogLeaves,
+  leaf_index: number,
+  size: number,
+): Promise<string[]> {
+  const tree = new LogTree(log);
+  const path: string[] = [];
+  for (let [from, to] = [0, size]; to - from > 1;) {
+    const middle = from + half(to - from);
+    if (leaf_index < middle) {
+      path.push(await tree.root(middle, to));
+      to = middle;
+    } else {
+      path.push(await tree.root(from, middle));
+      from = middle;
+    }
+  }
+  return path.reverse();
 }

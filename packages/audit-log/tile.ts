@@ -1,4 +1,4 @@
-import { Frontier } from "../../kernel/merkle.ts";
+import { Frontier } from "./merkle.ts";
 import { type LogLeaves, LogTree } from "./log-tree.ts";
 
 /** Hashes of a full tile (C2SP tlog-tiles). */
