@@ -15,7 +15,7 @@ import { offerToken } from "../../src/features/key-requests/offer-link.ts";
 import { exampleOfferToken } from "../../src/features/key-requests/offer-links.contract.ts";
 import { issueToken } from "../../src/features/keys/oauth.operations.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
-import { exampleRenewal } from "../../src/features/certificates/v1.contract.ts";
+import { exampleRenewal } from "../../src/features/certificates/v1.operations.ts";
 import { made } from "./certificates.ts";
 import type { TestDesk } from "./desk.ts";
 import { fileReports } from "../../src/features/hygiene/leaks/leaks.transactions.ts";
