@@ -11,7 +11,7 @@ import type { listQuery } from "./v1.contract.ts";
 export type ListQuery = z.output<typeof listQuery>;
 
 /** A page as JSON text, and where the next one starts. */
-export interface ListPage {
+interface ListPage {
   text: string;
   next_cursor: string | null;
 }
