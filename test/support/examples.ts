@@ -36,7 +36,7 @@ import { addPasskey, HOST, passkeyChallenge, SITE } from "./passkeys.ts";
 import {
   exampleAnswer,
   exampleLogoutToken,
-} from "../../src/features/people/identity-providers/provider-sign-in.contract.ts";
+} from "../../src/features/people/identity-providers/provider-sign-in.operations.ts";
 import { noteCanary } from "../../src/features/gateways/settle-key.transactions.ts";
 import { begin, link, reach, type StandIn, standIn, TERMS } from "./identity-provider.ts";
 import { oauthClientOf } from "./oauth.ts";
