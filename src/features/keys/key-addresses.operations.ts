@@ -1,10 +1,14 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { bodyErrors } from "../../contract/endpoint.ts";
 import { text } from "../../contract/values.ts";
+import { operation } from "../../http/operation.ts";
+import { networksOf } from "../people/address-list.ts";
+import { changeAddresses } from "./key-addresses.transactions.ts";
 import { key } from "./keys.contract.ts";
+import { callOf, changed } from "./keys.service.ts";
 
 /** From where the key opens. */
-export const setKeyAddresses = defineEndpoint({
+export const setKeyAddresses = operation({
   id: "setKeyAddresses",
   method: "PUT",
   path: "/v1/keys/{key_id}/addresses",
@@ -24,4 +28,10 @@ export const setKeyAddresses = defineEndpoint({
   response: key,
   errors: [...bodyErrors, "not_found", "key_revoked", "key_opens_from_all", "beyond_granted"],
   example: { addresses: ["192.0.2.0/24", "198.51.100.7"] },
+  async serve(ctx, { params: { key_id }, body: { addresses: sent } }) {
+    const { actor } = callOf(ctx, key_id, null);
+    const addresses = networksOf(sent) ?? [];
+    await ctx.storage.commit(changeAddresses, { actor, key_id, addresses });
+    return await changed(ctx, key_id);
+  },
 });

@@ -1,5 +1,8 @@
+import { z } from "zod";
 import type { RequestContext } from "../../../calls/context.ts";
 import { findPosition } from "../../../changes/invalidations.store.ts";
+import { operation } from "../../../http/operation.ts";
+import { ifNoneMatchHas } from "../../../http/routes.ts";
 import { Answer, type Pieces } from "../../../kernel/answer.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { revisionOf } from "../../../kernel/entity-tag.ts";
@@ -11,39 +14,52 @@ import { provisionedOfState } from "../provisioned-keys.store.ts";
 import { configOf } from "./agentgateway-config.ts";
 import { MARK } from "./map-file.ts";
 import { findMapReader } from "./map-readers.store.ts";
-import { noteMapReader } from "./note-map-reader.transactions.ts";
 import { mapOf, type MapSettings } from "./map-settings.ts";
+import { noteMapReader } from "./note-map-reader.transactions.ts";
 import { presentMap } from "./present-map.ts";
+
+/** The map as its door reads it. */
+export const fetchMap = operation({
+  id: "fetchGatewayMap",
+  method: "GET",
+  path: "/v1/gateways/{id}/map",
+  tag: "Gateways",
+  summary: "Fetch the map of a gateway of kind `hashes`, in the gateway's form",
+  description:
+    "Made of what is decided by now, the same at every node: a key that was ended stands in no answer that begins afterwards, whether the gateway is paused or not. `haproxy`: the lines of its map, behind one with the mark. `agentgateway`: the entries alone, for a configuration of yours. It holds hashes, and no key. Fetched each second with `If-None-Match`, an unchanged map is 304 and costs next to nothing. See docs/provisioning.md.",
+  permission: ["doors"],
+  headers: { "if-none-match": { description: "The `ETag` of the map that the door has." } },
+  answerHeaders: { etag: "Another one for each state of the map; absent while very much changes." },
+  refusals: { 304: "The door has this map already." },
+  refusalHeaders: { etag: "The tag of what the door has." },
+  response: z.string(),
+  contentTypes: { response: ["text/plain", "application/yaml"] },
+  errors: ["not_found"],
+  async serve(ctx, { params, headers }) {
+    const had = headers.get("if-none-match");
+    const has = (etag: string) => ifNoneMatchHas(had, etag);
+    const at = toTimestamp(ctx.clock.now());
+    const { gateway, map, mark } = await stateOf(ctx, params.id);
+    await noteReader(ctx, gateway, { mark, at, has });
+    const tagged: Record<string, string> = mark === "" ? {} : { etag: `"${mark}"` };
+    const { etag } = tagged;
+    if (etag !== undefined && has(etag)) return new Answer(null, tagged, 304);
+    const isHaproxy = map.form === "haproxy";
+    const type = isHaproxy ? "text/plain; charset=utf-8" : "application/yaml";
+    const told = mark === "" ? "untagged" : mark;
+    const lines = isHaproxy ? mapLines(ctx, gateway, told) : configOf(
+      `# ${told}\n# keys of Keydesk\n`,
+      presentMap(ctx, gateway),
+    );
+    return new Answer(lines, { ...tagged, "content-type": type });
+  },
+});
 
 /** While more keys than this wait for the next edition the map has no tag. */
 const MOST_WAITING = 1000;
+
 /** So often it is written that a proxy fetched, where nothing else is to be. */
 const SEEN_MS = 60_000;
-
-/**
- * The map of a gateway as its keys are by now, or 304 where the caller has what this tag names.
- * Throws `not_found` also for a gateway of another kind.
- */
-export async function fetchMap(
-  ctx: RequestContext,
-  id: string,
-  has: (etag: string) => boolean,
-): Promise<Answer<Pieces | null>> {
-  const at = toTimestamp(ctx.clock.now());
-  const { gateway, map, mark } = await stateOf(ctx, id);
-  await noteReader(ctx, gateway, { mark, at, has });
-  const tagged: Record<string, string> = mark === "" ? {} : { etag: `"${mark}"` };
-  const { etag } = tagged;
-  if (etag !== undefined && has(etag)) return new Answer(null, tagged, 304);
-  const isHaproxy = map.form === "haproxy";
-  const type = isHaproxy ? "text/plain; charset=utf-8" : "application/yaml";
-  const told = mark === "" ? "untagged" : mark;
-  const lines = isHaproxy ? mapLines(ctx, gateway, told) : configOf(
-    `# ${told}\n# keys of Keydesk\n`,
-    presentMap(ctx, gateway),
-  );
-  return new Answer(lines, { ...tagged, "content-type": type });
-}
 
 /**
  * A gateway, and a mark of all that its map is made of. Each part is read before what is raised

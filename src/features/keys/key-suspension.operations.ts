@@ -1,10 +1,14 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { bodyErrors } from "../../contract/endpoint.ts";
 import { LONGEST_MINUTES } from "../../contract/key-suspension.ts";
+import { operation } from "../../http/operation.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
 import { key, reason, stateBody } from "./keys.contract.ts";
+import { callOf, change, changed, changeKey } from "./keys.service.ts";
+import { MINUTE_MS } from "./timed-suspension.ts";
 
 /** The key opens nothing until it is resumed. */
-export const suspendKey = defineEndpoint({
+export const suspendKey = operation({
   id: "suspendKey",
   method: "POST",
   path: "/v1/keys/{key_id}/suspend",
@@ -25,10 +29,18 @@ export const suspendKey = defineEndpoint({
   response: key,
   errors: [...bodyErrors, "not_found", "key_revoked", "key_suspended"],
   example: { reason: "Unusual traffic, asked the developer" },
+  async serve(ctx, { params: { key_id }, body: { reason, minutes }, idempotency }) {
+    if (minutes === undefined) return await change(ctx, key_id, "suspend", reason, idempotency);
+    const call = callOf(ctx, key_id, idempotency);
+    // By the clock of those who resume it.
+    const resume_at = toTimestamp(await ctx.storeClock.now() + minutes * MINUTE_MS);
+    await changeKey(ctx, { ...call, change: "suspend", reason, resume_at });
+    return await changed(ctx, key_id);
+  },
 });
 
 /** A suspended key opens again. */
-export const resumeKey = defineEndpoint({
+export const resumeKey = operation({
   id: "resumeKey",
   method: "POST",
   path: "/v1/keys/{key_id}/resume",
@@ -43,4 +55,8 @@ export const resumeKey = defineEndpoint({
   response: key,
   errors: [...bodyErrors, "not_found", "key_revoked", "key_not_suspended"],
   example: { reason: "The developer answered" },
+  serve(ctx, call) {
+    const { params, body } = call;
+    return change(ctx, params.key_id, "resume", body.reason, call.idempotency);
+  },
 });

@@ -1,11 +1,15 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { bodyErrors } from "../../contract/endpoint.ts";
 import { exampleSince } from "../../contract/example-ids.ts";
 import { timestamp } from "../../contract/values.ts";
+import { operation } from "../../http/operation.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { gateway } from "./gateways.contract.ts";
+import { get, ofGateway, saidBy } from "./gateways.service.ts";
+import * as transactions from "./gateways.transactions.ts";
 
 /** A person's yes. */
-export const confirmGateway = defineEndpoint({
+export const confirmGateway = operation({
   id: "confirmGateway",
   method: "POST",
   path: "/v1/gateways/{id}/confirm",
@@ -20,4 +24,10 @@ export const confirmGateway = defineEndpoint({
   response: gateway,
   errors: [...bodyErrors, "not_found", "person_needed", "precondition_failed"],
   example: { unconfirmed_since: exampleSince },
+  async serve(ctx, { params: { id }, body: { unconfirmed_since } }) {
+    if (!saidBy(ctx).isPerson) throw new Failure("person_needed");
+    const input = { ...ofGateway(ctx, id), unconfirmed_since };
+    await ctx.storage.commit(transactions.confirmGateway, input);
+    return await get(ctx, id);
+  },
 });

@@ -1,10 +1,14 @@
 import { z } from "zod";
-import { defineEndpoint } from "../contract/endpoint.ts";
+import { operation } from "../http/operation.ts";
+import { StaticFiles } from "../http/static-files.ts";
+import { Answer } from "../kernel/answer.ts";
+import { ServedDocuments } from "./documents.ts";
+import { page, pageFiles } from "./reference-page.ts";
 
 const tag = "Reference";
 
 /** The interface as a page that can call it. */
-export const referencePage = defineEndpoint({
+export const referencePage = operation({
   id: "referencePage",
   method: "GET",
   path: "/reference",
@@ -17,10 +21,17 @@ export const referencePage = defineEndpoint({
   response: z.string(),
   contentTypes: { response: ["text/html"] },
   errors: ["unknown_path"],
+  async serve(_ctx, { path }) {
+    const html = page(await files.served(), path.endsWith("/"));
+    return new Answer(html, {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": POLICY,
+    });
+  },
 });
 
 /** What that page is made of. */
-export const referenceFile = defineEndpoint({
+export const referenceFile = operation({
   id: "referenceFile",
   method: "GET",
   path: "/reference/{file}",
@@ -35,6 +46,7 @@ export const referenceFile = defineEndpoint({
     "content-encoding": "`br` or `gzip`; absent: neither is taken.",
   },
   errors: ["unknown_path"],
+  serve: (_ctx, { params, headers }) => files.answer(params.file, headers.get("accept-encoding")),
 });
 
 /** What answers with a document carry, and 304 to whoever has it already. */
@@ -52,7 +64,7 @@ const kept = {
 } as const;
 
 /** This very document. */
-export const openapi = defineEndpoint({
+export const openapi = operation({
   id: "openapi",
   method: "GET",
   path: "/openapi.json",
@@ -63,10 +75,11 @@ export const openapi = defineEndpoint({
   response: z.record(z.string(), z.unknown()),
   ...kept,
   errors: [],
+  serve: (_ctx, { headers }) => documents.answer("openapi.json", headers),
 });
 
 /** The same for tools that do not know OpenAPI 3.2. */
-export const openapi31 = defineEndpoint({
+export const openapi31 = operation({
   id: "openapi31",
   method: "GET",
   path: "/openapi-3.1.json",
@@ -78,4 +91,17 @@ export const openapi31 = defineEndpoint({
   response: z.record(z.string(), z.unknown()),
   ...kept,
   errors: [],
+  serve: (_ctx, { headers }) => documents.answer("openapi-3.1.json", headers),
 });
+
+const files = new StaticFiles(pageFiles);
+
+const documents = new ServedDocuments();
+
+/**
+ * Everything from this server, no script and no style inline, no HTML out of texts. Pictures stand
+ * in the style sheet.
+ */
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+  "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types 'none'";
