@@ -119,6 +119,6 @@ function toldOfRead(read: BundleRead) {
 /** PEM of which each certificate is wanted has no keys: those are refused one by one. */
 async function kindOfFile(bytes: Uint8Array, as: "each" | undefined) {
   if (as === undefined) return await kindOfUpload(bytes);
-  const { isPkcs12 } = await import("./reading/pkcs12.ts");
+  const { isPkcs12 } = await import("../../../packages/x509/pkcs12.ts");
   return isPkcs12(bytes) ? "entries" : "bundle";
 }

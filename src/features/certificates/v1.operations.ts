@@ -31,7 +31,7 @@ import {
 import { certificateBasics, narrowing } from "./certificates.contract.ts";
 import { findCertificate, findFile } from "./certificates.store.ts";
 import { removeTransaction } from "./certificates.transactions.ts";
-import { toPem } from "./reading/pem.ts";
+import { toPem } from "../../../packages/x509/pem.ts";
 import { endOfDays, secondAt, select } from "./selection.ts";
 import {
   showBasics,
