@@ -4,7 +4,7 @@ import { api, decisionKey } from "../api/client.ts";
 import { countSelection, startJob } from "../api/job-endpoints.ts";
 import { forgetJobs, type Job, type JobInput, type JobKind } from "../api/jobs.ts";
 import { grouped } from "../api/numbers.ts";
-import { useQuery } from "../api/queries.ts";
+import { useCall } from "../api/queries.ts";
 import { say } from "../said.ts";
 import type { BulkSelection } from "./bulk-selection.tsx";
 import { Confirm } from "./confirm.tsx";
@@ -21,11 +21,9 @@ export type BulkKind = Exclude<JobKind, "undo">;
 
 /** Of all that match, those to which this can be done, at the same moment. */
 export function useCounted<Row>(kind: BulkKind, { matching }: BulkSelection<Row>) {
-  return useQuery({
-    queryKey: ["jobs", "selection", kind, JSON.stringify(matching?.filter)],
-    enabled: matching !== undefined,
-    queryFn: () => api.call(countSelection, { query: { ...matching?.filter, kind } }),
-  }).data;
+  return useCall(["jobs", "selection", kind, JSON.stringify(matching?.filter)], countSelection, {
+    query: { ...matching?.filter, kind },
+  }, { enabled: matching !== undefined }).data;
 }
 
 /** Asks once more before a job over many begins, and begins it. */

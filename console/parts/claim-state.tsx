@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api, codeOf, decisionKey } from "../api/client.ts";
 import { listClaims, withdrawClaim } from "../api/endpoints.ts";
-import { queries, useQuery } from "../api/queries.ts";
+import { queries, useCall } from "../api/queries.ts";
 import { may } from "../api/session.ts";
 import { Confirm } from "./confirm.tsx";
 import { Fact, Facts } from "./drawer.tsx";
@@ -14,9 +14,7 @@ import { Time } from "./time.tsx";
 export function ClaimState({ of }: { of: { key_id: string } | { key_request_id: string } }) {
   const [withdraws, setWithdraws] = useState(false);
   const queryKey = ["claims", ...Object.values(of)];
-  const claim = useQuery({
-    queryKey,
-    queryFn: () => api.call(listClaims, { query: { ...of, limit: 1 } }),
+  const claim = useCall(queryKey, listClaims, { query: { ...of, limit: 1 } }, {
     enabled: may("portal:read"),
     gcTime: 30_000,
   }).data?.data[0];

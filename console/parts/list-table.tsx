@@ -21,6 +21,16 @@ export interface Column<Row> {
   readonly head?: ComponentChildren;
 }
 
+/** A cell of two lines, the second one paler. */
+export function lines(first: ComponentChildren, second: ComponentChildren): ComponentChildren {
+  return (
+    <>
+      <span class="line-1">{first}</span>
+      <span class="line-2">{second}</span>
+    </>
+  );
+}
+
 /** Rows that are chosen for something that is done to several. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;

@@ -1,8 +1,7 @@
 import { Link } from "wouter-preact";
-import { api } from "../api/client.ts";
 import { type Delivery, sendAgain } from "../api/deliveries.ts";
 import { listDeliveries } from "../api/endpoints.ts";
-import { useQuery } from "../api/queries.ts";
+import { useCall } from "../api/queries.ts";
 import { may } from "../api/session.ts";
 import { useTargets } from "../api/targets.ts";
 import { say } from "../said.ts";
@@ -20,11 +19,9 @@ const SHOWN = 10;
  */
 export default function MessageHistoryPanel({ of }: { of: string }) {
   const targets = useTargets();
-  const read = useQuery({
-    queryKey: ["deliveries", "of", of],
-    queryFn: () => api.call(listDeliveries, { query: { object_id: of, limit: SHOWN } }),
-    gcTime: 30_000,
-  });
+  const read = useCall(["deliveries", "of", of], listDeliveries, {
+    query: { object_id: of, limit: SHOWN },
+  }, { gcTime: 30_000 });
   const told = read.data?.data;
   return (
     <section aria-label="Who was told" class="told">

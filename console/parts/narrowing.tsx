@@ -1,8 +1,7 @@
 import { alphabetical } from "../api/alphabetical.ts";
-import { api } from "../api/client.ts";
 import { getDeveloper, getKey } from "../api/endpoints.ts";
 import { usePlanList } from "../api/plans.ts";
-import { useQuery } from "../api/queries.ts";
+import { useCall } from "../api/queries.ts";
 import { say } from "../said.ts";
 import { Filter } from "./fields.tsx";
 
@@ -64,10 +63,7 @@ export function DeveloperChip({ id, what, onClear }: {
   what: string;
   onClear: () => void;
 }) {
-  const developer = useQuery({
-    queryKey: ["developers", id],
-    queryFn: () => api.call(getDeveloper, { params: { id } }),
-  }).data;
+  const developer = useCall(["developers", id], getDeveloper, { params: { id } }).data;
   const name = developer?.email || id;
   return <Chip name={name} label={say`${what} of ${name}; show everybody's`} onClear={onClear} />;
 }
@@ -78,10 +74,7 @@ export function KeyChip({ id, what = "Refusals", onClear }: {
   what?: string;
   onClear: () => void;
 }) {
-  const key = useQuery({
-    queryKey: ["keys", id],
-    queryFn: () => api.call(getKey, { params: { key_id: id } }),
-  }).data;
+  const key = useCall(["keys", id], getKey, { params: { key_id: id } }).data;
   const name = key?.name || key?.mask || `…${id.slice(-8)}`;
   return (
     <Chip name={name} label={say`${what} of ${name}; show those of all keys`} onClear={onClear} />

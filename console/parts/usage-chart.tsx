@@ -5,7 +5,7 @@ import type { getUsage as endpoint } from "../../src/features/verification/usage
 import { api } from "../api/client.ts";
 import { getUsage } from "../api/endpoints.ts";
 import { grouped } from "../api/numbers.ts";
-import { useQuery } from "../api/queries.ts";
+import { useCall } from "../api/queries.ts";
 import { say } from "../said.ts";
 import { comparedInWords } from "./compared-words.ts";
 import { Filter } from "./fields.tsx";
@@ -74,9 +74,7 @@ export function UsageChart({ of }: { of: UsageOf }) {
 }
 
 function Told({ of, last }: { of: UsageOf; last: Span }) {
-  const read = useQuery({
-    queryKey: ["usage", JSON.stringify(of), last],
-    queryFn: () => api.call(getUsage, { query: { ...of, last } }),
+  const read = useCall(["usage", JSON.stringify(of), last], getUsage, { query: { ...of, last } }, {
     gcTime: 30_000,
   });
   const { data: usage } = read;

@@ -3,7 +3,7 @@ import { api } from "../../api/client.ts";
 import { getKeyAtGateways, hurryGateway } from "../../api/gateway-endpoints.ts";
 import type { KeyThere } from "../../api/gateways.ts";
 import { usePlans } from "../../api/plans.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { say } from "../../said.ts";
 import { announce } from "../announcer.tsx";
@@ -31,9 +31,7 @@ export default function AtGateways({ id, isActive, onRotate }: {
   /** Undefined: it can't be rotated, or not by this person. */
   onRotate: (() => void) | undefined;
 }) {
-  const { data } = useQuery({
-    queryKey: ["keys", id, "gateways"],
-    queryFn: () => api.call(getKeyAtGateways, { params: { key_id: id } }),
+  const { data } = useCall(["keys", id, "gateways"], getKeyAtGateways, { params: { key_id: id } }, {
     refetchInterval: EVERY_MS,
     gcTime: 30_000,
   });

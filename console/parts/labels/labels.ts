@@ -1,6 +1,5 @@
-import { api } from "../../api/client.ts";
 import { listKeyLabels } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 
 /** What a key is called and filed under, as one types it: tags with commas between. */
 export interface LabelDraft {
@@ -22,9 +21,6 @@ export function sentOf({ name, environment, tags, note }: LabelDraft) {
 
 /** The environments and tags that keys have; none while they are read. */
 export function useLabelsInUse() {
-  return useQuery({
-    queryKey: ["keys", "labels"],
-    queryFn: () => api.call(listKeyLabels, {}),
-    gcTime: 30_000,
-  }).data ?? { environments: [], tags: [] };
+  return useCall(["keys", "labels"], listKeyLabels, {}, { gcTime: 30_000 }).data ??
+    { environments: [], tags: [] };
 }

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
-import { api } from "../../api/client.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { getUnusedKeyRule } from "../../api/unused-endpoints.ts";
 import { say } from "../../said.ts";
 import { Fact } from "../drawer.tsx";
@@ -12,11 +11,9 @@ export default function UnusedRule({ plan, name, writes }: {
   name: string;
   writes: boolean;
 }) {
-  const rule = useQuery({
-    queryKey: ["unused-rules", plan],
-    queryFn: () => api.call(getUnusedKeyRule, { params: { id: plan } }),
-    gcTime: 30_000,
-  }).data;
+  const rule =
+    useCall(["unused-rules", plan], getUnusedKeyRule, { params: { id: plan } }, { gcTime: 30_000 })
+      .data;
   const [changes, setChanges] = useState(false);
   if (!rule) return null;
   return (

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { z } from "zod";
 import type { keySchedule } from "../../../src/features/hygiene/unused/unused.operations.ts";
 import { api } from "../../api/client.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { queries } from "../../api/queries.ts";
 import { getKeySchedule, setKeyElsewhere } from "../../api/unused-endpoints.ts";
 import { listed, say } from "../../said.ts";
@@ -25,12 +25,9 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
   onKept: (key: Key) => void;
 }) {
   const { key_id } = key;
-  const { data } = useQuery({
-    queryKey: ["key-schedules", key_id, key.state],
-    queryFn: () => api.call(getKeySchedule, { params: { key_id } }),
-    gcTime: 30_000,
-    ...key.state === "suspended" ? { refetchInterval: EVERY_MS } : {},
-  });
+  const { data } = useCall(["key-schedules", key_id, key.state], getKeySchedule, {
+    params: { key_id },
+  }, { gcTime: 30_000, ...key.state === "suspended" ? { refetchInterval: EVERY_MS } : {} });
   const [busy, setBusy] = useState(false);
   if (!data) return null;
   const run = async (deed: () => Promise<string>) => {

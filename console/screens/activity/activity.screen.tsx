@@ -6,7 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { ExportButton } from "../../parts/export-button.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
@@ -149,28 +149,16 @@ const columns: readonly Column<Shown>[] = [
   {
     title: "Token and address",
     class: "event-about",
-    cell: (event) => (
-      <>
-        <span class="line-1">{throughOf(event)}</span>
-        <span class="line-2">
-          <code>{event.client_address}</code>
-        </span>
-      </>
-    ),
+    cell: (event) => lines(throughOf(event), <code>{event.client_address}</code>),
   },
   {
     title: "When",
     class: "event-when is-end",
-    cell: ({ at, others = [] }) => (
-      <>
-        <span class="line-1">
-          <Time at={at} inRow />
-        </span>
-        <span class="line-2">
-          {others.length > 0 && <>first {relativeTime(others.at(-1)?.at ?? at)}</>}
-        </span>
-      </>
-    ),
+    cell: ({ at, others = [] }) =>
+      lines(
+        <Time at={at} inRow />,
+        others.length > 0 && <>first {relativeTime(others.at(-1)?.at ?? at)}</>,
+      ),
   },
 ];
 

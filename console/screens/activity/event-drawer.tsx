@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
 import { getKeyRequest, reopenKeyRequest } from "../../api/endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -207,9 +207,7 @@ function isRecord(value: unknown): boolean {
 /** What became of a request that the event tells of; it may be gone. */
 function useDeclined(event: Event) {
   const id = event.object_id;
-  const { data } = useQuery({
-    queryKey: ["key-requests", id],
-    queryFn: () => api.call(getKeyRequest, { params: { id } }),
+  const { data } = useCall(["key-requests", id], getKeyRequest, { params: { id } }, {
     enabled: event.object === "key_request" && event.action !== "key_request.deleted" &&
       may("portal:read"),
     gcTime: 30_000,

@@ -3,7 +3,7 @@ import { Link } from "wouter-preact";
 import { type Api, forgetApis, type OfferedPlan } from "../../api/apis.ts";
 import { api } from "../../api/client.ts";
 import { deleteApi, editApi, editPlan, getApi, getPlan } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { amountOf } from "../../api/spans.ts";
 import { ApiForm } from "../../parts/api-form.tsx";
@@ -29,11 +29,7 @@ interface Told {
 
 /** An API in full, beside the list. */
 export function ApiDrawer({ id, ...told }: { id: string } & Told) {
-  const read = useQuery({
-    queryKey: ["apis", id],
-    queryFn: () => api.call(getApi, { params: { id } }),
-    gcTime: 30_000,
-  });
+  const read = useCall(["apis", id], getApi, { params: { id } }, { gcTime: 30_000 });
   useEffect(() => {
     if (read.data) told.onRead(read.data);
   }, [read.data]);

@@ -7,7 +7,7 @@ import { ApiForm } from "../../parts/api-form.tsx";
 import { Button } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
@@ -112,42 +112,27 @@ const columns: readonly Column<Api>[] = [
   {
     title: "API",
     class: "api-name",
-    cell: (one) => (
-      <>
-        <span class="line-1">{nameOf(one)}</span>
-        <span class="line-2">{one.short_description || one.id}</span>
-      </>
-    ),
+    cell: (one) => lines(nameOf(one), one.short_description || one.id),
   },
   {
     title: "Plans",
     class: "api-plans",
-    cell: (one) => (
-      <>
-        <span class="line-1">{countOf(one.plans, "plan") || "No plan yet"}</span>
-        <span class="line-2">{planNamesOf(one) || "Nobody can ask for it"}</span>
-      </>
-    ),
+    cell: (one) =>
+      lines(
+        countOf(one.plans, "plan") || "No plan yet",
+        planNamesOf(one) || "Nobody can ask for it",
+      ),
   },
   {
     title: "Questions asked",
     class: "api-questions",
-    cell: ({ plans }) => (
-      <>
-        <span class="line-1">{countOf(questionsOf(plans), "question") || "None"}</span>
-        <span class="line-2">{decisionsOf(plans)}</span>
-      </>
-    ),
+    cell: ({ plans }) =>
+      lines(countOf(questionsOf(plans), "question") || "None", decisionsOf(plans)),
   },
   {
     title: "Keys",
     class: "api-keys is-end",
-    cell: ({ plans }) => (
-      <>
-        <span class="line-1">{keysOf(plans)}</span>
-        <span class="line-2">{waitingOf(plans)}</span>
-      </>
-    ),
+    cell: ({ plans }) => lines(keysOf(plans), waitingOf(plans)),
   },
   {
     title: "State",

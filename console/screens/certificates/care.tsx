@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api, wordsOf } from "../../api/client.ts";
 import { getCertificate, setCertificateRenewal, updateCertificate } from "../../api/endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { Fact, Facts, TagsFact } from "../../parts/drawer.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -123,9 +123,7 @@ function SayRenewal({ of: { id, renewed_by } }: { of: CertificateDetail }) {
 
 /** The certificate that takes over, by name and end once they are read. */
 function Renewal({ id }: { id: string }) {
-  const { data } = useQuery({
-    queryKey: ["certificates", "one", id],
-    queryFn: () => api.call(getCertificate, { params: { id } }),
+  const { data } = useCall(["certificates", "one", id], getCertificate, { params: { id } }, {
     gcTime: 30_000,
   });
   return (

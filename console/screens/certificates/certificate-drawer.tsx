@@ -1,7 +1,6 @@
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { getCertificate, listIssuedCertificates } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { lazily } from "../../parts/lazily.tsx";
@@ -33,9 +32,7 @@ export function CertificateDrawer({ id, row, onDelete, onClose }: {
   onDelete: ((certificate: { id: string; name: string }) => void) | undefined;
   onClose: () => void;
 }) {
-  const read = useQuery({
-    queryKey: ["certificates", "one", id],
-    queryFn: () => api.call(getCertificate, { params: { id } }),
+  const read = useCall(["certificates", "one", id], getCertificate, { params: { id } }, {
     gcTime: 30_000,
   });
   const certificate = read.data;
@@ -214,9 +211,8 @@ function Issued({ id }: { id: string }) {
 
 /** The first few certificates that depend on one; undefined until they are read. */
 export function useIssued(id: string) {
-  return useQuery({
-    queryKey: ["certificates", "issued", id],
-    queryFn: () => api.call(listIssuedCertificates, { params: { id }, query: { limit: SHOWN } }),
-    gcTime: 30_000,
-  }).data;
+  return useCall(["certificates", "issued", id], listIssuedCertificates, {
+    params: { id },
+    query: { limit: SHOWN },
+  }, { gcTime: 30_000 }).data;
 }

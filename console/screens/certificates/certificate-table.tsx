@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { PagedList } from "../../api/paged-list.ts";
 import type { Look } from "../../parts/list-tools/look.ts";
-import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { utcTime } from "../../parts/time.tsx";
 import { type CertificateRow, leftOf, partOver, urgencyOf } from "./certificate.ts";
@@ -35,12 +35,7 @@ const columns: Column<CertificateRow>[] = [
   {
     title: "Name",
     class: "cert-col-name",
-    cell: (row) => (
-      <>
-        <span class="line-1">{row.name}</span>
-        <span class="line-2">{row.names === row.name ? row.issuer : row.names || row.issuer}</span>
-      </>
-    ),
+    cell: (row) => lines(row.name, row.names === row.name ? row.issuer : row.names || row.issuer),
   },
   {
     title: "Owner",

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { deleteCertificate, getCertificate } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CheckField } from "../../parts/fields.tsx";
 import { say } from "../../said.ts";
@@ -18,10 +18,7 @@ export function DeleteDialog({ of: { id, name }, onDeleted, onClose }: {
   onDeleted: () => void;
   onClose: () => void;
 }) {
-  const certificate = useQuery({
-    queryKey: ["certificates", "one", id],
-    queryFn: () => api.call(getCertificate, { params: { id } }),
-  }).data;
+  const certificate = useCall(["certificates", "one", id], getCertificate, { params: { id } }).data;
   const issued = useIssued(id);
   const [hasCopy, setHasCopy] = useState(false);
   const [problem, setProblem] = useState("");

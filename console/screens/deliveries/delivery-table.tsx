@@ -6,7 +6,7 @@ import { hostOf, type Target } from "../../api/targets.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { DeliveryPill, noteOf, StackedTime, wordOf } from "../../parts/delivery-words.tsx";
-import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { titleOf } from "../../parts/topics.ts";
 import { say } from "../../said.ts";
@@ -122,12 +122,7 @@ function columnsOf(targets: ReadonlyMap<string, Target> | undefined): Column<Del
       class: "delivery-col-to",
       cell: (one) => {
         const target = targets?.get(one.target_id);
-        return (
-          <>
-            <span class="line-1">{nameOf(one)}</span>
-            <span class="line-2">{target && hostOf(target)}</span>
-          </>
-        );
+        return lines(nameOf(one), target && hostOf(target));
       },
     },
     {

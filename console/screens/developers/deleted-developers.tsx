@@ -1,6 +1,6 @@
 import { api, decisionKey } from "../../api/client.ts";
 import { listDeletedDevelopers, restoreDeveloper } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
@@ -11,11 +11,12 @@ import { forgetDevelopers, nameOf } from "./developer.ts";
 
 /** The latest developers who were deleted and can be brought back. */
 export function DeletedDevelopers({ onClose }: { onClose: () => void }) {
-  const read = useQuery({
-    queryKey: ["developers", "deleted"],
-    queryFn: () => api.call(listDeletedDevelopers, { query: { limit: 100 } }),
-    gcTime: 0,
-  });
+  const read = useCall(
+    ["developers", "deleted"],
+    listDeletedDevelopers,
+    { query: { limit: 100 } },
+    { gcTime: 0 },
+  );
   const restore = async (id: string, deletion: string, name: string) => {
     try {
       await api.call(restoreDeveloper, {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { getDeveloper, reactivateDeveloper } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -36,11 +36,7 @@ interface Told {
 
 /** A developer in full, beside the list. */
 export function DeveloperDrawer({ id, ...told }: { id: string } & Told) {
-  const read = useQuery({
-    queryKey: ["developers", id],
-    queryFn: () => api.call(getDeveloper, { params: { id } }),
-    gcTime: 30_000,
-  });
+  const read = useCall(["developers", id], getDeveloper, { params: { id } }, { gcTime: 30_000 });
   const developer = read.data;
   useEffect(() => {
     if (developer) told.onRead(developer);

@@ -12,7 +12,7 @@ import { saidOf, useFilters } from "../../parts/filters.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { ExportButton } from "../../parts/export-button.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
@@ -182,14 +182,8 @@ const columns: readonly Column<DeveloperRow>[] = [
   {
     title: "Developer",
     class: "dev-name",
-    cell: (developer) => (
-      <>
-        <span class="line-1">{nameOf(developer)}</span>
-        <span class="line-2">
-          <Email of={developer.email} standing={standingOf(developer)} />
-        </span>
-      </>
-    ),
+    cell: (developer) =>
+      lines(nameOf(developer), <Email of={developer.email} standing={standingOf(developer)} />),
   },
   { title: "Company", class: "dev-company", cell: companyOf },
   { title: "Tags", class: "dev-tags", cell: ({ tags }) => listed(tags) },

@@ -1,6 +1,6 @@
 import { api } from "../../api/client.ts";
 import { listDoors } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { ApiFilter, DeveloperChip, KeyChip, OneOf, PlanFilter } from "../../parts/narrowing.tsx";
@@ -58,5 +58,5 @@ export function DoorFilters({ filters, onChange }: {
 
 /** The doors that somebody set up, by name; undefined until they are read. */
 export function useDoors() {
-  return useQuery({ queryKey: ["doors"], queryFn: () => api.call(listDoors, {}) }).data?.data;
+  return useCall(["doors"], listDoors, {}).data?.data;
 }

@@ -10,7 +10,7 @@ import { useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { idOf, usePointedRow } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
@@ -234,26 +234,18 @@ const columnsOf = (mendCell: Column<Refusal>["cell"]): Column<Refusal>[] => [
   {
     title: "Why",
     class: "door-col-why",
-    cell: (one) => (
-      <>
-        <span class="line-1">{reasonTitles[one.reason]}</span>
-        <span class="line-2">{sentenceOf(one)}</span>
-      </>
-    ),
+    cell: (one) => lines(reasonTitles[one.reason], sentenceOf(one)),
   },
   {
     title: "Key",
     class: "door-col-key",
-    cell: (one) => (
-      <>
-        <span class="line-1">{calledKey(one)}</span>
-        <span class="line-2">
-          {say`${one.developer_name || one.network || "Nobody known"} at ${
-            one.door === "other" ? "a door without a name" : one.door
-          }`}
-        </span>
-      </>
-    ),
+    cell: (one) =>
+      lines(
+        calledKey(one),
+        say`${one.developer_name || one.network || "Nobody known"} at ${
+          one.door === "other" ? "a door without a name" : one.door
+        }`,
+      ),
   },
   {
     title: "What mends it",

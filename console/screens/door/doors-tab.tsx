@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { deleteDoor, listDoors } from "../../api/endpoints.ts";
 import { grouped } from "../../api/numbers.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -38,11 +38,7 @@ export function DoorsTab({ isSettingUp, onSetUp, onDone }: {
   onDone: () => void;
 }) {
   const [doing, setDoing] = useState<Doing>();
-  const { data, error, refetch } = useQuery({
-    queryKey: ["doors"],
-    queryFn: () => api.call(listDoors, {}),
-    refetchInterval: EVERY_MS,
-  });
+  const { data, error, refetch } = useCall(["doors"], listDoors, {}, { refetchInterval: EVERY_MS });
   const writes = may("admin");
   const stop = () => {
     setDoing(undefined);

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { editPlan, getKey, getPlan } from "../../api/endpoints.ts";
 import { grouped } from "../../api/numbers.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { spanOf } from "../../api/spans.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { TextField } from "../../parts/fields.tsx";
@@ -20,14 +20,8 @@ export function LimitDialog({ of, onDone, onClose }: {
   const isRate = reason === "over_rate";
   const [text, setText] = useState<string>();
   const [problem, setProblem] = useState("");
-  const plan = useQuery({
-    queryKey: ["plans", plan_id ?? ""],
-    queryFn: () => api.call(getPlan, { params: { id: plan_id ?? "" } }),
-  }).data;
-  const key = useQuery({
-    queryKey: ["keys", key_id ?? ""],
-    queryFn: () => api.call(getKey, { params: { key_id: key_id ?? "" } }),
-  }).data;
+  const plan = useCall(["plans", plan_id ?? ""], getPlan, { params: { id: plan_id ?? "" } }).data;
+  const key = useCall(["keys", key_id ?? ""], getKey, { params: { key_id: key_id ?? "" } }).data;
   if (!plan || !key) return null;
   const now = isRate ? plan.rate : plan.quota_max;
   const seconds = isRate ? plan.per : plan.quota_renewal_rate;

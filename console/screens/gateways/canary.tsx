@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
 import { SLOW_MS } from "../../../src/contract/gateway-states.ts";
-import { api } from "../../api/client.ts";
 import { listCanaryRuns } from "../../api/gateway-endpoints.ts";
 import type { CanaryRun, Gateway } from "../../api/gateways.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { Filter } from "../../parts/fields.tsx";
 import { Problem } from "../../parts/states.tsx";
 import { clockOf } from "../../parts/time.tsx";
@@ -25,13 +24,10 @@ const spans = [
 /** How long the gateway took to open to a key and to shut, as a bar for each run. */
 export function Canary({ of: { id, canary: { tried, last, median } } }: { of: Gateway }) {
   const [hours, setHours] = useState<"1" | "24">("1");
-  const { data, error, refetch } = useQuery({
-    queryKey: ["gateways", id, "canary", hours],
-    queryFn: () => api.call(listCanaryRuns, { params: { id }, query: { hours } }),
-    refetchInterval: EVERY_MS,
-    gcTime: 30_000,
-    enabled: tried !== "not_tried",
-  });
+  const { data, error, refetch } = useCall(["gateways", id, "canary", hours], listCanaryRuns, {
+    params: { id },
+    query: { hours },
+  }, { refetchInterval: EVERY_MS, gcTime: 30_000, enabled: tried !== "not_tried" });
   const runs = data?.data ?? [];
   const bars = hours === "1" ? runs : worstOf(runs);
   return (

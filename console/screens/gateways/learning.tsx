@@ -8,7 +8,7 @@ import {
 } from "../../api/gateway-endpoints.ts";
 import type { Gateway, Learning } from "../../api/gateways.ts";
 import { grouped } from "../../api/numbers.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -25,9 +25,7 @@ const EVERY_MS = 5000;
 export function LearningPart({ of: gateway }: { of: Gateway }) {
   const { id } = gateway;
   const [asked, setAsked] = useState<"start" | "stop" | "losses">();
-  const { data, refetch } = useQuery({
-    queryKey: ["gateways", "learning", id],
-    queryFn: () => api.call(getLearning, { params: { id } }),
+  const { data, refetch } = useCall(["gateways", "learning", id], getLearning, { params: { id } }, {
     refetchInterval: EVERY_MS,
   });
   if (!data) return null;

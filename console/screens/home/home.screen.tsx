@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
 import { useSearch } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { useCountsQuery } from "../../api/counts.ts";
 import { useDeadLetters } from "../../api/deliveries.ts";
 import { useEnds } from "../../api/ends.ts";
 import { getUsage } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { hasScope, may, session } from "../../api/session.ts";
 import { startIsAway } from "../../api/start.ts";
 import { lazily } from "../../parts/lazily.tsx";
@@ -58,9 +57,7 @@ export default function HomeScreen() {
   const [isNew, setNew] = useState<boolean>();
   const decided = counts && counts.issued + counts.declined;
   // On a desk that has decided little, the last step of the way is a call that a key of it let in.
-  const { data: use, error: unknown } = useQuery({
-    queryKey: ["usage", "start"],
-    queryFn: () => api.call(getUsage, { query: {} }),
+  const { data: use, error: unknown } = useCall(["usage", "start"], getUsage, { query: {} }, {
     enabled: mayStart && isNew === undefined && decided !== undefined && decided > 0 &&
       decided <= FEW,
   });

@@ -1,7 +1,6 @@
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { getFirstSteps } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { putStartAway, startIsAway } from "../../api/start.ts";
 import { Button } from "../../parts/button.tsx";
@@ -24,9 +23,7 @@ const wanted = ["approver", "portal_token", "gateway", "mail", "not_by_filer"] a
  */
 export function StepsLine() {
   const isShown = may("plans") && may("portal:read") && !startIsAway.value;
-  const { data } = useQuery({
-    queryKey: ["insight", "first-steps"],
-    queryFn: () => api.call(getFirstSteps, {}),
+  const { data } = useCall(["insight", "first-steps"], getFirstSteps, {}, {
     refetchInterval: EVERY_MS,
     enabled: isShown,
   });

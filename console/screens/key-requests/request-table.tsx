@@ -8,7 +8,7 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Email } from "../../parts/email.tsx";
 import type { Look } from "../../parts/list-tools/look.ts";
-import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { relativeTime, Time } from "../../parts/time.tsx";
@@ -94,16 +94,12 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
       class: "col-plan",
       cell: (row) => {
         const plan = plans.get(row.planId);
-        return (
-          <>
-            <span class="line-1">{titleOf(row.entry, row.planId, plans)}</span>
-            <span class="line-2">
-              {listed(
-                [plan?.apis, authName(plan?.authType ?? row.authType)].filter(Boolean),
-                " · ",
-              )}
-            </span>
-          </>
+        return lines(
+          titleOf(row.entry, row.planId, plans),
+          listed(
+            [plan?.apis, authName(plan?.authType ?? row.authType)].filter(Boolean),
+            " · ",
+          ),
         );
       },
     },
@@ -136,14 +132,7 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
 
 function Decision({ row, tab }: { row: RequestRow; tab: Tab }) {
   if (row.state === tab) {
-    return (
-      <>
-        <span class="line-1">{row.decidedBy}</span>
-        <span class="line-2">
-          <Time at={row.decidedAt} inRow />
-        </span>
-      </>
-    );
+    return lines(row.decidedBy, <Time at={row.decidedAt} inRow />);
   }
   return (
     <>

@@ -1,9 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { getKey } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ClaimState } from "../../parts/claim-state.tsx";
@@ -53,9 +52,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose
 }) {
   const queryKey = ["keys", id];
   const known = queries.peek<Key>(queryKey).data;
-  const read = useQuery({
-    queryKey,
-    queryFn: () => api.call(getKey, { params: { key_id: id } }),
+  const read = useCall(queryKey, getKey, { params: { key_id: id } }, {
     gcTime: 30_000,
     ...known && known.at_gateways.length > 0 ? { refetchInterval: THERE_MS } : {},
   });

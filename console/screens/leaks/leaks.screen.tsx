@@ -5,7 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, usePointedRow } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
@@ -122,14 +122,11 @@ const columns: Column<Leak>[] = [
   {
     title: "What",
     class: "leak-col-what",
-    cell: (one) => (
-      <>
-        <span class="line-1">{one.name || <code>{calledLeak(one)}</code>}</span>
-        <span class="line-2">
-          {say`${objects[one.object]} of ${ownerOf(one) || "nobody known"}`}
-        </span>
-      </>
-    ),
+    cell: (one) =>
+      lines(
+        one.name || <code>{calledLeak(one)}</code>,
+        say`${objects[one.object]} of ${ownerOf(one) || "nobody known"}`,
+      ),
   },
   {
     title: "Found",

@@ -8,7 +8,7 @@ import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { saidOf, useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { DeveloperChip, KeyChip, PlanFilter } from "../../parts/narrowing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -196,26 +196,18 @@ const columnsOf = (
   {
     title: "Key",
     class: "moving-col-key",
-    cell: (one) => (
-      <>
-        <span class="line-1">{called(one)}</span>
-        <span class="line-2">{one.developer_name || one.developer_id || "Nobody known"}</span>
-      </>
-    ),
+    cell: (one) => lines(called(one), one.developer_name || one.developer_id || "Nobody known"),
   },
   {
     title: "API",
     class: "moving-col-plans",
-    cell: ({ api_id, plan_id, door }) => (
-      <>
-        <span class="line-1">{api_id === null ? "Any API" : apis.get(api_id) ?? api_id}</span>
-        <span class="line-2">
-          {plan_id === null
-            ? say`at ${door === "other" ? "a door without a name" : door}`
-            : plans.get(plan_id)?.name ?? plan_id}
-        </span>
-      </>
-    ),
+    cell: ({ api_id, plan_id, door }) =>
+      lines(
+        api_id === null ? "Any API" : apis.get(api_id) ?? api_id,
+        plan_id === null
+          ? say`at ${door === "other" ? "a door without a name" : door}`
+          : plans.get(plan_id)?.name ?? plan_id,
+      ),
   },
   {
     title: "Old gateway",

@@ -8,7 +8,7 @@ import { Button } from "../../parts/button.tsx";
 import { saidOf, useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
 import { usePointedRow } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { DeveloperChip, PlanFilter } from "../../parts/narrowing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -113,22 +113,14 @@ const columnsOf = (
   {
     title: "Key",
     class: "moving-col-key",
-    cell: ({ name, mask }) => (
-      <>
-        <span class="line-1">{name || <code>{mask}</code>}</span>
-        <span class="line-2">{name !== "" && <code>{mask}</code>}</span>
-      </>
-    ),
+    cell: ({ name, mask }) =>
+      lines(name || <code>{mask}</code>, name !== "" && <code>{mask}</code>),
   },
   {
     title: "Developer",
     class: "moving-col-owner",
-    cell: ({ developer_name, developer_id }) => (
-      <>
-        <span class="line-1">{developer_name || "Nobody known"}</span>
-        <span class="line-2">{developer_id}</span>
-      </>
-    ),
+    cell: ({ developer_name, developer_id }) =>
+      lines(developer_name || "Nobody known", developer_id),
   },
   {
     title: "Plans",

@@ -10,7 +10,7 @@ import { Drawer } from "../../parts/drawer.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { useList } from "../../parts/use-list.ts";
@@ -140,12 +140,7 @@ const columns: readonly Column<Mail>[] = [
   {
     title: "To",
     class: "moving-col-key",
-    cell: ({ to, developer_id }) => (
-      <>
-        <span class="line-1">{to}</span>
-        <span class="line-2">{developer_id}</span>
-      </>
-    ),
+    cell: ({ to, developer_id }) => lines(to, developer_id),
   },
   {
     title: "Subject",

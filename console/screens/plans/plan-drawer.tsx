@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api, decisionKey } from "../../api/client.ts";
 import { activatePlan, deactivatePlan, deletePlan, getPlan } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -48,11 +48,7 @@ interface Told {
 
 /** A plan in full, beside the list. */
 export function PlanDrawer({ id, ...told }: { id: string } & Told) {
-  const read = useQuery({
-    queryKey: ["plans", id],
-    queryFn: () => api.call(getPlan, { params: { id } }),
-    gcTime: 30_000,
-  });
+  const read = useCall(["plans", id], getPlan, { params: { id } }, { gcTime: 30_000 });
   const plan = read.data;
   useEffect(() => {
     if (plan) told.onRead(plan);

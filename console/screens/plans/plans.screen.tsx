@@ -5,7 +5,7 @@ import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
@@ -150,34 +150,17 @@ const columns: readonly Column<Plan>[] = [
   {
     title: "Plan",
     class: "plan-name",
-    cell: (plan) => (
-      <>
-        <span class="line-1">{plan.name}</span>
-        <span class="line-2">{apisOf(plan) || "Opens no API yet"}</span>
-      </>
-    ),
+    cell: (plan) => lines(plan.name, apisOf(plan) || "Opens no API yet"),
   },
   {
     title: "Limits",
     class: "plan-limits",
-    cell: (plan) => (
-      <>
-        <span class="line-1">{rateOf(plan)}</span>
-        <span class="line-2">{quotaOf(plan)}</span>
-      </>
-    ),
+    cell: (plan) => lines(rateOf(plan), quotaOf(plan)),
   },
   {
     title: "Requests",
     class: "plan-approval",
-    cell: (plan) => (
-      <>
-        <span class="line-1">
-          <Decision plan={plan} />
-        </span>
-        <span class="line-2">{authName(plan.auth_type)}</span>
-      </>
-    ),
+    cell: (plan) => lines(<Decision plan={plan} />, authName(plan.auth_type)),
   },
   { title: "Keys", class: "plan-count is-end", cell: ({ keys }) => countOf(keys) },
   {

@@ -1,6 +1,5 @@
-import { api } from "../../api/client.ts";
 import { listRoles } from "../../api/identity-endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { CloseButton } from "../../parts/button.tsx";
 import { say } from "../../said.ts";
@@ -16,11 +15,7 @@ export function PolicySteps({ steps, error, onChange }: {
   onChange: (steps: Step[]) => void;
 }) {
   const reads = may("admin:read");
-  const roles = useQuery({
-    queryKey: ["people", "roles"],
-    queryFn: () => api.call(listRoles, {}),
-    enabled: reads,
-  }).data?.data ?? [];
+  const roles = useCall(["people", "roles"], listRoles, {}, { enabled: reads }).data?.data ?? [];
   return (
     <fieldset class="lines">
       <legend class="field-label">Steps, one after another</legend>

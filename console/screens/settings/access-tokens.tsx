@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getPerson } from "../../api/endpoints.ts";
 import { listPersonCredentials } from "../../api/token-endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { LeakMark } from "../../parts/leak-mark.tsx";
@@ -37,9 +37,9 @@ export function AccessTokens({ person, onAsk, onIssue }: {
   const [all, setAll] = useState(false);
   const mine = useCaller()?.credential.id;
   const { id } = person;
-  const read = useQuery({
-    queryKey: ["people", id, "credentials"],
-    queryFn: () => api.call(listPersonCredentials, { params: { id }, query: { limit: MOST } }),
+  const read = useCall(["people", id, "credentials"], listPersonCredentials, {
+    params: { id },
+    query: { limit: MOST },
   });
   const tokens = read.data?.data ?? [];
   const open = tokens.filter(isUnended);

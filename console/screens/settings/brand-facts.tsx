@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
-import { api } from "../../api/client.ts";
 import { getBranding } from "../../api/session-endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { known, may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
@@ -12,10 +11,7 @@ import { BrandForm } from "./brand-form.tsx";
 /** What people outside see of the organisation. */
 export default function BrandFacts() {
   const [changes, setChanges] = useState(false);
-  const { data, error, refetch } = useQuery({
-    queryKey: ["branding"],
-    queryFn: () => api.call(getBranding, {}),
-  });
+  const { data, error, refetch } = useCall(["branding"], getBranding, {});
   if (!data) return <Unread of={{ error, refetch }} />;
   const { name, logo, colour, support, documentation, base_url, key_header } = data;
   return (

@@ -10,7 +10,7 @@ import {
   startElevation,
 } from "../../api/elevation-endpoints.ts";
 import { signedBy } from "../../api/passkeys.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { renewed } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -32,10 +32,7 @@ const NOT_SIGNED =
 export default function Elevate() {
   const [rule, setRule] = useState<Rule>();
   const [asked, setAsked] = useState<Asked>();
-  const read = useQuery({
-    queryKey: ["elevations", "own"],
-    queryFn: () => api.call(getOwnElevations, {}),
-  });
+  const read = useCall(["elevations", "own"], getOwnElevations, {});
   const { elevation = null, here = false, rules = [], to_confirm = [] } = read.data ?? {};
   if (rules.length === 0 && to_confirm.length === 0) return null;
   return (

@@ -8,7 +8,7 @@ import {
   listElevationRules,
   listElevations,
 } from "../../api/elevation-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -33,14 +33,8 @@ const ENDS: Readonly<Record<ElevationEnd, string>> = {
 
 /** Who may hold a role for a while, and who does or did. */
 export default function Elevations({ adds, onDone }: { adds: boolean; onDone: () => void }) {
-  const rules = useQuery({
-    queryKey: ["elevations", "rules"],
-    queryFn: () => api.call(listElevationRules, {}),
-  });
-  const list = useQuery({
-    queryKey: ["elevations", "all"],
-    queryFn: () => api.call(listElevations, {}),
-  });
+  const rules = useCall(["elevations", "rules"], listElevationRules, {});
+  const list = useCall(["elevations", "all"], listElevations, {});
   const [doing, setDoing] = useState<{ changes?: ElevationRule; removes?: ElevationRule }>();
   const named = usePeopleNames();
   const stop = () => {

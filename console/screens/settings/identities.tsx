@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { type Company, goTo } from "../../api/company.ts";
 import { deleteIdentity, listIdentities } from "../../api/identity-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Problem } from "../../parts/states.tsx";
@@ -14,7 +14,7 @@ const KEY = ["identities"];
 
 /** One's own accounts at the company's identity providers. Nothing where there is no provider. */
 export default function Identities() {
-  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listIdentities, {}) });
+  const read = useCall(KEY, listIdentities, {});
   const [busy, run] = useBusy();
   const [unlinks, setUnlinks] = useState<{ id: string; provider: string }>();
   if (read.error !== null) {

@@ -9,7 +9,7 @@ import {
   getOneTimeCodes,
   renewRecoveryCodes,
 } from "../../api/sign-in-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyField } from "../../parts/copy.tsx";
@@ -25,7 +25,7 @@ const KEY = ["one-time-codes"];
 
 /** One's own one-time codes: whether there are any, and how to set them up and remove them. */
 export default function OneTimeCodes() {
-  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(getOneTimeCodes, {}) });
+  const read = useCall(KEY, getOneTimeCodes, {});
   const [secret, setSecret] = useState<z.output<typeof begun.response>>();
   const [asks, setAsks] = useState<"renew" | "remove">();
   // The one place where they stand; they go with Done.

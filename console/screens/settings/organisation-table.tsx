@@ -1,6 +1,5 @@
-import { api } from "../../api/client.ts";
 import { listOrganisations } from "../../api/token-endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { session } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
@@ -13,9 +12,8 @@ const MOST = 100;
 
 /** The organisations of this server: names alone, since nobody sees into another one. */
 export function OrganisationTable({ onAdd }: { onAdd: () => void }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ["organisations"],
-    queryFn: () => api.call(listOrganisations, { query: { limit: MOST } }),
+  const { data, error, refetch } = useCall(["organisations"], listOrganisations, {
+    query: { limit: MOST },
   });
   if (!data) return <Unread of={{ error, refetch }} />;
   const signed = session.value;

@@ -1,6 +1,6 @@
 import { api } from "../../api/client.ts";
 import { endSession, endSessions, listSessions } from "../../api/session-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { left } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Tag } from "../../parts/pill.tsx";
@@ -13,7 +13,7 @@ const KEY = ["sessions"];
 
 /** Where one is signed in, and how to end that. */
 export function OwnSessions() {
-  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listSessions, {}) });
+  const read = useCall(KEY, listSessions, {});
   const end = async (id: string, name: string) => {
     try {
       await api.call(endSession, { params: { id } });

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
-import { api } from "../../api/client.ts";
 import { getDeveloperPages, getPagesFields } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
@@ -14,14 +13,8 @@ import { linkWords, signUpWords } from "./pages-words.ts";
 /** Whether developers have pages of their own, where, and who becomes one there. */
 export default function PagesFacts() {
   const [changes, setChanges] = useState<"pages" | "questions">();
-  const { data, error, refetch } = useQuery({
-    queryKey: ["developer-pages"],
-    queryFn: () => api.call(getDeveloperPages, {}),
-  });
-  const { data: asked } = useQuery({
-    queryKey: ["pages-fields"],
-    queryFn: () => api.call(getPagesFields, {}),
-  });
+  const { data, error, refetch } = useCall(["developer-pages"], getDeveloperPages, {});
+  const { data: asked } = useCall(["pages-fields"], getPagesFields, {});
   const stop = () => setChanges(undefined);
   if (!data) return <Unread of={{ error, refetch }} />;
   const { enabled, host, sign_up, mail_domains, passwords, back_end_opens } = data;

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { deletePasskey, listPasskeys } from "../../api/sign-in-endpoints.ts";
 import { isUnchosen, makePasskey, NOTHING_CHOSEN } from "../../api/passkeys.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -16,7 +16,7 @@ const KEY = ["passkeys"];
 
 /** One's own passkeys: which there are, when each was used, and how to add and remove one. */
 export function Passkeys() {
-  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listPasskeys, {}) });
+  const read = useCall(KEY, listPasskeys, {});
   const [doing, setDoing] = useState<"add" | { id: string; name: string }>();
   const stop = () => setDoing(undefined);
   const again = () => queries.invalidateQueries({ queryKey: KEY });

@@ -9,7 +9,7 @@ import {
   suspendPerson,
   updatePerson,
 } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may, session } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
@@ -176,10 +176,7 @@ export function DeactivatePerson({ person, onDone, onClose }: {
 
 /** The policies and requests that nobody else could approve. */
 function ApprovalsOf({ person: { id } }: { person: Person }) {
-  const read = useQuery({
-    queryKey: ["people", id, "approvals"],
-    queryFn: () => api.call(listApprovalsOfPerson, { params: { id } }),
-  });
+  const read = useCall(["people", id, "approvals"], listApprovalsOfPerson, { params: { id } });
   const words = read.data && leftOpenWords(read.data);
   return words ? <p class="notice is-warning">{words}</p> : null;
 }

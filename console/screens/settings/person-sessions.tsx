@@ -4,7 +4,7 @@ import {
   endPersonSessions,
   listPersonSessions,
 } from "../../api/token-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
@@ -16,10 +16,7 @@ import type { Person } from "./person.ts";
 export default function PersonSessions({ person: { id, name } }: { person: Person }) {
   const key = ["people", id, "sessions"];
   const params = { id };
-  const read = useQuery({
-    queryKey: key,
-    queryFn: () => api.call(listPersonSessions, { params }),
-  });
+  const read = useCall(key, listPersonSessions, { params });
   const run = async (end: () => Promise<unknown>, done: string) => {
     try {
       await end();

@@ -7,7 +7,7 @@ import {
   deleteIdentityProvider,
   listIdentityProviders,
 } from "../../api/identity-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -26,7 +26,7 @@ const KEY = ["identity-providers"];
 
 /** The identity providers of the organisation, and all that administrators do with them. */
 export default function Providers() {
-  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listIdentityProviders, {}) });
+  const read = useCall(KEY, listIdentityProviders, {});
   const [doing, setDoing] = useState<{ changes?: Provider; removes?: Provider }>();
   const stop = () => setDoing(undefined);
   const again = () => queries.invalidateQueries({ queryKey: KEY });

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { getTarget, pauseTarget, resumeTarget, testTarget } from "../../api/target-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { isWebhook, type Target } from "../../api/targets.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { announce } from "../../parts/announcer.tsx";
@@ -38,11 +38,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
   const [asked, setAsked] = useState<"edit" | "rotate" | "delete">();
   const [tested, setTested] = useState<Tested>();
   const [isTesting, setTesting] = useState(false);
-  const read = useQuery({
-    queryKey: ["target", id],
-    queryFn: () => api.call(getTarget, { params: { id } }),
-    gcTime: 30_000,
-  });
+  const read = useCall(["target", id], getTarget, { params: { id } }, { gcTime: 30_000 });
   const changed = (target: Target) => {
     queries.setQueryData(["target", id], target);
     onChanged(target);

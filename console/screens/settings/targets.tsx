@@ -5,7 +5,7 @@ import type { PagedList } from "../../api/paged-list.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
@@ -120,12 +120,7 @@ const columns: readonly Column<Target>[] = [
   {
     title: "Target",
     class: "target-col-name",
-    cell: (one) => (
-      <>
-        <span class="line-1">{one.name}</span>
-        <span class="line-2">{hostOf(one)}</span>
-      </>
-    ),
+    cell: (one) => lines(one.name, hostOf(one)),
   },
   {
     title: "Sends",

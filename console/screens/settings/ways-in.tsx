@@ -7,7 +7,7 @@ import {
   deletePersonPasskey,
   listWaysIn,
 } from "../../api/identity-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Problem } from "../../parts/states.tsx";
@@ -51,7 +51,7 @@ export default function WaysIn({ person }: { person: Person }) {
   const [taking, setTaking] = useState<Taken>();
   const params = { id: person.id };
   const key = ["people", person.id, "ways-in"];
-  const read = useQuery({ queryKey: key, queryFn: () => api.call(listWaysIn, { params }) });
+  const read = useCall(key, listWaysIn, { params });
   if (read.error !== null) {
     return <Problem error={read.error} onRetry={() => void read.refetch()} />;
   }

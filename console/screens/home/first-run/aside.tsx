@@ -1,6 +1,5 @@
-import { api } from "../../../api/client.ts";
 import { getServerInfo } from "../../../api/endpoints.ts";
-import { useQuery } from "../../../api/queries.ts";
+import { useCall } from "../../../api/queries.ts";
 import { may } from "../../../api/session.ts";
 import { CopyField } from "../../../parts/copy.tsx";
 import { Fact, Facts } from "../../../parts/drawer.tsx";
@@ -10,11 +9,7 @@ const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 
 /** What stands beside the way to the first key. `isEmpty`: the demo still may come in. */
 export function Aside({ isEmpty }: { isEmpty: boolean }) {
-  const { data: server } = useQuery({
-    queryKey: ["server"],
-    queryFn: () => api.call(getServerInfo, {}),
-    enabled: may("admin:read"),
-  });
+  const { data: server } = useCall(["server"], getServerInfo, {}, { enabled: may("admin:read") });
   return (
     <div class="start-aside">
       {isEmpty && (

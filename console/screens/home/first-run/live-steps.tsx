@@ -1,9 +1,8 @@
 import type { z } from "zod";
 import { Link } from "wouter-preact";
 import type { getFirstSteps } from "../../../../src/features/insight/insight.operations.ts";
-import { api } from "../../../api/client.ts";
 import { getFirstSteps as endpoint } from "../../../api/endpoints.ts";
-import { useQuery } from "../../../api/queries.ts";
+import { useCall } from "../../../api/queries.ts";
 import { may } from "../../../api/session.ts";
 import { CopyField } from "../../../parts/copy.tsx";
 import { Time } from "../../../parts/time.tsx";
@@ -81,9 +80,7 @@ const steps: readonly {
  * undone.
  */
 export function LiveSteps() {
-  const { data } = useQuery({
-    queryKey: ["insight", "first-steps"],
-    queryFn: () => api.call(endpoint, {}),
+  const { data } = useCall(["insight", "first-steps"], endpoint, {}, {
     refetchInterval: EVERY_MS,
     staleTime: EVERY_MS / 2,
   });
