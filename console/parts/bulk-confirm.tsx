@@ -93,9 +93,7 @@ export function BulkConfirm<Row>(
       {matching && (
         <div class="boxed">
           <Facts>
-            <Fact name="Selected">
-              <SelectedWords of={of} filter={matching.filter} />
-            </Fact>
+            <Fact name="Selected" of={<SelectedWords of={of} filter={matching.filter} />} />
             <Fact name={came}>
               until {exactTime(matching.filter.asked_before ?? "")}. Newer ones stay out.
             </Fact>

@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { z } from "zod";
 import type { getUsage as endpoint } from "../../src/features/verification/usage/v1.operations.ts";
-import { api } from "../api/client.ts";
 import { getUsage } from "../api/endpoints.ts";
 import { grouped } from "../api/numbers.ts";
 import { useCall } from "../api/queries.ts";

@@ -1,18 +1,29 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation, useSearch } from "wouter-preact";
 import { wordsOf } from "../../api/client.ts";
+import { may } from "../../api/session.ts";
 import { listed, say } from "../../said.ts";
+import { Confirm } from "../confirm.tsx";
 import { Filter } from "../fields.tsx";
+import { FormDialog } from "../form-dialog.tsx";
 import type { Column } from "../list-table.tsx";
 import { announce } from "../announcer.tsx";
 import { readStyles } from "../read-styles.ts";
 import { toast } from "../toasts.tsx";
 import { ColumnsMenu } from "./columns-menu.tsx";
-import { columnOf, facts, knownOf, type Order } from "./facts.ts";
+import { columnOf, facts, knownOf, type ListName, type Order } from "./facts.ts";
 import type { ListToolsProps } from "./look.ts";
 import { SortHead } from "./sort-head.tsx";
-import { ViewDialogs } from "./view-dialogs.tsx";
-import { changeView, hrefOfView, useOwnColumns, useViews, type View } from "./views.ts";
+import {
+  addView,
+  changeView,
+  type Draft,
+  dropView,
+  hrefOfView,
+  useOwnColumns,
+  useViews,
+  type View,
+} from "./views.ts";
 import { type Asked, ViewsMenu } from "./views-menu.tsx";
 
 /** Views, columns and order of a list. */
@@ -164,4 +175,61 @@ function leftOut(unknown: readonly string[]): string {
 /** Resolves when the styles of the tools are there. */
 export function readOwnStyles(): Promise<void> {
   return readStyles(new URL("./list-tools.css", import.meta.url).href);
+}
+
+/** The dialogs of views: a name for a new one, another name, and whether it may go. */
+function ViewDialogs({ asked, list, current, draft, onSaved, onDeleted, onClose }: {
+  asked: Asked;
+  list: ListName;
+  current: View | undefined;
+  /** What the list shows now. */
+  draft: Pick<Draft, "query">;
+  onSaved: (view: View) => void;
+  onDeleted: () => void;
+  onClose: () => void;
+}) {
+  if (asked === "delete" && current) {
+    return (
+      <Confirm
+        title={say`Delete the view “${current.name}”?`}
+        note={current.shared
+          ? "Everybody loses it. The list itself stays as it is."
+          : "The list itself stays as it is."}
+        action="Delete view"
+        danger
+        onConfirm={async () => {
+          await dropView(current);
+          announce("The view is deleted.");
+          onDeleted();
+        }}
+        onClose={onClose}
+      />
+    );
+  }
+  const renamed = asked === "rename" ? current : undefined;
+  return (
+    <FormDialog
+      name={renamed ? `view ${renamed.id}` : `new view of ${list}`}
+      title={renamed ? "Rename the view" : "Save a view"}
+      note={renamed ? undefined : "It keeps the filters, search and order of this moment."}
+      action="Save"
+      initial={{ name: renamed?.name ?? "", shared: false }}
+      onSave={async ({ name, shared }) => {
+        const saved = renamed
+          ? await changeView(renamed, { ...renamed, name })
+          : await addView(list, { ...draft, name, shared });
+        announce(say`The view ${saved.name} is saved.`);
+        onSaved(saved);
+      }}
+      onClose={onClose}
+      fields={[
+        { of: "name", label: "Name", required: true, autoFocus: true, maxLength: 60 },
+        !renamed && may("admin") && {
+          of: "shared",
+          label: "Share with everybody",
+          hint: "Everybody who may read this list has it. They see only what they may see anyway.",
+        },
+      ]}
+    />
+  );
 }

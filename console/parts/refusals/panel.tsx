@@ -1,5 +1,4 @@
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { listRefusals } from "../../api/endpoints.ts";
 import { useCall } from "../../api/queries.ts";
 import { listed } from "../../said.ts";

@@ -50,9 +50,7 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
   const isScheduled = step !== null && step !== "left_alone";
   return (
     <Facts title="Use and what follows">
-      <Fact name="Idle since">
-        <Time at={data.unused_since} />
-      </Fact>
+      <Fact name="Idle since" of={<Time at={data.unused_since} />} />
       <Fact name="Unused">
         {step !== null && (
           <>

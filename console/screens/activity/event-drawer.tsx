@@ -180,9 +180,7 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
         </Facts>
       )}
       <Facts title="Action">
-        <Fact name="Action">
-          <code>{event.action}</code>
-        </Fact>
+        <Fact name="Action" of={<code>{event.action}</code>} />
         {event.object_id !== "" && (
           <Fact name={told ?? kind}>
             <CopyId

@@ -2,6 +2,8 @@ import { useMemo, useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { type Delivery, sendAgain, useDeadLetters } from "../../api/deliveries.ts";
 import { listDeliveries } from "../../api/endpoints.ts";
+import { deliverNow } from "../../api/target-endpoints.ts";
+import { queries } from "../../api/queries.ts";
 import { useTargets } from "../../api/targets.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { may } from "../../api/session.ts";
@@ -15,11 +17,10 @@ import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { useSoon } from "../../parts/soon.ts";
 import { Tabs } from "../../parts/tabs.tsx";
-import { toast, toastFailure } from "../../parts/toasts.tsx";
+import { toast, toastFailure, useBusy } from "../../parts/toasts.tsx";
 import { topicNames } from "../../parts/topics.ts";
 import { useList } from "../../parts/use-list.ts";
 import { DeadLine } from "./dead-line.tsx";
-import { WaitingLine } from "./waiting-line.tsx";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import {
   filterNames,
@@ -245,4 +246,30 @@ function DeliveryFilters({ filters, onChange }: {
       )}
     </>
   );
+}
+
+/**
+ * How many wait for their next try, and a way to have them sent at once. Nothing where none waits.
+ */
+function WaitingLine() {
+  const counts = useDeadLetters();
+  const [busy, run] = useBusy();
+  if (!counts || counts.waiting === 0) return null;
+  const { waiting, waiting_by_target: by } = counts;
+  const send = () =>
+    run(async () => {
+      for (const { target_id: id } of by) await api.call(deliverNow, { params: { id } });
+      announce("What waits is sent within five seconds.");
+      void queries.invalidateQueries({ queryKey: ["deliveries"] });
+    });
+  return (
+    <p class="waiting-line muted">
+      {many(waiting)} {waiting === 1 ? "delivery waits" : "deliveries wait"}.{" "}
+      {may("admin") && <Button busy={busy} onClick={() => void send()}>Deliver now</Button>}
+    </p>
+  );
+}
+
+function many(n: number): string {
+  return n < 1000 ? String(n) : "1,000 or more";
 }

@@ -106,9 +106,7 @@ function About({ of: one, target, isKnown }: {
           : isKnown && "A target that was removed"}
       </Fact>
       <Fact name="Address">{target && <code>{target.url}</code>}</Fact>
-      <Fact name="Topic">
-        <code>{one.topic}</code>
-      </Fact>
+      <Fact name="Topic" of={<code>{one.topic}</code>} />
       <Fact name="About">
         {place === undefined
           ? <code>{one.object_id}</code>

@@ -1,12 +1,19 @@
 import { useMemo, useState } from "preact/hooks";
-import { api } from "../../api/client.ts";
-import { exportDevelopers, listDevelopers } from "../../api/endpoints.ts";
-import { queries } from "../../api/queries.ts";
+import { api, decisionKey } from "../../api/client.ts";
+import {
+  exportDevelopers,
+  listDeletedDevelopers,
+  listDevelopers,
+  restoreDeveloper,
+} from "../../api/endpoints.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selection.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { Email } from "../../parts/email.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { standingOf } from "./confirm-email.tsx";
 import { saidOf, useFilters } from "../../parts/filters.ts";
 import { lazily } from "../../parts/lazily.tsx";
@@ -18,16 +25,22 @@ import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill, stateOf, StateTabs } from "../../parts/state-tabs.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
-import { listed } from "../../said.ts";
+import { listed, say } from "../../said.ts";
 import { useWanted } from "../../parts/wanted.ts";
 import type { BulkAct } from "./bulk-dialog.tsx";
-import { DeletedDevelopers } from "./deleted-developers.tsx";
 import { DeveloperDrawer } from "./developer-drawer.tsx";
 import { DeveloperForm } from "./developer-form.tsx";
-import { companyOf, countOf, type DeveloperRow, nameOf, toRow } from "./developer.ts";
+import {
+  companyOf,
+  countOf,
+  type DeveloperRow,
+  forgetDevelopers,
+  nameOf,
+  toRow,
+} from "./developer.ts";
 
 const TagFilter = lazily(() => import("./tag-filter.tsx"));
 const bulkBar = () => import("./bulk-bar.tsx");
@@ -200,3 +213,60 @@ const columns: readonly Column<DeveloperRow>[] = [
     cell: ({ last_login_date }) => <Time at={last_login_date} inRow />,
   },
 ];
+
+/** The latest developers who were deleted and can be brought back. */
+function DeletedDevelopers({ onClose }: { onClose: () => void }) {
+  const read = useCall(
+    ["developers", "deleted"],
+    listDeletedDevelopers,
+    { query: { limit: 100 } },
+    { gcTime: 0 },
+  );
+  const restore = async (id: string, deletion: string, name: string) => {
+    try {
+      await api.call(restoreDeveloper, {
+        params: { id },
+        body: { deletion },
+        headers: decisionKey(),
+      });
+      toast({ text: say`${name} is back.` });
+      onClose();
+    } catch (error) {
+      toastFailure(error);
+    } finally {
+      forgetDevelopers();
+    }
+  };
+  return (
+    <Dialog
+      title="Deleted developers"
+      note="They can be brought back for 7 days, with the keys that were revoked with them."
+      wide
+      onClose={onClose}
+    >
+      {read.error !== null && <Problem error={read.error} onRetry={() => void read.refetch()} />}
+      {read.error === null && !read.data && <Loading />}
+      {read.data?.data.length === 0 && (
+        <Empty title="Nobody">Nobody was deleted within the last 7 days.</Empty>
+      )}
+      <ul class="mini-list">
+        {read.data?.data.map(({ deletion, id, email, fields, keys, until }) => {
+          const name = nameOf({ id, email, fields });
+          return (
+            <li key={deletion}>
+              <span>
+                {name} <span class="muted">{id}, {keys} {keys === 1 ? "key" : "keys"}, until</span>
+                {" "}
+                <Time at={until} />
+              </span>
+              <Button onClick={() => void restore(id, deletion, name)}>Bring back</Button>
+            </li>
+          );
+        })}
+      </ul>
+      <DialogButtons>
+        <Button onClick={onClose} autoFocus>Close</Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

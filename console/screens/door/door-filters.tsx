@@ -1,4 +1,3 @@
-import { api } from "../../api/client.ts";
 import { listDoors } from "../../api/endpoints.ts";
 import { useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";

@@ -289,12 +289,8 @@ function About({ of: gateway }: { of: Gateway }) {
           ? "As often as it answers"
           : say`${gateway.calls_per_second} at the most`}
       </Fact>
-      <Fact name="Checked">
-        {gateway.checked_at !== null && <Time at={gateway.checked_at} />}
-      </Fact>
-      <Fact name="Added">
-        <Time at={gateway.created_at} />
-      </Fact>
+      <Fact name="Checked" of={gateway.checked_at !== null && <Time at={gateway.checked_at} />} />
+      <Fact name="Added" of={<Time at={gateway.created_at} />} />
     </Facts>
   );
 }

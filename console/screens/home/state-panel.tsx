@@ -1,5 +1,4 @@
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { useDeadLetters } from "../../api/deliveries.ts";
 import { getServerInfo } from "../../api/endpoints.ts";
 import { type Ends, useEnds } from "../../api/ends.ts";

@@ -38,9 +38,7 @@ export function DeveloperSection({ request }: { request: RequestDetail }) {
         <Fact name="Member since">{isKnown && <Time at={developer.date_created} />}</Fact>
         <Fact name="Last sign-in">{isKnown && <Time at={sane(developer.last_login_date)} />}</Fact>
         <Fact name="Account">{developer.inactive && <Pill tone="bad">Deactivated</Pill>}</Fact>
-        <Fact name="Id">
-          <code>{by_user}</code>
-        </Fact>
+        <Fact name="Id" of={<code>{by_user}</code>} />
       </Facts>
       {keys && keys.data.length > 0 && (
         <>

@@ -210,9 +210,7 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
         )}
       </Fact>
       <Fact name="Reason">{request?.reason}</Fact>
-      <Fact name="Requested">
-        <Time at={row.askedAt} />
-      </Fact>
+      <Fact name="Requested" of={<Time at={row.askedAt} />} />
       <Fact name="Ends">{row.expiresAt && <Time at={row.expiresAt} />}</Fact>
       <Fact name="Asks for">{titleOf(row.entry, row.planId, plans)}</Fact>
       <Fact name="API">{plan?.apis}</Fact>

@@ -230,9 +230,7 @@ function About({ of: key, onDeveloper, onAsk }: {
         {key.developer_name && <span class="muted key-address">{addressOf(key)}</span>}
       </Fact>
       <Fact name="Kind">{kinds[key.kind]}</Fact>
-      <Fact name="Created">
-        <Time at={key.created} />
-      </Fact>
+      <Fact name="Created" of={<Time at={key.created} />} />
       <Fact name="Ends">
         <Time at={key.expires_at} />
         <Change of={key} what="expiry" label="Change when it ends" onAsk={onAsk} />
@@ -245,9 +243,7 @@ function About({ of: key, onDeveloper, onAsk }: {
           }
         />
       )}
-      <Fact name="Last used">
-        <Time at={key.last_used_at} />
-      </Fact>
+      <Fact name="Last used" of={<Time at={key.last_used_at} />} />
       <Fact name="Replaced by">
         {key.replaced_by && (
           <Link class="text-link" href={`/keys/${key.replaced_by}`}>

@@ -150,15 +150,9 @@ function DifferenceDrawer({ id, of: one, isRead, plans, apis, onKey, onClose }: 
   return (
     <Drawer of={id} title={called(one)} onClose={onClose}>
       <Facts>
-        <Fact name="When">
-          <Time at={at} />
-        </Fact>
-        <Fact name="Old gateway">
-          <Pill tone="good">Let in</Pill>
-        </Fact>
-        <Fact name="Here">
-          <Pill tone="bad">{reasonTitles[here]}</Pill>
-        </Fact>
+        <Fact name="When" of={<Time at={at} />} />
+        <Fact name="Old gateway" of={<Pill tone="good">Let in</Pill>} />
+        <Fact name="Here" of={<Pill tone="bad">{reasonTitles[here]}</Pill>} />
         <Fact name="Key">
           {key_id !== null && (
             <Link class="text-link" href={`/keys/${encodeURIComponent(key_id)}`}>

@@ -193,9 +193,7 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
             <span class="tags">{tags.map((tag) => <Tag key={tag}>{tag}</Tag>)}</span>
           )}
         </Fact>
-        <Fact name="Added">
-          <Time at={plan.date_created} />
-        </Fact>
+        <Fact name="Added" of={<Time at={plan.date_created} />} />
       </Facts>
       <Facts title="Requests for it">
         <Offers plan={plan} writes={onApproval !== undefined} />

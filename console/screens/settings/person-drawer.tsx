@@ -111,11 +111,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
             </span>
           )}
         </Fact>
-        {person.role !== null && (
-          <Fact name="Role">
-            <RoleName id={person.role} />
-          </Fact>
-        )}
+        {person.role !== null && <Fact name="Role" of={<RoleName id={person.role} />} />}
         {person.covers !== null && <Fact name="Sees and decides">{coversText(person.covers)}</Fact>}
         <Fact name="Permissions">
           {person.permissions.length === 0 ? "Nothing yet" : (
@@ -146,9 +142,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
           {known?.last_seen_at ? <Time at={known.last_seen_at} /> : "Never"}
         </Fact>
         {person.email !== null && <Fact name="E-mail">{person.email}</Fact>}
-        <Fact name="Added">
-          <Time at={person.date_created} />
-        </Fact>
+        <Fact name="Added" of={<Time at={person.date_created} />} />
         {may("audit") && (
           <Fact name="Activity">
             <Link class="text-link" href={`/activity?actor=${encodeURIComponent(person.id)}`}>

@@ -217,12 +217,8 @@ function About({ of: target }: { of: Target }) {
   const topics = topicsOf(target.topics);
   return (
     <Facts>
-      <Fact name="Address">
-        <code>{target.url}</code>
-      </Fact>
-      <Fact name="Gets">
-        {templates.find(({ value }) => value === target.template)?.text}
-      </Fact>
+      <Fact name="Address" of={<code>{target.url}</code>} />
+      <Fact name="Gets" of={templates.find(({ value }) => value === target.template)?.text} />
       <Fact name="Topics">
         <span class="target-topics">
           {target.topics.map((one) => <code key={one}>{one}</code>)}

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
-import { readTargets, type Target, targetsChanged } from "../../api/targets.ts";
-import { hostOf } from "../../api/targets.ts";
+import { hostOf, readTargets, type Target, targetsChanged } from "../../api/targets.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
+import { lazily } from "../../parts/lazily.tsx";
+import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
 import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -12,7 +13,7 @@ import { Empty } from "../../parts/states.tsx";
 import { topicsOf } from "../../parts/topics.ts";
 import { useList } from "../../parts/use-list.ts";
 import { TargetDrawer } from "./target-drawer.tsx";
-import { AddTarget } from "./target-add.tsx";
+import { TargetForm } from "./target-form.tsx";
 import { targetNote, TargetPill } from "./target-words.tsx";
 import type { ComponentChildren } from "preact";
 import { listed } from "../../said.ts";
@@ -152,4 +153,58 @@ function sentText(patterns: readonly string[]): string {
   if (patterns.includes("*")) return "every topic";
   const { length } = topicsOf(patterns);
   return length === 1 ? "1 topic" : `${length} topics`;
+}
+
+const MailForm = lazily(() => import("./mail-form.tsx"));
+
+/**
+ * Asks of which kind a further target is, then makes it. `mails`: the target of mails that there
+ * is.
+ */
+function AddTarget({ mails, onSaved, onClose }: {
+  mails: Target | undefined;
+  onSaved: (target: Target) => void;
+  onClose: () => void;
+}) {
+  const [kind, setKind] = useState<Target["kind"]>();
+  if (kind === "webhook") return <TargetForm onSaved={onSaved} onClose={onClose} />;
+  if (kind === "mail") return <MailForm onSaved={onSaved} onClose={onClose} />;
+  return (
+    <Dialog title="Add a target" note="Who is to be told of changes?" onClose={onClose}>
+      <div class="target-kinds">
+        <button type="button" class="target-kind" autofocus onClick={() => setKind("webhook")}>
+          <b>Webhook</b>
+          <span>
+            A server of yours, or a channel of Slack, Teams or Discord: it gets a message about each
+            change that it wants to know of.
+          </span>
+        </button>
+        {mails
+          ? <MailsAreThere name={mails.name} />
+          : (
+            <button type="button" class="target-kind" onClick={() => setKind("mail")}>
+              <b>Mail</b>
+              <span>
+                People: approvers about requests that wait, developers about theirs, owners about
+                certificates that end.
+              </span>
+            </button>
+          )}
+      </div>
+      <DialogButtons>
+        <Button onClick={onClose}>Cancel</Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}
+
+function MailsAreThere({ name }: { name: string }) {
+  return (
+    <p class="notice">
+      <span>
+        Mail can’t be added: an organisation has one target of mails, and <b>{name}</b>{" "}
+        is it. Change that one.
+      </span>
+    </p>
+  );
 }

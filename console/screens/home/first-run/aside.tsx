@@ -38,9 +38,7 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
         <section class="start-panel" aria-labelledby="start-desk">
           <h2 id="start-desk" class="start-title">This desk</h2>
           <Facts>
-            <Fact name="Address">
-              <code>{location.host}</code>
-            </Fact>
+            <Fact name="Address" of={<code>{location.host}</code>} />
             <Fact name="Version">{server.version}</Fact>
             <Fact name="Store">{engines[server.engine]}</Fact>
           </Facts>
