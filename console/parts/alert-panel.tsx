@@ -145,13 +145,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
           </Fact>
         </Facts>
       </details>
-      {muting && (
-        <MuteDialog
-          of={of}
-          endsAt={report.ends_at}
-          onClose={() => setMuting(false)}
-        />
-      )}
+      {muting && <MuteDialog of={of} endsAt={report.ends_at} onClose={() => setMuting(false)} />}
     </section>
   );
 }

@@ -170,12 +170,7 @@ export function ListTable<Row>(
         <thead>
           <tr aria-rowindex={1}>
             {columns.map((column) => (
-              <th
-                key={column.title}
-                scope="col"
-                class={column.class}
-                aria-sort={column.sorted}
-              >
+              <th key={column.title} scope="col" class={column.class} aria-sort={column.sorted}>
                 {column.head ?? <span>{column.title}</span>}
               </th>
             ))}

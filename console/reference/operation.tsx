@@ -216,11 +216,7 @@ function Parameters({ document, list }: { document: Document; list: Parameter[] 
 }
 
 /** A body in one media type: its kind, its members, and its example where it is asked for. */
-function Body({ document, type, media }: {
-  document: Document;
-  type: string;
-  media: Media;
-}) {
+function Body({ document, type, media }: { document: Document; type: string; media: Media }) {
   const example = bodyText(document, type, media);
   return (
     <div class="body">
@@ -248,11 +244,7 @@ function Members({ document, schema }: { document: Document; schema: Schema }) {
   );
 }
 
-function Line({ document, member, place }: {
-  document: Document;
-  member: Member;
-  place?: string;
-}) {
+function Line({ document, member, place }: { document: Document; member: Member; place?: string }) {
   return (
     <li>
       <p class="member">

@@ -4,6 +4,7 @@ import { queries } from "../api/queries.ts";
 import { known } from "../api/session.ts";
 import { isMineFirst, keepFirst } from "../api/turn.ts";
 import { Announcer } from "../parts/announcer.tsx";
+import { Asked } from "../parts/asked.ts";
 import { forgetLists } from "../parts/kept-lists.ts";
 import { lazily } from "../parts/lazily.tsx";
 import { OfflineBanner } from "../parts/offline-banner.tsx";
@@ -108,6 +109,7 @@ function Frame() {
       </div>
       <Toasts />
       <Announcer />
+      <Asked />
       {palette}
       {showsShortcuts && <ShortcutsDialog onClose={() => setShowsShortcuts(false)} />}
     </div>

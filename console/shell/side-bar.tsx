@@ -53,12 +53,7 @@ export function SideBar({ onSearch, onShortcuts }: {
     return () => document.removeEventListener("focusin", left);
   }, [isOpen]);
   return (
-    <nav
-      ref={bar}
-      class={isOpen ? "side is-open" : "side"}
-      aria-label="Screens"
-      data-behind-drawer
-    >
+    <nav ref={bar} class={isOpen ? "side is-open" : "side"} aria-label="Screens" data-behind-drawer>
       <Link href="/" class="brand">
         <Mark />
         Keydesk
@@ -90,7 +85,8 @@ export function SideBar({ onSearch, onShortcuts }: {
             type="button"
             class="side-link"
             aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
+            onClick={() =>
+              setOpen(!isOpen)}
           >
             <Icon path="M3 8h.1M8 8h.1M13 8h.1" />
             More
@@ -222,11 +218,7 @@ function Who() {
         <span class="who-name">{signed.person.name}</span>
         <span class="who-desk">{signed.organisation.name}</span>
       </span>
-      <button
-        type="button"
-        class="link-button"
-        onClick={() => leave().catch(toastFailure)}
-      >
+      <button type="button" class="link-button" onClick={() => leave().catch(toastFailure)}>
         Sign out
       </button>
     </div>

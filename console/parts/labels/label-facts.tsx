@@ -25,9 +25,7 @@ export default function LabelFacts({ of: key, onChange }: {
         <Fact name="Note">{note !== "" && <span class="label-note">{note}</span>}</Fact>
       </Facts>
       {onChange && (
-        <button type="button" class="link-button" onClick={onChange}>
-          Change name and tags
-        </button>
+        <button type="button" class="link-button" onClick={onChange}>Change name and tags</button>
       )}
     </>
   );

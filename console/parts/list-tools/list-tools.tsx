@@ -3,7 +3,7 @@ import { useLocation, useSearch } from "wouter-preact";
 import { wordsOf } from "../../api/client.ts";
 import { may } from "../../api/session.ts";
 import { listed, say } from "../../said.ts";
-import { Confirm } from "../confirm.tsx";
+import { ask } from "../confirm.tsx";
 import { Filter } from "../fields.tsx";
 import { FormDialog } from "../form-dialog.tsx";
 import type { Column } from "../list-table.tsx";
@@ -110,6 +110,20 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
       toast({ text: wordsOf(error) });
     }
   };
+  const remove = (view: View) =>
+    ask({
+      title: say`Delete the view “${view.name}”?`,
+      note: view.shared
+        ? "Everybody loses it. The list itself stays as it is."
+        : "The list itself stays as it is.",
+      action: "Delete view",
+      danger: true,
+      run: async () => {
+        await dropView(view);
+        announce("The view is deleted.");
+        navigate(path, { replace: true });
+      },
+    });
   useEffect(() => {
     if (unknown.length > 0) announce(leftOut(unknown));
   }, [unknown]);
@@ -136,6 +150,7 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
         current={current}
         isChanged={isChanged}
         onAsk={setAsked}
+        onDelete={() => current && remove(current)}
         onUpdate={() => void change({ query }, "The view is saved.")}
         onShare={(shared) =>
           void change(
@@ -149,13 +164,12 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
         onChoose={(next) => void choose(next).catch((error) => toast({ text: wordsOf(error) }))}
       />
       {asked && (
-        <ViewDialogs
+        <ViewDialog
           asked={asked}
           list={list}
           current={current}
           draft={{ query }}
           onSaved={saved}
-          onDeleted={() => navigate(path, { replace: true })}
           onClose={() => setAsked(undefined)}
         />
       )}
@@ -177,35 +191,16 @@ export function readOwnStyles(): Promise<void> {
   return readStyles(new URL("./list-tools.css", import.meta.url).href);
 }
 
-/** The dialogs of views: a name for a new one, another name, and whether it may go. */
-function ViewDialogs({ asked, list, current, draft, onSaved, onDeleted, onClose }: {
+/** A name for a new view, or another name. */
+function ViewDialog({ asked, list, current, draft, onSaved, onClose }: {
   asked: Asked;
   list: ListName;
   current: View | undefined;
   /** What the list shows now. */
   draft: Pick<Draft, "query">;
   onSaved: (view: View) => void;
-  onDeleted: () => void;
   onClose: () => void;
 }) {
-  if (asked === "delete" && current) {
-    return (
-      <Confirm
-        title={say`Delete the view “${current.name}”?`}
-        note={current.shared
-          ? "Everybody loses it. The list itself stays as it is."
-          : "The list itself stays as it is."}
-        action="Delete view"
-        danger
-        onConfirm={async () => {
-          await dropView(current);
-          announce("The view is deleted.");
-          onDeleted();
-        }}
-        onClose={onClose}
-      />
-    );
-  }
   const renamed = asked === "rename" ? current : undefined;
   return (
     <FormDialog

@@ -53,11 +53,7 @@ const actionWords: Readonly<Record<Rule["action"], string>> = {
 };
 
 /** Changes what becomes of a plan's keys that nobody uses. */
-function RuleForm({ name, rule, onClose }: {
-  name: string;
-  rule: Rule;
-  onClose: () => void;
-}) {
+function RuleForm({ name, rule, onClose }: { name: string; rule: Rule; onClose: () => void }) {
   const save = async ({ action, after, warn, imported }: Draft) => {
     const body = { action, after_days: Number(after), warn_days: Number(warn), imported };
     const headers = { "if-match": `"${rule.revision}"` };

@@ -8,7 +8,7 @@ import { may } from "../../api/session.ts";
 import { amountOf } from "../../api/spans.ts";
 import { ApiForm } from "../../parts/api-form.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
@@ -47,7 +47,7 @@ export function ApiDrawer({ id, ...told }: { id: string } & Told) {
 }
 
 function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
-  const [doing, setDoing] = useState<"edit" | "plan" | "remove">();
+  const [doing, setDoing] = useState<"edit" | "plan">();
   const { id, plans, show } = one;
   const name = one.name || id;
   const writes = may("plans");
@@ -68,6 +68,25 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
         }),
       toastFailure,
     );
+  const remove = () =>
+    ask({
+      title: say`Take ${name} out of the catalogue?`,
+      note:
+        "Developers can no longer ask for it. Its plans stay, and keys open it as before. To hide it for a while, withdraw it instead.",
+      action: "Remove",
+      danger: true,
+      run: async () => {
+        const headers = { "if-match": `"${one.revision}"` };
+        await api.call(deleteApi, { params: { id }, headers }).catch((error) => {
+          // A refusal may be news about it.
+          forgetApis();
+          throw error;
+        });
+        forgetApis(id);
+        onRemoved();
+      },
+      done: say`${name} is taken out.`,
+    });
   useShortcuts("This API", [
     { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => writes },
     { keys: ["p"], label: "Add a plan", run: () => setDoing("plan"), when: () => writes },
@@ -82,9 +101,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
         <>
           <Button kind="primary" shortcut="E" onClick={() => setDoing("edit")}>Change</Button>
           <Button shortcut="P" onClick={() => setDoing("plan")}>Add a plan</Button>
-          <Button kind="quiet" onClick={() => withdraw(!show)}>
-            {show ? "Withdraw" : "Show"}
-          </Button>
+          <Button kind="quiet" onClick={() => withdraw(!show)}>{show ? "Withdraw" : "Show"}</Button>
         </>
       )}
     >
@@ -123,39 +140,13 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
       <CopyId id={id} label="API id" />
       {writes && (
         <p>
-          <button
-            type="button"
-            class="link-button is-small"
-            onClick={() => setDoing("remove")}
-          >
+          <button type="button" class="link-button is-small" onClick={remove}>
             Take it out of the catalogue
           </button>
         </p>
       )}
       {doing === "edit" && <ApiForm known={one} onSaved={onRead} onClose={stop} />}
       {doing === "plan" && <PlanForm of={one} onSaved={onRead} onClose={stop} />}
-      {doing === "remove" && (
-        <Confirm
-          title={say`Take ${name} out of the catalogue?`}
-          note="Developers can no longer ask for it. Its plans stay, and keys open it as before. To hide it for a while, withdraw it instead."
-          action="Remove"
-          danger
-          onConfirm={async () => {
-            await api.call(deleteApi, {
-              params: { id },
-              headers: { "if-match": `"${one.revision}"` },
-            }).catch((error) => {
-              // A refusal may be news about it.
-              forgetApis();
-              throw error;
-            });
-            forgetApis(id);
-            toast({ text: say`${name} is taken out.` });
-            onRemoved();
-          }}
-          onClose={stop}
-        />
-      )}
     </Drawer>
   );
 }

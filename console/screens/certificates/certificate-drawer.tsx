@@ -193,10 +193,7 @@ function Issued({ id }: { id: string }) {
       <ol class="chain">
         {issued.data.map((one) => (
           <li key={one.id}>
-            <Link
-              class="line-1 text-link"
-              href={`/certificates/${encodeURIComponent(one.id)}`}
-            >
+            <Link class="line-1 text-link" href={`/certificates/${encodeURIComponent(one.id)}`}>
               {nameOf(one)}
             </Link>
             <span class="line-2">until {utcDayOf(one.not_after)}</span>

@@ -111,11 +111,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
       <Facts>
         <Fact name="State">
           <ActivePill active={!inactive} />
-          {inactive && (
-            <small class="field-hint">
-              The portal no longer lets them sign in.
-            </small>
-          )}
+          {inactive && <small class="field-hint">The portal no longer lets them sign in.</small>}
           {developer.suspended_keys > 0 && (
             <small class="field-hint">
               {countOf(developer.suspended_keys)}{" "}

@@ -19,11 +19,11 @@ import { Canary } from "./canary.tsx";
 import { Compared } from "./compared.tsx";
 import { GatewayKeys } from "./gateway-keys.tsx";
 import { LearningPart } from "./learning.tsx";
-import { CompareGateway, ConfirmGateway, PauseGateway, RemoveGateway } from "./gateway-dialogs.tsx";
+import { CompareGateway, confirm, pause, RemoveGateway } from "./gateway-dialogs.tsx";
 
 const GatewayForm = lazily(() => import("./gateway-form.tsx"), ({ onClose }) => onClose());
 
-type Asked = "change" | "confirm" | "pause" | "compare" | "remove";
+type Asked = "change" | "compare" | "remove";
 
 /** A gateway in full: what is wrong there, its keys, and what can be done. */
 export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, onClose }: {
@@ -93,7 +93,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
             type="button"
             class="link-button"
             disabled={busy}
-            onClick={() => gateway.state === "active" ? setAsked("pause") : void resume()}
+            onClick={() => gateway.state === "active" ? pause(gateway, onChanged) : void resume()}
           >
             {pauseWords[gateway.state]}
           </button>
@@ -108,7 +108,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
               brought there before.
             </p>
             {may("admin") && may("approve") && (
-              <Button onClick={() => setAsked("confirm")}>Confirm</Button>
+              <Button onClick={() => confirm(gateway, onChanged)}>Confirm</Button>
             )}
           </div>
         </div>
@@ -127,8 +127,6 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
       <h3 class="group-title">Gateway id</h3>
       <CopyId id={id} label="gateway id" />
       {asked === "change" && <GatewayForm gateway={gateway} onSaved={onChanged} onClose={close} />}
-      {asked === "confirm" && <ConfirmGateway of={gateway} onDone={onChanged} onClose={close} />}
-      {asked === "pause" && <PauseGateway of={gateway} onDone={onChanged} onClose={close} />}
       {asked === "compare" && (
         <CompareGateway
           of={gateway}

@@ -90,14 +90,7 @@ function KeyRow({ of: one }: { of: KeyThere }) {
     <>
       <div class="card-head">
         {may("portal:read")
-          ? (
-            <Link
-              class="text-link"
-              href={`/keys/${encodeURIComponent(key_id)}`}
-            >
-              {name}
-            </Link>
-          )
+          ? <Link class="text-link" href={`/keys/${encodeURIComponent(key_id)}`}>{name}</Link>
           : name}
         <StatePill state={state} />
       </div>

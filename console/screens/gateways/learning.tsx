@@ -12,7 +12,7 @@ import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask, Confirm } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -24,7 +24,7 @@ const EVERY_MS = 5000;
 /** Whether keys that nobody knows here are learned from a gateway, and who may changes that. */
 export function LearningPart({ of: gateway }: { of: Gateway }) {
   const { id } = gateway;
-  const [asked, setAsked] = useState<"start" | "stop" | "losses">();
+  const [asked, setAsked] = useState<"start" | "losses">();
   const { data, refetch } = useCall(["gateways", "learning", id], getLearning, { params: { id } }, {
     refetchInterval: EVERY_MS,
   });
@@ -39,7 +39,7 @@ export function LearningPart({ of: gateway }: { of: Gateway }) {
           <button
             type="button"
             class="link-button key-change"
-            onClick={() => setAsked(data.on ? "stop" : "start")}
+            onClick={() => data.on ? stop(gateway, done) : setAsked("start")}
           >
             {data.on ? "Stop learning" : "Learn keys from it"}
           </button>
@@ -60,7 +60,6 @@ export function LearningPart({ of: gateway }: { of: Gateway }) {
         </div>
       )}
       {asked === "start" && <StartLearning of={gateway} onDone={done} onClose={close} />}
-      {asked === "stop" && <StopLearning of={gateway} onDone={done} onClose={close} />}
       {asked === "losses" && (
         <ConfirmLosses of={gateway} awaiting={data.awaiting} onDone={done} onClose={close} />
       )}
@@ -130,20 +129,18 @@ function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
   );
 }
 
-function StopLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
-  return (
-    <Confirm
-      title={say`Learn no more keys from ${name}?`}
-      note="What was learned stays. Keys that nobody knows here are refused again, and what ends there no longer ends here."
-      action="Stop"
-      onConfirm={async () => {
-        await api.call(stopLearning, { params: { id } });
-        announce(say`No keys are learned from ${name}.`);
-        onDone();
-      }}
-      onClose={onClose}
-    />
-  );
+function stop({ id, name }: Gateway, onDone: () => void): void {
+  ask({
+    title: say`Learn no more keys from ${name}?`,
+    note:
+      "What was learned stays. Keys that nobody knows here are refused again, and what ends there no longer ends here.",
+    action: "Stop",
+    run: async () => {
+      await api.call(stopLearning, { params: { id } });
+      announce(say`No keys are learned from ${name}.`);
+      onDone();
+    },
+  });
 }
 
 function ConfirmLosses(

@@ -110,10 +110,7 @@ export function RequestFilters({ filters, onChange, children }: {
         onChange={(sort) => onChange({ sort })}
       />
       {isNarrowed(filters) && (
-        <Button
-          kind="quiet"
-          onClick={() => onChange(cleared())}
-        >
+        <Button kind="quiet" onClick={() => onChange(cleared())}>
           Clear<span class="unseen">filters</span>
         </Button>
       )}

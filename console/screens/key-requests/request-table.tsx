@@ -96,10 +96,7 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
         const plan = plans.get(row.planId);
         return lines(
           titleOf(row.entry, row.planId, plans),
-          listed(
-            [plan?.apis, authName(plan?.authType ?? row.authType)].filter(Boolean),
-            " · ",
-          ),
+          listed([plan?.apis, authName(plan?.authType ?? row.authType)].filter(Boolean), " · "),
         );
       },
     },
@@ -196,9 +193,7 @@ function NothingIn({ tab }: { tab: Tab }) {
       );
     case "issued":
       return (
-        <Empty title="Nothing approved yet">
-          Approved requests are listed here, newest first.
-        </Empty>
+        <Empty title="Nothing approved yet">Approved requests are listed here, newest first.</Empty>
       );
     case "declined":
       return <Empty title="Nothing declined">What is declined can be reopened from here.</Empty>;

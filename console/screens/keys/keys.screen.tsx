@@ -195,10 +195,7 @@ export default function KeysScreen() {
             />
           )}
           {isNarrowed && (
-            <Button
-              kind="quiet"
-              onClick={() => setFilters(nothing)}
-            >
+            <Button kind="quiet" onClick={() => setFilters(nothing)}>
               Clear<span class="unseen">filters</span>
             </Button>
           )}

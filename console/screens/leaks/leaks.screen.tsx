@@ -99,9 +99,7 @@ export default function LeaksScreen() {
             <Empty
               title="Nothing matches"
               action={
-                <Button onClick={() => setFilters({ state: "", object: "" })}>
-                  Clear filters
-                </Button>
+                <Button onClick={() => setFilters({ state: "", object: "" })}>Clear filters</Button>
               }
             >
               No report fits these filters.

@@ -93,10 +93,7 @@ export function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: Com
         current={current}
         empty={isNarrowed
           ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={clear}>Clear filters</Button>}
-            >
+            <Empty title="Nothing matches" action={<Button onClick={clear}>Clear filters</Button>}>
               No such key fits these filters.
             </Empty>
           )

@@ -10,13 +10,14 @@ import { Pill, Tag } from "../../parts/pill.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
+import { revokeAccessToken } from "./access-token-dialogs.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { type AccessToken, type Person, useCaller } from "./person.ts";
 import { useRoleName } from "./role-field.tsx";
 
 /** What is to be done to one of them. */
 export interface Asked {
-  what: "rotate" | "limit" | "revoke";
+  what: "rotate" | "limit";
   token: AccessToken;
 }
 
@@ -63,11 +64,7 @@ export function AccessTokens({ person, onAsk, onIssue }: {
         <Button shortcut="I" onClick={onIssue}>Issue an access token</Button>
       )}
       {over > 0 && (
-        <button
-          type="button"
-          class="link-button"
-          onClick={() => setAll(!all)}
-        >
+        <button type="button" class="link-button" onClick={() => setAll(!all)}>
           {all ? "Hide" : "Show"} {over} that ended
         </button>
       )}
@@ -134,7 +131,7 @@ function AccessTokenRow({ one, isMine, onAsk }: {
           <Button
             kind="danger"
             label={say`Revoke ${one.name}`}
-            onClick={() => onAsk({ what: "revoke", token: one })}
+            onClick={() => revokeAccessToken(one)}
           >
             Revoke
           </Button>

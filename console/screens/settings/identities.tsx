@@ -1,10 +1,9 @@
-import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { type Company, goTo } from "../../api/company.ts";
 import { deleteIdentity, listIdentities } from "../../api/identity-endpoints.ts";
 import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import { Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useBusy } from "../../parts/toasts.tsx";
@@ -16,7 +15,6 @@ const KEY = ["identities"];
 export default function Identities() {
   const read = useCall(KEY, listIdentities, {});
   const [busy, run] = useBusy();
-  const [unlinks, setUnlinks] = useState<{ id: string; provider: string }>();
   if (read.error !== null) {
     return <Problem error={read.error} onRetry={() => void read.refetch()} />;
   }
@@ -56,7 +54,7 @@ export default function Identities() {
               <div class="card-actions">
                 <Button
                   label={say`Unlink the account at ${provider}`}
-                  onClick={() => setUnlinks({ id, provider })}
+                  onClick={() => unlink(id, provider)}
                 >
                   Unlink
                 </Button>
@@ -74,20 +72,20 @@ export default function Identities() {
           Link an account at {one.name}
         </Button>
       ))}
-      {unlinks && (
-        <Confirm
-          title={say`Unlink the account at ${unlinks.provider}?`}
-          note="It signs you in no more. Your other sessions that began with it end."
-          action="Unlink"
-          danger
-          onConfirm={async () => {
-            await api.call(deleteIdentity, { params: { id: unlinks.id } });
-            // Not waited for: this session may be one of those that end.
-            void queries.invalidateQueries({ queryKey: KEY });
-          }}
-          onClose={() => setUnlinks(undefined)}
-        />
-      )}
     </section>
   );
+}
+
+function unlink(id: string, provider: string): void {
+  ask({
+    title: say`Unlink the account at ${provider}?`,
+    note: "It signs you in no more. Your other sessions that began with it end.",
+    action: "Unlink",
+    danger: true,
+    run: async () => {
+      await api.call(deleteIdentity, { params: { id } });
+      // Not waited for: this session may be one of those that end.
+      void queries.invalidateQueries({ queryKey: KEY });
+    },
+  });
 }

@@ -149,11 +149,7 @@ const forms = [
 ] as const;
 
 /** How somebody gets a mail, with made-up values: anew whenever its words rest for a moment. */
-function MailPreview({ id, mail, draft }: {
-  id: string;
-  mail: MailName;
-  draft: MailDraft;
-}) {
+function MailPreview({ id, mail, draft }: { id: string; mail: MailName; draft: MailDraft }) {
   const [form, setForm] = useState<typeof forms[number]["value"]>("light");
   const [preview, setPreview] = useState<Preview>();
   const [problem, setProblem] = useState("");

@@ -11,14 +11,14 @@ import {
 } from "../../api/sign-in-endpoints.ts";
 import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import { CopyField } from "../../parts/copy.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast, toastFailure } from "../../parts/toasts.tsx";
+import { toastFailure } from "../../parts/toasts.tsx";
 import { QrCode } from "./qr-code.tsx";
 
 const KEY = ["one-time-codes"];
@@ -27,11 +27,29 @@ const KEY = ["one-time-codes"];
 export default function OneTimeCodes() {
   const read = useCall(KEY, getOneTimeCodes, {});
   const [secret, setSecret] = useState<z.output<typeof begun.response>>();
-  const [asks, setAsks] = useState<"renew" | "remove">();
   // The one place where they stand; they go with Done.
   const [codes, setCodes] = useState<readonly string[]>();
   const again = () => queries.invalidateQueries({ queryKey: KEY });
   const setUpAt = read.data?.set_up_at;
+  const renew = () =>
+    ask({
+      title: "Make recovery codes anew?",
+      note: "Those you have let nobody in any more.",
+      action: "Make new ones",
+      run: async () => {
+        setCodes((await api.call(renewRecoveryCodes, {})).codes);
+        await again();
+      },
+    });
+  const remove = () =>
+    ask({
+      title: "Remove your one-time codes?",
+      note: "Your access token alone signs you in then, where your organisation lets it.",
+      action: "Remove",
+      danger: true,
+      run: () => api.call(deleteOneTimeCodes, {}).then(again),
+      done: "Your one-time codes are removed.",
+    });
   return (
     <section class="settings-action" aria-label="One-time codes">
       <h2 class="group-title">One-time codes</h2>
@@ -59,8 +77,8 @@ export default function OneTimeCodes() {
           >
             {setUpAt ? "Set up another app" : "Set up one-time codes"}
           </Button>
-          {setUpAt && <Button onClick={() => setAsks("renew")}>New recovery codes</Button>}
-          {setUpAt && <Button onClick={() => setAsks("remove")}>Remove</Button>}
+          {setUpAt && <Button onClick={renew}>New recovery codes</Button>}
+          {setUpAt && <Button onClick={remove}>Remove</Button>}
         </div>
       )}
       {secret && (
@@ -91,32 +109,6 @@ export default function OneTimeCodes() {
               required: true,
             },
           ]}
-        />
-      )}
-      {asks === "renew" && (
-        <Confirm
-          title="Make recovery codes anew?"
-          note="Those you have let nobody in any more."
-          action="Make new ones"
-          onConfirm={async () => {
-            setCodes((await api.call(renewRecoveryCodes, {})).codes);
-            await again();
-          }}
-          onClose={() => setAsks(undefined)}
-        />
-      )}
-      {asks === "remove" && (
-        <Confirm
-          title="Remove your one-time codes?"
-          note="Your access token alone signs you in then, where your organisation lets it."
-          action="Remove"
-          danger
-          onConfirm={async () => {
-            await api.call(deleteOneTimeCodes, {});
-            toast({ text: "Your one-time codes are removed." });
-            await again();
-          }}
-          onClose={() => setAsks(undefined)}
         />
       )}
       {codes && (

@@ -4,7 +4,7 @@ import { api, decisionKey, withTag } from "../../api/client.ts";
 import type { Permission } from "../../../src/contract/permissions.ts";
 import { granted, may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { ChangedMeanwhile, FormDialog } from "../../parts/form-dialog.tsx";
@@ -20,9 +20,9 @@ import { forgetRoles, type Role, usedBy, useRoles } from "./role-field.tsx";
 /** Every role, how many have each, and what is done with the organisation's own. */
 export default function Roles({ adds, onDone }: { adds: boolean; onDone: () => void }) {
   const read = useRoles();
-  const [doing, setDoing] = useState<{ changes?: Role; removes?: Role }>();
+  const [changes, setChanges] = useState<Role>();
   const stop = () => {
-    setDoing(undefined);
+    setChanges(undefined);
     onDone();
   };
   const all = read.data?.data ?? [];
@@ -43,16 +43,10 @@ export default function Roles({ adds, onDone }: { adds: boolean; onDone: () => v
             </Facts>
             {!role.preset && may("admin") && (
               <div class="card-actions">
-                <Button
-                  label={say`Change ${role.name}`}
-                  onClick={() => setDoing({ changes: role })}
-                >
+                <Button label={say`Change ${role.name}`} onClick={() => setChanges(role)}>
                   Change
                 </Button>
-                <Button
-                  label={say`Remove ${role.name}`}
-                  onClick={() => setDoing({ removes: role })}
-                >
+                <Button label={say`Remove ${role.name}`} onClick={() => remove(role)}>
                   Remove
                 </Button>
               </div>
@@ -60,8 +54,7 @@ export default function Roles({ adds, onDone }: { adds: boolean; onDone: () => v
           </li>
         ))}
       </ul>
-      {(adds || doing?.changes) && <RoleForm before={doing?.changes} onClose={stop} />}
-      {doing?.removes && <RemoveRole role={doing.removes} onClose={stop} />}
+      {(adds || changes) && <RoleForm before={changes} onClose={stop} />}
     </div>
   );
 }
@@ -132,22 +125,15 @@ function RoleForm({ before, onClose }: { before: Role | undefined; onClose: () =
 }
 
 /** Removes a role that nobody has; of one that is in use it tells by how many. */
-function RemoveRole({ role, onClose }: { role: Role; onClose: () => void }) {
+function remove(role: Role): void {
   const users = usedBy(role);
-  return (
-    <Confirm
-      title={say`Remove ${role.name}?`}
-      note="Nobody is given it any more. The activity keeps what it said."
-      action="Remove"
-      danger
-      onConfirm={async () => {
-        const params = { id: role.id };
-        await api.call(deleteRole, { params }).finally(forgetRoles);
-        toast({ text: say`${role.name} is removed.` });
-      }}
-      onClose={onClose}
-    >
-      {users && <p class="notice is-warning">Used by {users}: give them another one first.</p>}
-    </Confirm>
-  );
+  ask({
+    title: say`Remove ${role.name}?`,
+    note: "Nobody is given it any more. The activity keeps what it said.",
+    action: "Remove",
+    danger: true,
+    more: users && <p class="notice is-warning">Used by {users}: give them another one first.</p>,
+    run: () => api.call(deleteRole, { params: { id: role.id } }).finally(forgetRoles),
+    done: say`${role.name} is removed.`,
+  });
 }

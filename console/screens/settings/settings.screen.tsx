@@ -64,11 +64,7 @@ function Administration() {
   const [adds, setAdds] = useState(false);
   const [invites, setInvites] = useState(false);
   const [turn, setTurn] = useState(0);
-  const list = useList<Person>(
-    `people ${turn}`,
-    idOf,
-    (cursor) => readPeople(PAGE, cursor),
-  );
+  const list = useList<Person>(`people ${turn}`, idOf, (cursor) => readPeople(PAGE, cursor));
   const tabs = [
     { value: "", text: "People" },
     ...may("operator") ? [{ value: "organisations", text: "Organisations" }] : [],

@@ -17,7 +17,7 @@ import { toastFailure, useBusy } from "../../parts/toasts.tsx";
 import { topicsOf } from "../../parts/topics.ts";
 import { say } from "../../said.ts";
 import { TargetForm } from "./target-form.tsx";
-import { DeleteTarget, RotateSecret } from "./target-dialogs.tsx";
+import { deleteAsked, RotateSecret } from "./target-dialogs.tsx";
 import { targetNote, TargetPill, templates } from "./target-words.tsx";
 
 const MailForm = lazily(() => import("./mail-form.tsx"));
@@ -35,7 +35,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
   onDeleted: () => void;
   onClose: () => void;
 }) {
-  const [asked, setAsked] = useState<"edit" | "rotate" | "delete">();
+  const [asked, setAsked] = useState<"edit" | "rotate">();
   const [tested, setTested] = useState<Tested>();
   const [isTesting, setTesting] = useState(false);
   const read = useCall(["target", id], getTarget, { params: { id } }, { gcTime: 30_000 });
@@ -47,6 +47,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
     if (read.data && JSON.stringify(read.data) !== JSON.stringify(row)) onChanged(read.data);
   }, [read.data]);
   const target = read.data ?? row;
+  const stop = () => setAsked(undefined);
   const tries = async () => {
     setTesting(true);
     try {
@@ -58,11 +59,12 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
     }
     setTesting(false);
   };
+  const remove = () => target && deleteAsked(target, onDeleted);
   const isThere = () => target !== undefined && may("admin");
   useShortcuts("This target", [
     { keys: ["t"], label: "Send a test", run: () => void tries(), when: isThere },
     { keys: ["e"], label: "Change it", run: () => setAsked("edit"), when: isThere },
-    { keys: ["d"], label: "Delete it", run: () => setAsked("delete"), when: isThere },
+    { keys: ["d"], label: "Delete it", run: () => remove(), when: isThere },
   ]);
   if (!target) return <UnreadDrawer of={id} title="Target" read={read} onClose={onClose} />;
   return (
@@ -76,7 +78,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
             {isWebhook(target) ? "Send a test" : "Send me a test"}
           </Button>
           <Button shortcut="E" onClick={() => setAsked("edit")}>Change</Button>
-          <Button kind="danger" shortcut="D" onClick={() => setAsked("delete")}>Delete</Button>
+          <Button kind="danger" shortcut="D" onClick={remove}>Delete</Button>
         </>
       )}
     >
@@ -91,34 +93,10 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
       </p>
       <h3 class="group-title">Target id</h3>
       <CopyId id={id} label="target id" />
-      {asked === "edit" && !isWebhook(target) && (
-        <MailForm
-          target={target}
-          onSaved={changed}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
-      {asked === "edit" && isWebhook(target) && (
-        <TargetForm
-          target={target}
-          onSaved={changed}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
-      {asked === "rotate" && (
-        <RotateSecret
-          of={target}
-          onRotated={changed}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
-      {asked === "delete" && (
-        <DeleteTarget
-          of={target}
-          onDeleted={onDeleted}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
+      {asked === "edit" && (isWebhook(target)
+        ? <TargetForm target={target} onSaved={changed} onClose={stop} />
+        : <MailForm target={target} onSaved={changed} onClose={stop} />)}
+      {asked === "rotate" && <RotateSecret of={target} onRotated={changed} onClose={stop} />}
     </Drawer>
   );
 }

@@ -18,10 +18,7 @@ export default function WhileAway() {
   if (!data) return null;
   const { delegate, decides_for, candidates } = data;
   const end = () =>
-    void api.call(deleteDelegation, {}).then(
-      (now) => queries.setQueryData(KEY, now),
-      toastFailure,
-    );
+    void api.call(deleteDelegation, {}).then((now) => queries.setQueryData(KEY, now), toastFailure);
   return (
     <>
       <h2 class="group-title">While you are away</h2>

@@ -47,11 +47,7 @@ export default function YourFacts() {
         </Fact>
       </Facts>
       <div class="settings-action">
-        <Button
-          onClick={() => leave().catch(toastFailure)}
-        >
-          Sign out
-        </Button>
+        <Button onClick={() => leave().catch(toastFailure)}>Sign out</Button>
       </div>
       <Elevate />
       {may("approve") && <WhileAway />}

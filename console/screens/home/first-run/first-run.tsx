@@ -70,12 +70,7 @@ function Steps({ facts }: { facts: Facts }) {
         </p>
       </header>
       <ol class="start-steps">
-        <Step
-          at={1}
-          state={stateOf(0)}
-          title="An API and a plan"
-          line={lineOf.api()}
-        >
+        <Step at={1} state={stateOf(0)} title="An API and a plan" line={lineOf.api()}>
           {offer
             ? (
               <p>
