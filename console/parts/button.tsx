@@ -48,6 +48,19 @@ export function Button(
   );
 }
 
+/** A button that looks like a link; `class` says how else. */
+export function LinkButton({ class: more, label, ...rest }: {
+  class?: string;
+  /** What a screen reader says where the text alone would not do. */
+  label?: string | undefined;
+  disabled?: boolean | undefined;
+  onClick: () => void;
+  children: ComponentChildren;
+}) {
+  const look = more === undefined ? "link-button" : `link-button ${more}`;
+  return <button type="button" class={look} aria-label={label} {...rest} />;
+}
+
 /** A key of the keyboard. */
 export function Key({ name }: { name: string }) {
   return <kbd class="key" aria-hidden="true">{name}</kbd>;

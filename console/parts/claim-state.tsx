@@ -2,6 +2,7 @@ import { api, codeOf, decisionKey } from "../api/client.ts";
 import { listClaims, withdrawClaim } from "../api/endpoints.ts";
 import { queries, useCall } from "../api/queries.ts";
 import { may } from "../api/session.ts";
+import { LinkButton } from "./button.tsx";
 import { ask } from "./confirm.tsx";
 import { Fact, Facts } from "./drawer.tsx";
 import { Time } from "./time.tsx";
@@ -41,9 +42,7 @@ export function ClaimState({ of }: { of: { key_id: string } | { key_request_id: 
         {claim.state === "open" && (
           <>
             Not opened yet, ends <Time at={claim.expires_at} />{" "}
-            {may("approve") && (
-              <button type="button" class="link-button" onClick={withdraw}>Withdraw it</button>
-            )}
+            {may("approve") && <LinkButton onClick={withdraw}>Withdraw it</LinkButton>}
           </>
         )}
         {claim.state === "opened" && (

@@ -16,7 +16,7 @@ import { usePlans } from "../api/plans.ts";
 import { queries, useCall } from "../api/queries.ts";
 import { may } from "../api/session.ts";
 import { announce } from "./announcer.tsx";
-import { Button } from "./button.tsx";
+import { Button, LinkButton } from "./button.tsx";
 import { asChosen } from "./csv-mark.ts";
 import { ExportButton } from "./export-button.tsx";
 import { Drawer, Fact, Facts } from "./drawer.tsx";
@@ -225,9 +225,7 @@ function Earlier({ than, onOpen }: { than: Job; onOpen: (id: string) => void }) 
       <ul>
         {others.map((job) => (
           <li key={job.id}>
-            <button type="button" class="link-button" onClick={() => onOpen(job.id)}>
-              {jobTitle(job)}
-            </button>{" "}
+            <LinkButton onClick={() => onOpen(job.id)}>{jobTitle(job)}</LinkButton>{" "}
             <span class="muted">
               <Time at={job.started_at} /> · {job.mine ? "you" : job.started_by_name}
             </span>

@@ -6,6 +6,7 @@ import { may } from "../api/session.ts";
 import { useTargets } from "../api/targets.ts";
 import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
+import { LinkButton } from "./button.tsx";
 import { DeliveryPill, noteOf } from "./delivery-words.tsx";
 import { Unread } from "./states.tsx";
 import { Time } from "./time.tsx";
@@ -77,15 +78,14 @@ function ToldRow({ one, to }: { one: Delivery; to: string }) {
         <span class="line-2">{noteOf(one) || <Time at={one.ended_at ?? one.event_at} />}</span>
       </span>
       {one.state === "dead" && may("admin") && (
-        <button
-          type="button"
-          class="link-button told-again"
+        <LinkButton
+          class="told-again"
           disabled={busy}
-          aria-label={say`Send again to ${to}: ${titleOf(one.topic)}`}
+          label={say`Send again to ${to}: ${titleOf(one.topic)}`}
           onClick={() => void again()}
         >
           Send again
-        </button>
+        </LinkButton>
       )}
     </li>
   );

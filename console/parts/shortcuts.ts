@@ -46,6 +46,18 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
   }, [title]);
 }
 
+/** The keys 1, 2, 3 … for tabs in their order. */
+export function tabKeys<Value>(
+  tabs: readonly { value: Value; text: string }[],
+  choose: (value: Value) => void,
+): Shortcut[] {
+  return tabs.map(({ value, text }, index) => ({
+    keys: [String(index + 1)],
+    label: text,
+    run: () => choose(value),
+  }));
+}
+
 /** The keys that open the palette, as they are written. */
 export const PALETTE_KEYS = /Mac|iP/.test(navigator.platform) ? "⌘ K" : "Ctrl K";
 

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { endElevation } from "../api/elevation-endpoints.ts";
 import { known, renewed } from "../api/session.ts";
+import { LinkButton } from "../parts/button.tsx";
 import { clockOf } from "../parts/time.tsx";
 import { toast, toastFailure } from "../parts/toasts.tsx";
 
@@ -38,9 +39,7 @@ export default function ElevationLine() {
           You are elevated until{" "}
           {clockOf(ends)}. Everything that you do is marked, and administrators know.
         </span>
-        <button type="button" class="link-button" disabled={busy} onClick={() => void end()}>
-          End it now
-        </button>
+        <LinkButton disabled={busy} onClick={() => void end()}>End it now</LinkButton>
       </p>
     </div>
   );

@@ -5,7 +5,7 @@ import { useDeadLetters } from "../api/deliveries.ts";
 import { useEnds } from "../api/ends.ts";
 import { keep, kept } from "../api/kept.ts";
 import { hasScope, known, leave, may, session } from "../api/session.ts";
-import { Key } from "../parts/button.tsx";
+import { Key, LinkButton } from "../parts/button.tsx";
 import JobSide from "../parts/job-side.tsx";
 import { Mark } from "../parts/mark.tsx";
 import { PALETTE_KEYS } from "../parts/shortcuts.ts";
@@ -218,9 +218,7 @@ function Who() {
         <span class="who-name">{signed.person.name}</span>
         <span class="who-desk">{signed.organisation.name}</span>
       </span>
-      <button type="button" class="link-button" onClick={() => leave().catch(toastFailure)}>
-        Sign out
-      </button>
+      <LinkButton onClick={() => leave().catch(toastFailure)}>Sign out</LinkButton>
     </div>
   );
 }

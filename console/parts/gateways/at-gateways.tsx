@@ -7,6 +7,7 @@ import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { say } from "../../said.ts";
 import { announce } from "../announcer.tsx";
+import { LinkButton } from "../button.tsx";
 import { CopyId } from "../copy.tsx";
 import { Time } from "../time.tsx";
 import { useBusy } from "../toasts.tsx";
@@ -90,7 +91,7 @@ function There({ of: one, onRotate }: { of: KeyThere; onRotate: (() => void) | u
         )}
       </p>
       {reason === "secret_gone" && onRotate && (
-        <button type="button" class="link-button" onClick={onRotate}>Rotate the key</button>
+        <LinkButton onClick={onRotate}>Rotate the key</LinkButton>
       )}
       {mayHelp(one) && <TryNow of={one} />}
       {remote_id !== "" && remote_id !== one.key_id && (
@@ -113,14 +114,12 @@ export function TryNow({ of: { gateway_id, gateway, key_id, state } }: { of: Key
     });
   const words = state === "diverged" ? "Put right" : "Try now";
   return (
-    <button
-      type="button"
-      class="link-button"
-      aria-label={say`${words} at ${gateway}, key …${key_id.slice(-12)}`}
+    <LinkButton
+      label={say`${words} at ${gateway}, key …${key_id.slice(-12)}`}
       disabled={busy}
       onClick={() => void tries()}
     >
       {words}
-    </button>
+    </LinkButton>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { setKeyAddresses } from "../../api/endpoints.ts";
+import { LinkButton } from "../button.tsx";
 import { Confirm } from "../confirm.tsx";
 import { TextField } from "../fields.tsx";
 import { toast } from "../toasts.tsx";
@@ -51,13 +52,9 @@ export function AddressesDialog({ of: key, seen, onChanged, onClose }: {
       {seen !== undefined && !addresses.includes(seen) && (
         <p>
           Refused was somebody of <code>{seen}</code>.{" "}
-          <button
-            type="button"
-            class="link-button"
-            onClick={() => setText(`${text.trimEnd()}\n${seen}`.trimStart())}
-          >
+          <LinkButton onClick={() => setText(`${text.trimEnd()}\n${seen}`.trimStart())}>
             Add it
-          </button>
+          </LinkButton>
         </p>
       )}
     </Confirm>

@@ -5,6 +5,7 @@ import type { z } from "zod";
 import { queries, useCall } from "../../api/queries.ts";
 import { getUnusedKeyRule, putUnusedKeyRule } from "../../api/unused-endpoints.ts";
 import { say } from "../../said.ts";
+import { LinkButton } from "../button.tsx";
 import { Fact } from "../drawer.tsx";
 import { toast } from "../toasts.tsx";
 import { FormDialog } from "../form-dialog.tsx";
@@ -25,9 +26,7 @@ export default function UnusedRule({ plan, name, writes }: {
       {actionWords[rule.action]}
       {rule.action !== "off" && say`, from ${rule.after_days} days on`}{" "}
       {writes && (
-        <button type="button" class="link-button" onClick={() => setChanges(true)}>
-          Change what becomes of them
-        </button>
+        <LinkButton onClick={() => setChanges(true)}>Change what becomes of them</LinkButton>
       )}
       {changes && <RuleForm name={name} rule={rule} onClose={() => setChanges(false)} />}
     </Fact>

@@ -6,7 +6,7 @@ import { useCall } from "../../api/queries.ts";
 import { queries } from "../../api/queries.ts";
 import { getKeySchedule, setKeyElsewhere } from "../../api/unused-endpoints.ts";
 import { listed, say } from "../../said.ts";
-import { Button } from "../button.tsx";
+import { Button, LinkButton } from "../button.tsx";
 import { Fact, Facts } from "../drawer.tsx";
 import type { Key } from "../keys/key.ts";
 import { Time } from "../time.tsx";
@@ -76,14 +76,12 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
         {elsewhere.opens
           ? elsewhere.said_at === null ? "It was imported: other doors may open for it." : OTHERS
           : "Every door asks here."} {mayDecide && key.state !== "revoked" && (
-          <button
-            type="button"
-            class="link-button"
+          <LinkButton
             disabled={busy}
             onClick={() => void sayIt(!elsewhere.opens)}
           >
             {elsewhere.opens ? "Every door asks here" : "It opens elsewhere too"}
-          </button>
+          </LinkButton>
         )}
       </Fact>
     </Facts>

@@ -5,7 +5,7 @@ import { getKeyRequest, reopenKeyRequest } from "../../api/endpoints.ts";
 import { queries, useCall, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { lazily } from "../../parts/lazily.tsx";
@@ -167,14 +167,12 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
           {by.map(([name, text, value]) => (
             <Fact key={name} name={text}>
               <CopyId id={value} label={text.toLowerCase()} />
-              <button
-                type="button"
-                class="link-button"
-                aria-label={say`Show all of this ${text.toLowerCase()}`}
+              <LinkButton
+                label={say`Show all of this ${text.toLowerCase()}`}
                 onClick={() => onNarrow({ ...noFilters, [name]: value })}
               >
                 Show all
-              </button>
+              </LinkButton>
             </Fact>
           ))}
         </Facts>

@@ -2,6 +2,7 @@ import { api } from "../../api/client.ts";
 import { listPeople } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
+import { LinkButton } from "../../parts/button.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { TimeFilter } from "../../parts/time-filter.tsx";
 import {
@@ -96,15 +97,7 @@ export function ActivityFilters({ filters, onChange }: {
           </button>
         )
       )}
-      {isNarrowed(filters) && (
-        <button
-          type="button"
-          class="link-button"
-          onClick={() => onChange(noFilters)}
-        >
-          Clear
-        </button>
-      )}
+      {isNarrowed(filters) && <LinkButton onClick={() => onChange(noFilters)}>Clear</LinkButton>}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { amountOf } from "../../api/spans.ts";
 import { ApiForm } from "../../parts/api-form.tsx";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { ask } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
@@ -140,9 +140,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
       <CopyId id={id} label="API id" />
       {writes && (
         <p>
-          <button type="button" class="link-button is-small" onClick={remove}>
-            Take it out of the catalogue
-          </button>
+          <LinkButton class="is-small" onClick={remove}>Take it out of the catalogue</LinkButton>
         </p>
       )}
       {doing === "edit" && <ApiForm known={one} onSaved={onRead} onClose={stop} />}
@@ -178,9 +176,7 @@ function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: bo
       {name !== "" && !opens && (
         <p class="api-warns">
           Its keys do not open this API.{" "}
-          {writes && (
-            <button type="button" class="link-button" onClick={open}>Let them open it</button>
-          )}
+          {writes && <LinkButton onClick={open}>Let them open it</LinkButton>}
         </p>
       )}
     </div>

@@ -3,6 +3,7 @@ import { Link } from "wouter-preact";
 import { api, wordsOf } from "../../api/client.ts";
 import { getCertificate, setCertificateRenewal, updateCertificate } from "../../api/endpoints.ts";
 import { queries, useCall } from "../../api/queries.ts";
+import { LinkButton } from "../../parts/button.tsx";
 import { Fact, Facts, TagsFact } from "../../parts/drawer.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -37,9 +38,9 @@ export default function Care(
         )}
       </Facts>
       {mayChange && (
-        <button type="button" class="link-button" onClick={() => setChanging(true)}>
+        <LinkButton onClick={() => setChanging(true)}>
           Change owner and tags
-        </button>
+        </LinkButton>
       )}
       {mayChange && <SayRenewal of={certificate} />}
       {changing && (
@@ -87,18 +88,14 @@ function SayRenewal({ of: { id, renewed_by } }: { of: CertificateDetail }) {
   return (
     <>
       {renewed_by && (
-        <button
-          type="button"
-          class="link-button"
+        <LinkButton
           onClick={() =>
             sayRenewal(renewed_by, false).catch((error) => toast({ text: wordsOf(error) }))}
         >
           This is not its renewal
-        </button>
+        </LinkButton>
       )}
-      <button type="button" class="link-button" onClick={() => setNaming(true)}>
-        Name its renewal
-      </button>
+      <LinkButton onClick={() => setNaming(true)}>Name its renewal</LinkButton>
       {naming && (
         <FormDialog
           name={`renewal ${id}`}

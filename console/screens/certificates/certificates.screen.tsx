@@ -15,7 +15,7 @@ import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { rowAfter, selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selection.tsx";
-import { useShortcuts } from "../../parts/shortcuts.ts";
+import { tabKeys, useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -101,11 +101,7 @@ export default function CertificatesScreen() {
       run: () => row && setDoomed({ id: row.id, name: row.name }),
       when: () => writes && row !== undefined,
     },
-    ...tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => choose(value),
-    })),
+    ...tabKeys(tabs, choose),
   ]);
   useWanted("/certificates", () => add());
   return (

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Pill, type Tone } from "../../parts/pill.tsx";
 import { listed, say } from "../../said.ts";
@@ -34,9 +34,7 @@ export function UploadResults({ uploads, onAgain, onOpen }: {
           {upload.problem !== undefined && (
             <p class="notice is-bad" role="alert">
               <span>{upload.problem}</span>
-              <button type="button" class="link-button" onClick={() => onAgain(upload, "")}>
-                Try again
-              </button>
+              <LinkButton onClick={() => onAgain(upload, "")}>Try again</LinkButton>
             </p>
           )}
           {upload.answer && (wantsPassphrase(upload.answer)
@@ -81,9 +79,9 @@ function Results({ results, onOpen }: {
             <Pill tone={tone}>{text}</Pill>
             {id !== undefined
               ? (
-                <button type="button" class="link-button is-plain" onClick={() => onOpen(id)}>
+                <LinkButton class="is-plain" onClick={() => onOpen(id)}>
                   {nameOf({ id, name: one.name ?? "" })}
-                </button>
+                </LinkButton>
               )
               : (
                 <span>

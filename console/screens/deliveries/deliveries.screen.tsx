@@ -14,7 +14,7 @@ import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
-import { useShortcuts } from "../../parts/shortcuts.ts";
+import { tabKeys, useShortcuts } from "../../parts/shortcuts.ts";
 import { useSoon } from "../../parts/soon.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { toast, toastFailure, useBusy } from "../../parts/toasts.tsx";
@@ -126,11 +126,7 @@ export default function DeliveriesScreen() {
       when: () => sends && current !== undefined,
     },
     { keys: ["Escape"], label: "", run: () => setRows([]), when: () => rows.length > 0 },
-    ...tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => setFilters({ state: value === "all" ? "" : value }),
-    })),
+    ...tabKeys(tabs, (value) => setFilters({ state: value === "all" ? "" : value })),
   ]);
   return (
     <Page

@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import { listRefusals } from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
@@ -215,14 +215,13 @@ function MendCell({ of: one, rights, mending }: {
     <>
       {"deed" in mend
         ? (
-          <button
-            type="button"
-            class="link-button door-mend"
-            aria-label={say`${mend.text}: ${calledKey(one)}`}
+          <LinkButton
+            class="door-mend"
+            label={say`${mend.text}: ${calledKey(one)}`}
             onClick={() => mending.begin(one, mend.deed)}
           >
             {mend.text}
-          </button>
+          </LinkButton>
         )
         : <Link class="text-link door-mend" href={mend.href}>{mend.text}</Link>}
       {since && <span class="line-2">{since.text}</span>}

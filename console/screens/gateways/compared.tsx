@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Gateway } from "../../api/gateways.ts";
 import { grouped } from "../../api/numbers.ts";
+import { LinkButton } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Time } from "../../parts/time.tsx";
 import { UnknownKeys } from "./unknown-keys.tsx";
@@ -17,11 +18,7 @@ export function Compared({ of: { id, reconciled, reconciled_at, reading }, isAsk
     <>
       <div class="key-plans-head">
         <h3 class="group-title">Reconcile</h3>
-        {onCompare && (
-          <button type="button" class="link-button key-change" onClick={onCompare}>
-            Reconcile now
-          </button>
-        )}
+        {onCompare && <LinkButton class="key-change" onClick={onCompare}>Reconcile now</LinkButton>}
       </div>
       {isAsked && <p class="notice" role="status">It is compared. The result stands here soon.</p>}
       {reconciled === null

@@ -5,7 +5,7 @@ import type { Gateway } from "../../api/gateways.ts";
 import { usePlans } from "../../api/plans.ts";
 import { may } from "../../api/session.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { findings, GatewayPill } from "../../parts/gateways/gateway-words.tsx";
@@ -89,14 +89,12 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
       <div class="gateway-state">
         <GatewayPill of={gateway} />
         {may("admin") && gateway.unconfirmed_since === null && (
-          <button
-            type="button"
-            class="link-button"
+          <LinkButton
             disabled={busy}
             onClick={() => gateway.state === "active" ? pause(gateway, onChanged) : void resume()}
           >
             {pauseWords[gateway.state]}
-          </button>
+          </LinkButton>
         )}
       </div>
       {gateway.unconfirmed_since !== null && (

@@ -11,7 +11,7 @@ import { grouped } from "../../api/numbers.ts";
 import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { ask, Confirm } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { TextField } from "../../parts/fields.tsx";
@@ -36,13 +36,12 @@ export function LearningPart({ of: gateway }: { of: Gateway }) {
       <div class="key-plans-head">
         <h3 class="group-title">Learning</h3>
         {may("admin") && (
-          <button
-            type="button"
-            class="link-button key-change"
+          <LinkButton
+            class="key-change"
             onClick={() => data.on ? stop(gateway, done) : setAsked("start")}
           >
             {data.on ? "Stop learning" : "Learn keys from it"}
-          </button>
+          </LinkButton>
         )}
       </div>
       <Told of={data} />

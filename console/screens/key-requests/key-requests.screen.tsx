@@ -14,7 +14,7 @@ import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { focusRow } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
-import { useShortcuts } from "../../parts/shortcuts.ts";
+import { tabKeys, useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { FIRST_PAGE, useList } from "../../parts/use-list.ts";
 import { say } from "../../said.ts";
@@ -123,11 +123,7 @@ export default function KeyRequestsScreen() {
       selectMatching: () =>
         bulkBar().then(({ selectMatching }) => selectMatching(jobFilterOf(filters), selection)),
     }),
-    ...tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => setFilters({ state: value === "pending" ? "" : value }),
-    })),
+    ...tabKeys(tabs, (value) => setFilters({ state: value === "pending" ? "" : value })),
   ]);
 
   const openRow = useMemo(

@@ -4,7 +4,7 @@ import { getKey } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
 import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { ClaimState } from "../../parts/claim-state.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { lazily } from "../../parts/lazily.tsx";
@@ -99,13 +99,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose
         <p class="notice key-lost">
           <span>
             Never reached the developer? Only a hash is kept, so it can't be shown again.{" "}
-            <button
-              type="button"
-              class="link-button"
-              onClick={() => onAsk({ kind: "reissue", key })}
-            >
-              Issue it anew
-            </button>
+            <LinkButton onClick={() => onAsk({ kind: "reissue", key })}>Issue it anew</LinkButton>
           </span>
         </p>
       )}
@@ -206,13 +200,7 @@ function About({ of: key, onDeveloper, onAsk }: {
             {may("revoke") && (
               <>
                 {" "}
-                <button
-                  type="button"
-                  class="link-button"
-                  onClick={() => onAsk({ kind: "dismiss", key })}
-                >
-                  Not so
-                </button>
+                <LinkButton onClick={() => onAsk({ kind: "dismiss", key })}>Not so</LinkButton>
               </>
             )}
           </>
@@ -279,14 +267,9 @@ function Change({ of: key, what, label, onAsk }: {
 }) {
   if (!may("approve") || !can.change(key)) return null;
   return (
-    <button
-      type="button"
-      class="link-button key-change"
-      aria-label={label}
-      onClick={() => onAsk({ kind: what, key })}
-    >
+    <LinkButton class="key-change" label={label} onClick={() => onAsk({ kind: what, key })}>
       Change
-    </button>
+    </LinkButton>
   );
 }
 

@@ -14,7 +14,7 @@ import { useListPlace } from "../../parts/list-place.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { DeveloperChip, PlanFilter } from "../../parts/narrowing.tsx";
 import { Page } from "../../parts/page.tsx";
-import { useShortcuts } from "../../parts/shortcuts.ts";
+import { tabKeys, useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
@@ -139,11 +139,7 @@ export default function KeysScreen() {
       run: () => setAsked({ kind: "issue" }),
       when: () => decides,
     },
-    ...tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => choose(value),
-    })),
+    ...tabKeys(tabs, choose),
   ]);
   useWanted("/keys", (act, id) => {
     if (act === "issue") setAsked({ kind: act });

@@ -9,7 +9,7 @@ import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
-import { useShortcuts } from "../../parts/shortcuts.ts";
+import { tabKeys, useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -53,14 +53,7 @@ export default function LeaksScreen() {
   );
   list.version.value;
   const current = usePointedRow("Leaks", list, hrefOf);
-  useShortcuts(
-    "Leaks",
-    tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => setFilters({ state: value }),
-    })),
-  );
+  useShortcuts("Leaks", tabKeys(tabs, (value) => setFilters({ state: value })));
   const isNarrowed = state !== undefined || object !== undefined;
   return (
     <Page

@@ -5,7 +5,7 @@ import { readStyles } from "../../parts/read-styles.ts";
 import { Empty, Unread } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { useFilters } from "../../parts/filters.ts";
-import { useShortcuts } from "../../parts/shortcuts.ts";
+import { tabKeys, useShortcuts } from "../../parts/shortcuts.ts";
 import { say } from "../../said.ts";
 import { Differences } from "./differences.tsx";
 import { KeysOfMeter } from "./keys.tsx";
@@ -33,14 +33,7 @@ export default function MovingInScreen() {
   const shown = tabs.find(({ value }) => value === show)?.value ?? "";
   // A filter of one list is none of another's.
   const choose = (value: string) => setShown({ show: value, plan: "", developer: "", key: "" });
-  useShortcuts(
-    "Moving in",
-    tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => choose(value),
-    })),
-  );
+  useShortcuts("Moving in", tabKeys(tabs, choose));
   const choice = <Tabs label="Show" value={shown} tabs={tabs} onChange={choose} />;
   if (shown === "there" || shown === "never") {
     return <KeysOfMeter key={shown} seen={shown} tabs={choice} />;

@@ -4,7 +4,7 @@ import { api, decisionKey } from "../../api/client.ts";
 import { activatePlan, deactivatePlan, deletePlan, getPlan } from "../../api/endpoints.ts";
 import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { ask } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
@@ -186,9 +186,7 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
         <Offers plan={plan} writes={onApproval !== undefined} />
         <Fact name="Decision">
           {policy ? inWords(policy) : approvalOf(plan)}{" "}
-          {onApproval && (
-            <button type="button" class="link-button" onClick={onPolicy}>Who must approve</button>
-          )}
+          {onApproval && <LinkButton onClick={onPolicy}>Who must approve</LinkButton>}
         </Fact>
         <Fact name="They answer">
           {fields.length === 0 ? "Nothing" : fields.map(({ name, required }) => (
@@ -200,9 +198,7 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
         </Fact>
       </Facts>
       {onApproval && (
-        <button type="button" class="link-button is-small" onClick={onApproval}>
-          Change decision and questions
-        </button>
+        <LinkButton class="is-small" onClick={onApproval}>Change decision and questions</LinkButton>
       )}
       <Facts title="In use">
         <Fact name="Keys">
@@ -238,9 +234,7 @@ function Offers({ plan, writes }: { plan: Plan; writes: boolean }) {
   return (
     <Fact name="Offered">
       {offers.length > 0 ? say`For ${listed(offers)}` : "To nobody: no API of the catalogue has it"}
-      {offers.length === 0 && canOffer && (
-        <button type="button" class="link-button" onClick={offer}>Offer it</button>
-      )}
+      {offers.length === 0 && canOffer && <LinkButton onClick={offer}>Offer it</LinkButton>}
     </Fact>
   );
 }

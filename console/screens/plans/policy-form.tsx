@@ -10,7 +10,7 @@ import {
   putDefaultApprovalPolicy,
 } from "../../api/policy-endpoints.ts";
 import { queries, useCall } from "../../api/queries.ts";
-import { Button, CloseButton } from "../../parts/button.tsx";
+import { Button, CloseButton, LinkButton } from "../../parts/button.tsx";
 import { may } from "../../api/session.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
@@ -200,14 +200,12 @@ function PolicySteps({ steps, error, onChange }: {
           </div>
         );
       })}
-      <button
-        type="button"
-        class="link-button"
+      <LinkButton
         onClick={() =>
           onChange([...steps, { name: "Approvers", role: null, people: null, need: 1 }])}
       >
         Add a step
-      </button>
+      </LinkButton>
       {error && <p class="field-error" role="alert">{error}</p>}
     </fieldset>
   );

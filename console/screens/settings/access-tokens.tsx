@@ -4,7 +4,7 @@ import { getPerson } from "../../api/endpoints.ts";
 import { listPersonCredentials } from "../../api/token-endpoints.ts";
 import { useCall, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { Unread } from "../../parts/states.tsx";
@@ -64,9 +64,9 @@ export function AccessTokens({ person, onAsk, onIssue }: {
         <Button shortcut="I" onClick={onIssue}>Issue an access token</Button>
       )}
       {over > 0 && (
-        <button type="button" class="link-button" onClick={() => setAll(!all)}>
+        <LinkButton onClick={() => setAll(!all)}>
           {all ? "Hide" : "Show"} {over} that ended
-        </button>
+        </LinkButton>
       )}
       {read.data?.next_cursor != null && <p class="muted">Only the newest {MOST} stand here.</p>}
     </section>

@@ -5,7 +5,7 @@ import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { ask } from "../../parts/confirm.tsx";
 import { Problem } from "../../parts/states.tsx";
-import { Time } from "../../parts/time.tsx";
+import { LastUsed, Time } from "../../parts/time.tsx";
 import { useBusy } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
@@ -44,11 +44,7 @@ export default function Identities() {
               <b>{provider || "A provider that can’t be read"}</b>
             </p>
             <p class="muted">
-              Linked <Time at={date_created} /> · {last_used_at === null ? "never used" : (
-                <>
-                  last used <Time at={last_used_at} />
-                </>
-              )}
+              Linked <Time at={date_created} /> · <LastUsed at={last_used_at} />
             </p>
             {!managed && (
               <div class="card-actions">

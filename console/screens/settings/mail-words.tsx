@@ -5,6 +5,7 @@ import { placeholdersOf } from "../../../src/contract/mail-placeholders.ts";
 import { api, wordsOf } from "../../api/client.ts";
 import { getTarget, previewMail, updateTarget } from "../../api/target-endpoints.ts";
 import type { Target } from "../../api/targets.ts";
+import { LinkButton } from "../../parts/button.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { Tabs } from "../../parts/tabs.tsx";
@@ -105,9 +106,7 @@ export function MailWords({ kind, target: { id }, mail, onSaved, onClose }: {
           },
           (isUsual?.subject ?? isUsual?.text ?? isUsual?.button) !== undefined && (
             <p>
-              <button type="button" class="link-button" onClick={() => set(usual)}>
-                Back to the first wording
-              </button>
+              <LinkButton onClick={() => set(usual)}>Back to the first wording</LinkButton>
             </p>
           ),
           <MailPreview

@@ -17,7 +17,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { Unread } from "../../parts/states.tsx";
-import { Time } from "../../parts/time.tsx";
+import { LastUsed, Time } from "../../parts/time.tsx";
 import { toastFailure } from "../../parts/toasts.tsx";
 import { QrCode } from "./qr-code.tsx";
 
@@ -63,11 +63,7 @@ export default function OneTimeCodes() {
       {read.data && setUpAt && (
         <p class="muted">
           An authenticator app, since <Time at={setUpAt} /> ·{" "}
-          {read.data.last_used_at === null ? "never used" : (
-            <>
-              last used <Time at={read.data.last_used_at} />
-            </>
-          )} · {read.data.recovery_codes} recovery codes left
+          <LastUsed at={read.data.last_used_at} /> · {read.data.recovery_codes} recovery codes left
         </p>
       )}
       {read.data && (
@@ -95,7 +91,8 @@ export default function OneTimeCodes() {
             setCodes((await api.call(createOneTimeCodes, { body })).codes);
             await again();
           }}
-          onClose={() => setSecret(undefined)}
+          onClose={() =>
+            setSecret(undefined)}
           fields={[
             <QrCode key="qr-code" of={secret.uri} label="QR code of the secret below" />,
             <CopyField key="copy-field" label="Or type this secret" text={secret.secret} lines />,

@@ -8,7 +8,7 @@ import { ask } from "../../parts/confirm.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { Unread } from "../../parts/states.tsx";
-import { Time } from "../../parts/time.tsx";
+import { LastUsed, Time } from "../../parts/time.tsx";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
@@ -36,11 +36,7 @@ export function Passkeys() {
             </p>
             <p class="muted">
               For {one.host} · added <Time at={one.date_created} /> ·{" "}
-              {one.last_used_at === null ? "never used" : (
-                <>
-                  last used <Time at={one.last_used_at} />
-                </>
-              )}
+              <LastUsed at={one.last_used_at} />
             </p>
             <div class="card-actions">
               <Button label={say`Remove ${one.name}`} onClick={() => remove(one)}>Remove</Button>

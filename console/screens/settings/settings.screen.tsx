@@ -14,7 +14,7 @@ import { useOpenId } from "../../parts/open-id.ts";
 import { Page } from "../../parts/page.tsx";
 import { Tag } from "../../parts/pill.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
-import { useShortcuts } from "../../parts/shortcuts.ts";
+import { tabKeys, useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty, Unread } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -88,11 +88,7 @@ function Administration() {
   const canAdd = may("admin") && (tab === "" || tab === "organisations");
   useShortcuts("Settings", [
     { keys: ["n"], label: "Add", run: () => setAdds(true), when: () => canAdd },
-    ...tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => go(value),
-    })),
+    ...tabKeys(tabs, go),
   ]);
   useWanted("/settings", () => setAdds(may("admin")));
   const tabsLine = <Tabs label="Part" value={tab} tabs={tabs} onChange={go} />;

@@ -7,7 +7,7 @@ import { isWebhook, type Target } from "../../api/targets.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { announce } from "../../parts/announcer.tsx";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { durationText, statusText } from "../../parts/delivery-words.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
@@ -119,14 +119,9 @@ function State({ of: target, onChanged }: { of: Target; onChanged: (target: Targ
       <TargetPill of={target} />
       <span class="muted">{targetNote(target)}</span>
       {may("admin") && (
-        <button
-          type="button"
-          class="link-button"
-          disabled={busy}
-          onClick={() => void turn()}
-        >
+        <LinkButton disabled={busy} onClick={() => void turn()}>
           {isPaused ? "Resume" : "Pause"}
-        </button>
+        </LinkButton>
       )}
     </div>
   );
@@ -224,9 +219,7 @@ function Secrets({ of: { old_secret_until }, onRotate }: { of: Target; onRotate:
     <>
       <div class="key-plans-head">
         <h3 class="group-title">Secret that signs</h3>
-        {may("admin") && (
-          <button type="button" class="link-button key-change" onClick={onRotate}>Rotate</button>
-        )}
+        {may("admin") && <LinkButton class="key-change" onClick={onRotate}>Rotate</LinkButton>}
       </div>
       <p class="muted">
         {old_secret_until === null

@@ -10,7 +10,7 @@ import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { ask } from "../../parts/confirm.tsx";
 import { Problem } from "../../parts/states.tsx";
-import { Time } from "../../parts/time.tsx";
+import { LastUsed, Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
 import { forgetPeople, type Person } from "./person.ts";
 
@@ -75,12 +75,7 @@ export default function WaysIn({ person }: { person: Person }) {
               <b>{name || "A provider that can’t be read"}</b>
             </p>
             <p class="muted">
-              {KINDS[kind].name} · added <Time at={date_created} /> ·{" "}
-              {last_used_at === null ? "never used" : (
-                <>
-                  last used <Time at={last_used_at} />
-                </>
-              )}
+              {KINDS[kind].name} · added <Time at={date_created} /> · <LastUsed at={last_used_at} />
             </p>
             {!managed && person.state !== "deactivated" && may("admin") && (
               <div class="card-actions">
