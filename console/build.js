@@ -29,7 +29,8 @@ const activity = /[\\/]screens[\\/]activity[\\/]/;
 const certificates = /[\\/]screens[\\/]certificates[\\/]/;
 
 /** What administrators come for. */
-const settings = /[\\/]screens[\\/]settings[\\/]|[\\/]api[\\/]token-endpoints\./;
+const settings =
+  /[\\/]screens[\\/]settings[\\/]|[\\/]parts[\\/]session-cards\.|[\\/]api[\\/]token-endpoints\./;
 
 /** What people outside see: the brand and the developer's pages. */
 const outside = /[\\/]screens[\\/]settings[\\/](brand|logo|pages)|[\\/]contract[\\/]accent\./;
@@ -54,7 +55,7 @@ const selection = /[\\/]parts[\\/]bulk-selection\./;
 
 /** What lists, drawers and dialogs are made of. Home has none of them. */
 const lists =
-  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|drawer|dialog|cover|search-box|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|pill|claim-link|refusals)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
+  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|filter-line|drawer|dialog|cover|search-box|tabs|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|pill|claim-link|refusals)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
 
 /** The sign-in, and what everything else needs, too: all that is loaded until somebody is in. */
 const first =
@@ -64,7 +65,7 @@ const first =
 const providers = /[\\/](settings[\\/]provider|contract[\\/]provider-presets)/;
 
 /** Roles, scopes, and what somebody can do and why: loaded with the first of them. */
-const roles = /[\\/]settings[\\/](roles|role-dialogs|scope-choice|person-can)\./;
+const roles = /[\\/]settings[\\/](roles|scope-choice|person-can)\./;
 
 /** Break-glass: its rules, its line on every screen, and what one may do of it oneself. */
 const elevations =
@@ -145,7 +146,7 @@ const granted =
 const team = /[\\/]screens[\\/]key-requests[\\/]team-/;
 
 /** What one sets an approval policy with. */
-const policies = /[\\/]screens[\\/]plans[\\/]policy-(form|steps|who)\./;
+const policies = /[\\/]screens[\\/]plans[\\/]policy-form\./;
 
 /** What asks for the first answers while the others are on their way. */
 const early = /[\\/]api[\\/](early|kept)\./;
@@ -164,7 +165,7 @@ const palette = /[\\/]shell[\\/]palette[\\/]/;
  * What is loaded when one signs in over a page, looks where one is signed in, or may not see a
  * screen.
  */
-const session = /[\\/](sign-in-over|own-sessions|your-(facts|choices)|nothing)\./;
+const session = /[\\/](sign-in-over|your-(facts|choices)|nothing)\./;
 
 /**
  * Stands in for Vite's own helper around `import()`: what it would load ahead of a screen is there

@@ -48,9 +48,9 @@ export function Button(
   );
 }
 
-/** A button that looks like a link; `class` says how else. */
+/** A button that looks like a link; `class` says where. */
 export function LinkButton({ class: more, label, ...rest }: {
-  class?: string;
+  class?: "is-small" | "is-plain" | "key-change" | "told-again" | "door-mend";
   /** What a screen reader says where the text alone would not do. */
   label?: string | undefined;
   disabled?: boolean | undefined;

@@ -3,7 +3,7 @@ import { queries } from "../api/queries.ts";
 import type { QueryKey } from "../api/query-cache.ts";
 import { say } from "../said.ts";
 import { Button } from "./button.tsx";
-import { exactTime } from "./time.tsx";
+import { exactTime, Time } from "./time.tsx";
 import { toast, toastFailure } from "./toasts.tsx";
 
 /** By what somebody is signed in. */
@@ -57,5 +57,15 @@ export function SignedInBy({ title, all, read, endAll, allEnded, children }: {
       </ul>
       <Button onClick={() => void run(endAll, allEnded)}>{children}</Button>
     </section>
+  );
+}
+
+/** Since when nobody used something, within a sentence. */
+export function LastUsed({ at }: { at: string | null }) {
+  if (at === null) return <>never used</>;
+  return (
+    <>
+      last used <Time at={at} />
+    </>
   );
 }

@@ -46,18 +46,6 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
   }, [title]);
 }
 
-/** The keys 1, 2, 3 … for tabs in their order. */
-export function tabKeys<Value>(
-  tabs: readonly { value: Value; text: string }[],
-  choose: (value: Value) => void,
-): Shortcut[] {
-  return tabs.map(({ value, text }, index) => ({
-    keys: [String(index + 1)],
-    label: text,
-    run: () => choose(value),
-  }));
-}
-
 /** The keys that open the palette, as they are written. */
 export const PALETTE_KEYS = /Mac|iP/.test(navigator.platform) ? "⌘ K" : "Ctrl K";
 
@@ -152,11 +140,6 @@ function isTyping(target: EventTarget | null, key: string): boolean {
 
 /** How a key is written on the screen. */
 export function keyName(keys: string): string {
-  const names: Record<string, string> = {
-    ArrowDown: "↓",
-    ArrowUp: "↑",
-    Enter: "↵",
-    Escape: "Esc",
-  };
+  const names: Record<string, string> = { ArrowDown: "↓", ArrowUp: "↑", Enter: "↵", Escape: "Esc" };
   return keys.split(" ").map((key) => names[key] ?? key.toUpperCase()).join(" ");
 }

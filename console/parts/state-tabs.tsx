@@ -1,6 +1,6 @@
 import { Pill } from "./pill.tsx";
-import { tabKeys, useShortcuts } from "./shortcuts.ts";
-import { Tabs } from "./tabs.tsx";
+import { useShortcuts } from "./shortcuts.ts";
+import { tabKeys, Tabs } from "./tabs.tsx";
 
 /** What is active, what is not, or all. */
 export type ActiveState = "active" | "inactive" | undefined;

@@ -90,13 +90,3 @@ export function Time({ at, never = "never", inRow = false }: {
     </time>
   );
 }
-
-/** Since when nobody used something, within a sentence. */
-export function LastUsed({ at }: { at: string | null }) {
-  if (at === null) return <>never used</>;
-  return (
-    <>
-      last used <Time at={at} />
-    </>
-  );
-}

@@ -14,7 +14,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   },
   // Heads and all it is 20 kB at most: system/console/first-load.test.ts.
   "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_700 },
-  "lists, drawers and dialogs": { files: /\/lists-[^/]*\.js$/, most: 6700 },
+  "lists, drawers and dialogs": { files: /\/lists-[^/]*\.js$/, most: 7500 },
   "what is selected of a list for a job": { files: /\/selection-[^/]*\.js$/, most: 1300 },
   "other screens": { files: /\/others-[^/]*\.js$/, most: 14_000 },
   "activity": { files: /\/activity-[^/]*\.(js|css)$/, most: 10_800 },

@@ -55,9 +55,7 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
     if (!current || expanded === current.id) return;
     setExpanded(current.id);
     if (expands) {
-      navigate(`${path}?${new URLSearchParams({ ...known, view: current.id })}`, {
-        replace: true,
-      });
+      navigate(`${path}?${new URLSearchParams({ ...known, view: current.id })}`, { replace: true });
     }
   }, [current?.id]);
   const isChanged = current !== undefined && sameText(query) !== sameText(known);

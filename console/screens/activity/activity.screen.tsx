@@ -4,6 +4,7 @@ import { exportActivity, listActivity } from "../../api/endpoints.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ExportButton } from "../../parts/export-button.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
 import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
@@ -112,12 +113,9 @@ export default function ActivityScreen() {
         current={current}
         empty={isNarrowed(filters)
           ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={() => setFilters(noFilters)}>Clear filters</Button>}
-            >
+            <NothingMatches onClear={() => setFilters(noFilters)}>
               Nobody did anything that fits these filters.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty title="Nothing happened yet">

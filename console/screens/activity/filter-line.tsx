@@ -3,7 +3,7 @@ import { listPeople } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { LinkButton } from "../../parts/button.tsx";
-import { Filter } from "../../parts/fields.tsx";
+import { FilterLine } from "../../parts/filter-line.tsx";
 import { TimeFilter } from "../../parts/time-filter.tsx";
 import {
   filterNames,
@@ -29,40 +29,34 @@ export function ActivityFilters({ filters, onChange }: {
     staleTime: 60_000,
   }).data?.data ?? [];
   const who = [
-    { value: "", text: "Anybody" },
     ...people.map(({ id, name }) => ({ value: id, text: name })),
     { value: "operator", text: "The operator" },
     { value: "unknown", text: "Somebody unknown" },
   ];
-  const actions = actionsOf(filters.object);
+  const objects = Object.entries(kinds).map(([value, { plural }]) => ({ value, text: plural }));
   return (
     <>
-      <Filter
-        label="Who"
-        value={filters.actor}
-        options={withChosen(who, filters.actor)}
-        onChange={(actor) => onChange({ actor })}
+      <FilterLine
+        filters={filters}
+        onChange={onChange}
+        of={[
+          { of: "actor", label: "Who", any: "Anybody", options: who },
+          {
+            of: "object",
+            label: "About what",
+            any: "Everything",
+            options: objects,
+            change: (object) => ({ object, action: "" }),
+          },
+          {
+            of: "action",
+            label: "What was done",
+            any: "Whatever was done",
+            options: actionsOf(filters.object),
+            isOptional: true,
+          },
+        ]}
       />
-      <Filter
-        label="About what"
-        value={filters.object}
-        options={withChosen([
-          { value: "", text: "Everything" },
-          ...Object.entries(kinds).map(([value, { plural }]) => ({ value, text: plural })),
-        ], filters.object)}
-        onChange={(object) => onChange({ object, action: "" })}
-      />
-      {(actions.length > 0 || filters.action !== "") && (
-        <Filter
-          label="What was done"
-          value={filters.action}
-          options={withChosen(
-            [{ value: "", text: "Whatever was done" }, ...actions],
-            filters.action,
-          )}
-          onChange={(action) => onChange({ action })}
-        />
-      )}
       <TimeFilter value={filters} onChange={onChange} />
       <span class="event-days" role="group" aria-label="One day">
         {lastDays(Date.now()).map(({ day, name, short }) => {
@@ -100,11 +94,4 @@ export function ActivityFilters({ filters, onChange }: {
       {isNarrowed(filters) && <LinkButton onClick={() => onChange(noFilters)}>Clear</LinkButton>}
     </>
   );
-}
-
-/** What the address says is always among the choices. */
-function withChosen(options: { value: string; text: string }[], chosen: string) {
-  return options.some(({ value }) => value === chosen)
-    ? options
-    : [...options, { value: chosen, text: chosen }];
 }

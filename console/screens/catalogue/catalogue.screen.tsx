@@ -5,6 +5,7 @@ import { listApis } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { ApiForm } from "../../parts/api-form.tsx";
 import { Button } from "../../parts/button.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
@@ -77,12 +78,9 @@ export default function CatalogueScreen() {
         current={current}
         empty={filters.q !== ""
           ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={() => setFilters({ q: "" })}>Show all APIs</Button>}
-            >
+            <NothingMatches clear="Show all APIs" onClear={() => setFilters({ q: "" })}>
               No API fits this search.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty
@@ -134,9 +132,5 @@ const columns: readonly Column<Api>[] = [
     class: "api-keys is-end",
     cell: ({ plans }) => lines(keysOf(plans), waitingOf(plans)),
   },
-  {
-    title: "State",
-    class: "api-state is-end",
-    cell: (one) => <OfferedPill api={one} />,
-  },
+  { title: "State", class: "api-state is-end", cell: (one) => <OfferedPill api={one} /> },
 ];

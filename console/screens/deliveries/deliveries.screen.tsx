@@ -8,15 +8,15 @@ import { useTargets } from "../../api/targets.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { Filter } from "../../parts/fields.tsx";
+import { FilterLine } from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
-import { tabKeys, useShortcuts } from "../../parts/shortcuts.ts";
+import { useShortcuts } from "../../parts/shortcuts.ts";
 import { useSoon } from "../../parts/soon.ts";
-import { Tabs } from "../../parts/tabs.tsx";
+import { tabKeys, Tabs } from "../../parts/tabs.tsx";
 import { toast, toastFailure, useBusy } from "../../parts/toasts.tsx";
 import { topicNames } from "../../parts/topics.ts";
 import { useList } from "../../parts/use-list.ts";
@@ -206,41 +206,29 @@ function DeliveryFilters({ filters, onChange }: {
   onChange: (changes: Partial<Filters>) => void;
 }) {
   const targets = [...useTargets()?.values() ?? []];
-  const known = targets.map(({ id, name }) => ({ value: id, text: name }));
-  const { target, topic, within } = filters;
   return (
-    <>
-      <Filter
-        label="Target"
-        value={target}
-        options={[
-          { value: "", text: "Any target" },
-          ...target === "" || known.some(({ value }) => value === target)
-            ? []
-            : [{ value: target, text: target }],
-          ...known,
-        ]}
-        onChange={(value) => onChange({ target: value })}
-      />
-      <Filter
-        label="Topic"
-        value={topic}
-        options={[
-          { value: "", text: "Any topic" },
-          ...topicNames.map((value) => ({ value, text: value })),
-        ]}
-        onChange={(value) => onChange({ topic: value })}
-      />
-      <Filter
-        label="Time"
-        value={within}
-        options={spans}
-        onChange={(value) => onChange({ within: value })}
-      />
-      {isNarrowed(filters) && (
-        <Button kind="quiet" onClick={() => onChange(NONE)}>Clear filters</Button>
-      )}
-    </>
+    <FilterLine
+      filters={filters}
+      onChange={onChange}
+      of={[
+        {
+          of: "target",
+          label: "Target",
+          any: "Any target",
+          options: targets.map(({ id, name }) => ({ value: id, text: name })),
+        },
+        {
+          of: "topic",
+          label: "Topic",
+          any: "Any topic",
+          options: topicNames.map((value) => ({ value, text: value })),
+        },
+        { of: "within", label: "Time", options: spans },
+        isNarrowed(filters) && (
+          <Button kind="quiet" onClick={() => onChange(NONE)}>Clear filters</Button>
+        ),
+      ]}
+    />
   );
 }
 

@@ -4,8 +4,8 @@ import type { Delivery } from "../../api/deliveries.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { hostOf, type Target } from "../../api/targets.ts";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
 import { DeliveryPill, noteOf, StackedTime, wordOf } from "../../parts/delivery-words.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
 import { type Column, lines, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { titleOf } from "../../parts/topics.ts";
@@ -39,14 +39,7 @@ export function DeliveryTable(
         current={current}
         selection={selection}
         empty={isNarrowed
-          ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={onClear}>Clear filters</Button>}
-            >
-              No message fits these filters.
-            </Empty>
-          )
+          ? <NothingMatches onClear={onClear}>No message fits these filters.</NothingMatches>
           : <NothingIn tab={tab} hasTargets={(targets?.size ?? 1) > 0} />}
       />
     </div>

@@ -13,6 +13,7 @@ import { selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selec
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { Email } from "../../parts/email.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { standingOf } from "./confirm-email.tsx";
 import { saidOf, useFilters } from "../../parts/filters.ts";
@@ -143,16 +144,13 @@ export default function DevelopersScreen() {
         selection={selects ? selection : undefined}
         empty={filters.q !== "" || filters.tag !== "" || state !== undefined
           ? (
-            <Empty
+            <NothingMatches
               title="Nobody matches"
-              action={
-                <Button onClick={() => setFilters({ q: "", tag: "", state: "" })}>
-                  Show everybody
-                </Button>
-              }
+              clear="Show everybody"
+              onClear={() => setFilters({ q: "", tag: "", state: "" })}
             >
               A search takes the beginnings of words: of names, addresses, domains, ids and tags.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty
@@ -202,11 +200,7 @@ const columns: readonly Column<DeveloperRow>[] = [
   { title: "Tags", class: "dev-tags", cell: ({ tags }) => listed(tags) },
   { title: "Keys", class: "dev-count is-end", cell: ({ keys }) => countOf(keys) },
   { title: "Requests", class: "dev-count is-end", cell: ({ requests }) => countOf(requests) },
-  {
-    title: "State",
-    class: "dev-state",
-    cell: ({ inactive }) => <ActivePill active={!inactive} />,
-  },
+  { title: "State", class: "dev-state", cell: ({ inactive }) => <ActivePill active={!inactive} /> },
   {
     title: "Last sign-in",
     class: "dev-seen is-end",

@@ -1,8 +1,7 @@
 import { listDoors } from "../../api/endpoints.ts";
 import { useCall } from "../../api/queries.ts";
-import { Button } from "../../parts/button.tsx";
-import { Filter } from "../../parts/fields.tsx";
-import { ApiFilter, DeveloperChip, KeyChip, OneOf, PlanFilter } from "../../parts/narrowing.tsx";
+import { byText, FilterLine, useApiFilter, usePlanFilter } from "../../parts/filter-line.tsx";
+import { DeveloperChip, KeyChip } from "../../parts/narrowing.tsx";
 import { TimeFilter } from "../../parts/time-filter.tsx";
 import { type Filters, isNarrowed, noFilters, reasons } from "./filters.ts";
 import { reasonTitles } from "../../parts/refusals/words.ts";
@@ -12,46 +11,34 @@ export function DoorFilters({ filters, onChange }: {
   filters: Filters;
   onChange: (changes: Partial<Filters>) => void;
 }) {
-  const { reason, api: apiId, plan, door, key, developer } = filters;
-  const doors = useDoors() ?? [];
+  const { key, developer } = filters;
+  const doors = (useDoors() ?? []).map(({ name }) => ({ value: name, text: name }));
+  const options = byText([...doors, { value: "other", text: "Doors without a name" }]);
   return (
-    <>
-      <Filter
-        label="Reason"
-        value={reason}
-        options={[
-          { value: "", text: "All reasons" },
-          ...reasons.map((value) => ({ value, text: reasonTitles[value] })),
-        ]}
-        onChange={(value) => onChange({ reason: value })}
-      />
-      <ApiFilter value={apiId} onChange={(value) => onChange({ api: value })} />
-      <PlanFilter value={plan} onChange={(value) => onChange({ plan: value })} />
-      <OneOf
-        label="Door"
-        any="Any door"
-        known={[
-          ...doors.map(({ name }) => ({ value: name, text: name })),
-          { value: "other", text: "Doors without a name" },
-        ]}
-        value={door}
-        onChange={(value) => onChange({ door: value })}
-      />
-      <TimeFilter value={filters} onChange={onChange} />
-      {key !== "" && <KeyChip id={key} onClear={() => onChange({ key: "" })} />}
-      {developer !== "" && (
+    <FilterLine
+      filters={filters}
+      onChange={onChange}
+      cleared={isNarrowed(filters) && noFilters}
+      of={[
+        {
+          of: "reason",
+          label: "Reason",
+          any: "All reasons",
+          options: reasons.map((value) => ({ value, text: reasonTitles[value] })),
+        },
+        useApiFilter(),
+        usePlanFilter(),
+        { of: "door", label: "Door", any: "Any door", options, isRead: true },
+        <TimeFilter key="time" value={filters} onChange={onChange} />,
+        <KeyChip key="key" what="Refusals" id={key} onClear={() => onChange({ key: "" })} />,
         <DeveloperChip
+          key="developer"
           what="Refusals"
           id={developer}
           onClear={() => onChange({ developer: "" })}
-        />
-      )}
-      {isNarrowed(filters) && (
-        <Button kind="quiet" onClick={() => onChange(noFilters)}>
-          Clear<span class="unseen">filters</span>
-        </Button>
-      )}
-    </>
+        />,
+      ]}
+    />
   );
 }
 

@@ -6,6 +6,7 @@ import { listRefusals } from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { may } from "../../api/session.ts";
 import { Button, LinkButton } from "../../parts/button.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
@@ -36,10 +37,7 @@ export const styled = readStyles(styles);
 /** How often is looked for new refusals. */
 const EVERY_MS = 700;
 
-const tabs = [
-  { value: "", text: "Refusals" },
-  { value: "doors", text: "Doors" },
-] as const;
+const tabs = [{ value: "", text: "Refusals" }, { value: "doors", text: "Doors" }] as const;
 
 /** What doors refused and why, and the doors themselves. */
 export default function DoorScreen() {
@@ -60,9 +58,7 @@ function Doors({ tabs }: { tabs: ComponentChildren }) {
   const [isSettingUp, setSettingUp] = useState(false);
   const writes = may("admin");
   const setUp = () => setSettingUp(true);
-  useShortcuts("Doors", [
-    { keys: ["n"], label: "Set up a door", run: setUp, when: () => writes },
-  ]);
+  useShortcuts("Doors", [{ keys: ["n"], label: "Set up a door", run: setUp, when: () => writes }]);
   return (
     <Page
       title="Door"
@@ -149,12 +145,9 @@ function RefusalList({ tabs }: { tabs: ComponentChildren }) {
         current={current}
         empty={isNarrowed(filters)
           ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={() => setFilters(noFilters)}>Clear filters</Button>}
-            >
+            <NothingMatches onClear={() => setFilters(noFilters)}>
               No refusal of the last 30 days fits these filters.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty title="No call was refused">
@@ -246,14 +239,6 @@ const columnsOf = (mendCell: Column<Refusal>["cell"]): Column<Refusal>[] => [
         }`,
       ),
   },
-  {
-    title: "What mends it",
-    class: "door-col-mend",
-    cell: mendCell,
-  },
-  {
-    title: "When",
-    class: "door-col-at is-end",
-    cell: ({ at }) => <Time at={at} inRow />,
-  },
+  { title: "What mends it", class: "door-col-mend", cell: mendCell },
+  { title: "When", class: "door-col-at is-end", cell: ({ at }) => <Time at={at} inRow /> },
 ];

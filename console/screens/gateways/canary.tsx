@@ -16,10 +16,7 @@ const [HEIGHT, LEAST] = [56, 4];
 /** What did not open or shut is drawn as this, and nothing is drawn higher than it is. */
 const NEVER_MS = 15_000;
 
-const spans = [
-  { value: "1", text: "Last hour" },
-  { value: "24", text: "Last 24 hours" },
-] as const;
+const spans = [{ value: "1", text: "Last hour" }, { value: "24", text: "Last 24 hours" }] as const;
 
 /** How long the gateway took to open to a key and to shut, as a bar for each run. */
 export function Canary({ of: { id, canary: { tried, last, median } } }: { of: Gateway }) {

@@ -35,10 +35,7 @@ export function UnknownKeys({ id, all, at }: {
     run(async () => {
       const page = await read(next ?? undefined);
       const known = more?.names ?? [];
-      setMore({
-        names: [...known, ...page.data.map(({ name }) => name)],
-        next: page.next_cursor,
-      });
+      setMore({ names: [...known, ...page.data.map(({ name }) => name)], next: page.next_cursor });
     });
   return (
     <>

@@ -14,8 +14,8 @@ import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { focusRow } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
-import { tabKeys, useShortcuts } from "../../parts/shortcuts.ts";
-import { Tabs } from "../../parts/tabs.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
+import { tabKeys, Tabs } from "../../parts/tabs.tsx";
 import { FIRST_PAGE, useList } from "../../parts/use-list.ts";
 import { say } from "../../said.ts";
 import { type Asked, RequestDialogs } from "./request-dialogs.tsx";
@@ -190,11 +190,7 @@ export default function KeyRequestsScreen() {
           onReopen={(row) => void decisions.reopen([row])}
           onWithdraw={(row) => void decisions.withdraw(row)}
           onReason={(request) =>
-            setAsked({
-              kind: "reason",
-              requests: [toRow(request)],
-              reason: request.reason ?? "",
-            })}
+            setAsked({ kind: "reason", requests: [toRow(request)], reason: request.reason ?? "" })}
         />
       )}
     >

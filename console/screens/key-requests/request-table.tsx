@@ -7,6 +7,7 @@ import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Email } from "../../parts/email.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
 import type { Look } from "../../parts/list-tools/look.ts";
 import { type Column, lines, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -55,12 +56,9 @@ export function RequestTable(
           )
           : isNarrowed(filters)
           ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={onClearFilters}>Clear filters</Button>}
-            >
+            <NothingMatches onClear={onClearFilters}>
               No request fits this search and these filters.
-            </Empty>
+            </NothingMatches>
           )
           : <NothingIn tab={tab} />}
       />
@@ -106,11 +104,7 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
       cell: (row) => tab === "pending" ? <span class="why">{row.why}</span> : row.why,
     },
     ...tab === "pending"
-      ? [{
-        title: "Assigned to",
-        class: "col-assignee",
-        cell: (row: RequestRow) => row.assignee,
-      }]
+      ? [{ title: "Assigned to", class: "col-assignee", cell: (row: RequestRow) => row.assignee }]
       : decision,
     {
       title: "Asked",

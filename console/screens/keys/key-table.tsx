@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { PagedList } from "../../api/paged-list.ts";
 import { type PlanFacts, usePlans } from "../../api/plans.ts";
 import { Button } from "../../parts/button.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
 import type { Look } from "../../parts/list-tools/look.ts";
 import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { lazily } from "../../parts/lazily.tsx";
@@ -50,11 +51,7 @@ export function KeyTable({
       current={current}
       selection={selection}
       empty={isNarrowed
-        ? (
-          <Empty title="Nothing matches" action={<Button onClick={onClear}>Clear filters</Button>}>
-            No key fits these filters.
-          </Empty>
-        )
+        ? <NothingMatches onClear={onClear}>No key fits these filters.</NothingMatches>
         : state === "all"
         ? (
           <Empty
@@ -141,11 +138,7 @@ function columnsOf(
           )
           : <span class="muted">never</span>,
     },
-    {
-      title: "Calls",
-      class: "key-col-calls",
-      cell: (row) => <CallsOfKey id={row.key_id} />,
-    },
+    { title: "Calls", class: "key-col-calls", cell: (row) => <CallsOfKey id={row.key_id} /> },
     {
       title: "Last used",
       class: "key-col-used is-end",

@@ -1,17 +1,17 @@
 import { api } from "../../api/client.ts";
 import { listLeaks } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
 import { Filter } from "../../parts/fields.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, usePointedRow } from "../../parts/list-place.ts";
 import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
-import { tabKeys, useShortcuts } from "../../parts/shortcuts.ts";
+import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
-import { Tabs } from "../../parts/tabs.tsx";
+import { tabKeys, Tabs } from "../../parts/tabs.tsx";
 import { Time } from "../../parts/time.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { say } from "../../said.ts";
@@ -89,14 +89,9 @@ export default function LeaksScreen() {
         current={current}
         empty={isNarrowed
           ? (
-            <Empty
-              title="Nothing matches"
-              action={
-                <Button onClick={() => setFilters({ state: "", object: "" })}>Clear filters</Button>
-              }
-            >
+            <NothingMatches onClear={() => setFilters({ state: "", object: "" })}>
               No report fits these filters.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty title="Nothing was found in public">

@@ -9,7 +9,8 @@ import { saidOf, useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
 import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
-import { DeveloperChip, KeyChip, PlanFilter } from "../../parts/narrowing.tsx";
+import { FilterLine, NothingMatches, usePlanFilter } from "../../parts/filter-line.tsx";
+import { DeveloperChip, KeyChip } from "../../parts/narrowing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { reasonTitles } from "../../parts/refusals/words.ts";
@@ -49,6 +50,7 @@ export function Differences({ tabs }: { tabs: ComponentChildren }) {
   list.version.value;
   const place = useListPlace("Differences", "/moving-in", list);
   const { openId, current, hrefOf } = place;
+  const planFilter = usePlanFilter();
   const isNarrowed = key + plan + developer !== "";
   return (
     <Page
@@ -61,29 +63,28 @@ export function Differences({ tabs }: { tabs: ComponentChildren }) {
         />
       }
       filters={
-        <>
-          <PlanFilter value={plan} onChange={(value) => setFilters({ plan: value })} />
-          {key !== "" && (
+        <FilterLine
+          filters={filters}
+          onChange={setFilters}
+          cleared={isNarrowed && none}
+          of={[
+            planFilter,
             <KeyChip
+              key="key"
               what="Differences"
               id={key}
               onClear={() => setFilters({ key: "" })}
-            />
-          )}
-          {developer !== "" && (
+            />,
             <DeveloperChip
+              key="developer"
               what="Differences"
               id={developer}
               onClear={() => setFilters({ developer: "" })}
-            />
-          )}
-          {isNarrowed && (
-            <Button kind="quiet" onClick={() => setFilters(none)}>
-              Clear<span class="unseen">filters</span>
-            </Button>
-          )}
+            />,
+          ]}
+        >
           <span class="moving-note">Of 30 days; of each key the newest 100.</span>
-        </>
+        </FilterLine>
       }
       drawer={openId !== undefined && (
         <DifferenceDrawer
@@ -107,12 +108,9 @@ export function Differences({ tabs }: { tabs: ComponentChildren }) {
         current={current}
         empty={isNarrowed
           ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={() => setFilters(none)}>Clear filters</Button>}
-            >
+            <NothingMatches onClear={() => setFilters(none)}>
               No different answer of the last 30 days fits these filters.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty title="No answer differed">
@@ -203,19 +201,11 @@ const columnsOf = (
           : plans.get(plan_id)?.name ?? plan_id,
       ),
   },
-  {
-    title: "Old gateway",
-    class: "moving-col-there",
-    cell: () => <Pill tone="good">Let in</Pill>,
-  },
+  { title: "Old gateway", class: "moving-col-there", cell: () => <Pill tone="good">Let in</Pill> },
   {
     title: "Here",
     class: "moving-col-here",
     cell: ({ here }) => <Pill tone="bad">{reasonTitles[here]}</Pill>,
   },
-  {
-    title: "When",
-    class: "moving-col-at is-end",
-    cell: ({ at }) => <Time at={at} inRow />,
-  },
+  { title: "When", class: "moving-col-at is-end", cell: ({ at }) => <Time at={at} inRow /> },
 ];

@@ -4,12 +4,12 @@ import { api } from "../../api/client.ts";
 import { listMeterKeys } from "../../api/meter-endpoints.ts";
 import { grouped } from "../../api/numbers.ts";
 import { type PlanFacts, usePlans } from "../../api/plans.ts";
-import { Button } from "../../parts/button.tsx";
 import { saidOf, useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
 import { usePointedRow } from "../../parts/list-place.ts";
 import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
-import { DeveloperChip, PlanFilter } from "../../parts/narrowing.tsx";
+import { FilterLine, NothingMatches, usePlanFilter } from "../../parts/filter-line.tsx";
+import { DeveloperChip } from "../../parts/narrowing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
@@ -53,6 +53,7 @@ export function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: Com
   );
   list.version.value;
   const current = usePointedRow("Keys", list, hrefOf);
+  const planFilter = usePlanFilter();
   const isNarrowed = plan !== "" || developer !== "";
   const clear = () => setFilters({ plan: "", developer: "" });
   return (
@@ -66,22 +67,22 @@ export function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: Com
         />
       }
       filters={
-        <>
-          <PlanFilter value={plan} onChange={(value) => setFilters({ plan: value })} />
-          {developer !== "" && (
+        <FilterLine
+          filters={filters}
+          onChange={setFilters}
+          cleared={isNarrowed && { plan: "", developer: "" }}
+          of={[
+            planFilter,
             <DeveloperChip
+              key="developer"
               what="Keys"
               id={developer}
               onClear={() => setFilters({ developer: "" })}
-            />
-          )}
-          {isNarrowed && (
-            <Button kind="quiet" onClick={clear}>
-              Clear<span class="unseen">filters</span>
-            </Button>
-          )}
+            />,
+          ]}
+        >
           <span class="moving-note">{words[seen].note}</span>
-        </>
+        </FilterLine>
       }
     >
       <ListTable
@@ -92,11 +93,7 @@ export function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: Com
         nameOf={(one) => say`${called(one)} of ${one.developer_name || "nobody known"}`}
         current={current}
         empty={isNarrowed
-          ? (
-            <Empty title="Nothing matches" action={<Button onClick={clear}>Clear filters</Button>}>
-              No such key fits these filters.
-            </Empty>
-          )
+          ? <NothingMatches onClear={clear}>No such key fits these filters.</NothingMatches>
           : <Empty title={words[seen].none} />}
       />
     </Page>
@@ -130,9 +127,5 @@ const columnsOf = (
       class: "moving-col-calls is-end",
       cell: ({ calls }) => grouped(calls),
     }
-    : {
-      title: "Proof",
-      class: "moving-col-calls",
-      cell: () => <Pill tone="quiet">No proof</Pill>,
-    },
+    : { title: "Proof", class: "moving-col-calls", cell: () => <Pill tone="quiet">No proof</Pill> },
 ];

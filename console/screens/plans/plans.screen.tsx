@@ -3,6 +3,7 @@ import { api } from "../../api/client.ts";
 import { listPlans } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
@@ -32,14 +33,7 @@ export default function PlansScreen() {
     `${filters.state} ${turn} ${filters.q}`,
     idOf,
     (cursor) =>
-      api.call(listPlans, {
-        query: {
-          limit: PAGE,
-          cursor,
-          q: filters.q || undefined,
-          state,
-        },
-      }),
+      api.call(listPlans, { query: { limit: PAGE, cursor, q: filters.q || undefined, state } }),
   );
   const { openId, current, open, close, hrefOf } = useListPlace("Plans", "/plans", list);
   const writes = may("plans");
@@ -97,14 +91,9 @@ export default function PlansScreen() {
         current={current}
         empty={filters.q !== "" || state !== undefined
           ? (
-            <Empty
-              title="Nothing matches"
-              action={
-                <Button onClick={() => setFilters({ q: "", state: "" })}>Show all plans</Button>
-              }
-            >
+            <NothingMatches clear="Show all plans" onClear={() => setFilters({ q: "", state: "" })}>
               No plan fits this search and this state.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty
@@ -152,11 +141,7 @@ const columns: readonly Column<Plan>[] = [
     class: "plan-name",
     cell: (plan) => lines(plan.name, apisOf(plan) || "Opens no API yet"),
   },
-  {
-    title: "Limits",
-    class: "plan-limits",
-    cell: (plan) => lines(rateOf(plan), quotaOf(plan)),
-  },
+  { title: "Limits", class: "plan-limits", cell: (plan) => lines(rateOf(plan), quotaOf(plan)) },
   {
     title: "Requests",
     class: "plan-approval",

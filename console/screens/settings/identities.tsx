@@ -4,8 +4,9 @@ import { deleteIdentity, listIdentities } from "../../api/identity-endpoints.ts"
 import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { ask } from "../../parts/confirm.tsx";
+import { LastUsed } from "../../parts/session-cards.tsx";
 import { Problem } from "../../parts/states.tsx";
-import { LastUsed, Time } from "../../parts/time.tsx";
+import { Time } from "../../parts/time.tsx";
 import { useBusy } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 

@@ -16,8 +16,9 @@ import { CopyField } from "../../parts/copy.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
+import { LastUsed } from "../../parts/session-cards.tsx";
 import { Unread } from "../../parts/states.tsx";
-import { LastUsed, Time } from "../../parts/time.tsx";
+import { Time } from "../../parts/time.tsx";
 import { toastFailure } from "../../parts/toasts.tsx";
 import { QrCode } from "./qr-code.tsx";
 

@@ -7,8 +7,9 @@ import { Button } from "../../parts/button.tsx";
 import { ask } from "../../parts/confirm.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
+import { LastUsed } from "../../parts/session-cards.tsx";
 import { Unread } from "../../parts/states.tsx";
-import { LastUsed, Time } from "../../parts/time.tsx";
+import { Time } from "../../parts/time.tsx";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 

@@ -14,9 +14,9 @@ import { useOpenId } from "../../parts/open-id.ts";
 import { Page } from "../../parts/page.tsx";
 import { Tag } from "../../parts/pill.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
-import { tabKeys, useShortcuts } from "../../parts/shortcuts.ts";
+import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty, Unread } from "../../parts/states.tsx";
-import { Tabs } from "../../parts/tabs.tsx";
+import { tabKeys, Tabs } from "../../parts/tabs.tsx";
 import { Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
@@ -214,16 +214,8 @@ const columns: readonly Column<Person>[] = [
       </>
     ),
   },
-  {
-    title: "Permissions",
-    class: "person-may",
-    cell: ({ permissions }) => summaryOf(permissions),
-  },
-  {
-    title: "State",
-    class: "person-state",
-    cell: ({ state }) => <PersonPill state={state} />,
-  },
+  { title: "Permissions", class: "person-may", cell: ({ permissions }) => summaryOf(permissions) },
+  { title: "State", class: "person-state", cell: ({ state }) => <PersonPill state={state} /> },
   {
     title: "Signs in by",
     class: "person-by",

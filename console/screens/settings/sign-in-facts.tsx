@@ -58,10 +58,7 @@ export default function SignInFacts() {
             second: data.second_factor,
             domains: data.domains.join("\n"),
           }}
-          places={{
-            last_administrator: "tokens",
-            domain_taken: "domains",
-          }}
+          places={{ last_administrator: "tokens", domain_taken: "domains" }}
           onSave={async ({ tokens, opens, second, domains }) => {
             const words = domains.split(/[\s,]+/).filter((one) => one !== "");
             const body = {

@@ -118,11 +118,7 @@ function TargetTable({ list, place: { current, hrefOf }, onAdd }: {
 }
 
 const columns: readonly Column<Target>[] = [
-  {
-    title: "Target",
-    class: "target-col-name",
-    cell: (one) => lines(one.name, hostOf(one)),
-  },
+  { title: "Target", class: "target-col-name", cell: (one) => lines(one.name, hostOf(one)) },
   {
     title: "Sends",
     class: "target-col-sends",

@@ -9,8 +9,9 @@ import {
 import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { ask } from "../../parts/confirm.tsx";
+import { LastUsed } from "../../parts/session-cards.tsx";
 import { Problem } from "../../parts/states.tsx";
-import { LastUsed, Time } from "../../parts/time.tsx";
+import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
 import { forgetPeople, type Person } from "./person.ts";
 
