@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { api, decisionKey } from "../api/client.ts";
 import { countSelection, startJob } from "../api/job-endpoints.ts";
 import { forgetJobs, type Job, type JobInput, type JobKind } from "../api/jobs.ts";
@@ -12,6 +12,7 @@ import { Fact, Facts } from "./drawer.tsx";
 import { TextField } from "./fields.tsx";
 import { SelectedWords } from "./job-selected.tsx";
 import { exactTime } from "./time.tsx";
+import { typed, useField } from "./use-field.ts";
 
 /** So many are changed without that their number is typed, where the job can be taken back. */
 const FEW = 50;
@@ -54,8 +55,7 @@ export function BulkConfirm<Row>(
   },
 ) {
   const { ids, whyLeft, told, written, onStarted, onClose, children } = more;
-  const [typed, setTyped] = useState("");
-  const [problem, setProblem] = useState("");
+  const number = useField("");
   const { matching } = selection;
   const counted = useCounted(kind, selection);
   const count = matching ? counted?.total ?? 0 : ids.length;
@@ -65,9 +65,8 @@ export function BulkConfirm<Row>(
   const start = async () => {
     const said = told();
     if (!said) return false;
-    if (isTyped && typed.replaceAll(/\D/g, "") !== String(count)) {
-      setProblem(`Type ${count} to go on.`);
-      return false;
+    if (isTyped && number.value.replaceAll(/\D/g, "") !== String(count)) {
+      return number.refuse(`Type ${count} to go on.`);
     }
     if (count === 0) return false;
     const what = matching
@@ -105,16 +104,7 @@ export function BulkConfirm<Row>(
       )}
       {children}
       {isTyped && (
-        <TextField
-          label={`Type ${count} to go on`}
-          value={typed}
-          error={problem}
-          autocomplete="off"
-          onInput={(text) => {
-            setTyped(text);
-            setProblem("");
-          }}
-        />
+        <TextField label={`Type ${count} to go on`} autocomplete="off" {...typed(number)} />
       )}
     </Confirm>
   );

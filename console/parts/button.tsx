@@ -49,16 +49,14 @@ export function Button(
 }
 
 /** A button that looks like a link; `class` says where. */
-export function LinkButton({ class: more, label, ...rest }: {
-  class?: "is-small" | "is-plain" | "key-change" | "told-again" | "door-mend";
-  /** What a screen reader says where the text alone would not do. */
-  label?: string | undefined;
+export function LinkButton({ class: more = "", ...rest }: {
+  class?: "" | "is-small" | "is-plain" | "key-change" | "told-again" | "door-mend";
+  "aria-label"?: string | undefined;
   disabled?: boolean | undefined;
   onClick: () => void;
   children: ComponentChildren;
 }) {
-  const look = more === undefined ? "link-button" : `link-button ${more}`;
-  return <button type="button" class={look} aria-label={label} {...rest} />;
+  return <button type="button" class={`link-button ${more}`} {...rest} />;
 }
 
 /** A key of the keyboard. */

@@ -81,7 +81,7 @@ function ToldRow({ one, to }: { one: Delivery; to: string }) {
         <LinkButton
           class="told-again"
           disabled={busy}
-          label={say`Send again to ${to}: ${titleOf(one.topic)}`}
+          aria-label={say`Send again to ${to}: ${titleOf(one.topic)}`}
           onClick={() => void again()}
         >
           Send again

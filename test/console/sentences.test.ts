@@ -29,7 +29,6 @@ const FOR_PROGRAMS = [
  * something.
  */
 const NO_SENTENCES = new Set([
-  "parts/button.tsx `link-button ${more}`",
   'parts/fields.tsx parts.join(" ")',
   "parts/form-dialog.tsx `${personId()} ${name}`",
   'parts/labels/label-dialog.tsx tags.join(", ")',

@@ -115,7 +115,7 @@ export function TryNow({ of: { gateway_id, gateway, key_id, state } }: { of: Key
   const words = state === "diverged" ? "Put right" : "Try now";
   return (
     <LinkButton
-      label={say`${words} at ${gateway}, key …${key_id.slice(-12)}`}
+      aria-label={say`${words} at ${gateway}, key …${key_id.slice(-12)}`}
       disabled={busy}
       onClick={() => void tries()}
     >

@@ -168,7 +168,7 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
             <Fact key={name} name={text}>
               <CopyId id={value} label={text.toLowerCase()} />
               <LinkButton
-                label={say`Show all of this ${text.toLowerCase()}`}
+                aria-label={say`Show all of this ${text.toLowerCase()}`}
                 onClick={() => onNarrow({ ...noFilters, [name]: value })}
               >
                 Show all

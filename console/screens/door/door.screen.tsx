@@ -210,7 +210,7 @@ function MendCell({ of: one, rights, mending }: {
         ? (
           <LinkButton
             class="door-mend"
-            label={say`${mend.text}: ${calledKey(one)}`}
+            aria-label={say`${mend.text}: ${calledKey(one)}`}
             onClick={() => mending.begin(one, mend.deed)}
           >
             {mend.text}

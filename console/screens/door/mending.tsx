@@ -11,6 +11,7 @@ import type { Asked } from "../../parts/keys/key-dialogs.tsx";
 import { can, type Key } from "../../parts/keys/key.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
+import { useField } from "../../parts/use-field.ts";
 import { say } from "../../said.ts";
 import { calledKey, reasonTitles, type Refusal } from "../../parts/refusals/words.ts";
 import type { Deed } from "./mend.ts";
@@ -141,15 +142,14 @@ function LimitDialog({ of, onDone, onClose }: {
 }) {
   const { key_id, plan_id, reason } = of;
   const isRate = reason === "over_rate";
-  const [text, setText] = useState<string>();
-  const [problem, setProblem] = useState("");
+  const text = useField<string | undefined>(undefined);
   const plan = useCall(["plans", plan_id ?? ""], getPlan, { params: { id: plan_id ?? "" } }).data;
   const key = useCall(["keys", key_id ?? ""], getKey, { params: { key_id: key_id ?? "" } }).data;
   if (!plan || !key) return null;
   const now = isRate ? plan.rate : plan.quota_max;
   const seconds = isRate ? plan.per : plan.quota_renewal_rate;
   const own = isRate ? key.conditions?.rate : key.conditions?.quota;
-  const wanted = text ?? String(now * 2);
+  const wanted = text.value ?? String(now * 2);
   return (
     <Confirm
       title={say`Raise the ${isRate ? "rate" : "quota"} of ${plan.name}?`}
@@ -163,8 +163,7 @@ function LimitDialog({ of, onDone, onClose }: {
       onConfirm={async () => {
         const calls = Number(wanted);
         if (!Number.isInteger(calls) || calls <= now) {
-          setProblem(say`Write a whole number above ${grouped(now)}.`);
-          return false;
+          return text.refuse(say`Write a whole number above ${grouped(now)}.`);
         }
         await api.call(editPlan, {
           params: { id: plan.id },
@@ -185,13 +184,10 @@ function LimitDialog({ of, onDone, onClose }: {
         label={say`Calls ${seconds > 0 ? spanOf(seconds) : "in all"}`}
         type="number"
         min={now + 1}
-        error={problem}
-        value={wanted}
         autoFocus
-        onInput={(value) => {
-          setText(value);
-          setProblem("");
-        }}
+        value={wanted}
+        error={text.error}
+        onInput={text.set}
       />
     </Confirm>
   );

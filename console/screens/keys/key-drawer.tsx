@@ -267,7 +267,11 @@ function Change({ of: key, what, label, onAsk }: {
 }) {
   if (!may("approve") || !can.change(key)) return null;
   return (
-    <LinkButton class="key-change" label={label} onClick={() => onAsk({ kind: what, key })}>
+    <LinkButton
+      class="key-change"
+      aria-label={label}
+      onClick={() => onAsk({ kind: what, key })}
+    >
       Change
     </LinkButton>
   );
