@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import {
   exportDevelopers,
@@ -52,7 +52,6 @@ const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => on
 export default function DevelopersScreen() {
   const [filters, setFilters] = useFilters(["state", "q", "tag", "sort"]);
   const [look, setLook] = useLook();
-  const dressed = useMemo(() => look.dress(columns), [look]);
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
   const [showsDeleted, setShowsDeleted] = useState(false);
@@ -136,7 +135,8 @@ export default function DevelopersScreen() {
       <ListTable
         label="Developers"
         list={list}
-        columns={dressed}
+        columns={columns}
+        look={look}
         hrefOf={hrefOf}
         nameOf={nameOf}
         lead={(developer) => <Avatar name={nameOf(developer)} id={developer.id} />}

@@ -1,15 +1,13 @@
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { useCounts } from "../../api/counts.ts";
-import type { PagedList } from "../../api/paged-list.ts";
 import { type PlanFacts, titleOf, usePlans } from "../../api/plans.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Email } from "../../parts/email.tsx";
 import { NothingMatches } from "../../parts/filter-line.tsx";
-import type { Look } from "../../parts/list-tools/look.ts";
-import { type Column, lines, ListTable, type Selection } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable, type TableProps } from "../../parts/list-table.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { relativeTime, Time } from "../../parts/time.tsx";
@@ -18,33 +16,22 @@ import { type Filters, isNarrowed, isTurnAlone, type Tab } from "./request-filte
 import { authName, type RequestRow, shownState, states } from "./request.ts";
 
 /** The list of requests. */
-export function RequestTable(
-  { list, tab, filters, current, selection, look, hrefOf, onClearFilters }: {
-    list: PagedList<RequestRow>;
-    tab: Tab;
-    filters: Filters;
-    current: string | undefined;
-    selection: Selection | undefined;
-    look: Look;
-    hrefOf: (row: RequestRow) => string;
-    onClearFilters: () => void;
-  },
-) {
+export function RequestTable({ tab, filters, onClearFilters, ...table }: TableProps<RequestRow> & {
+  tab: Tab;
+  filters: Filters;
+  onClearFilters: () => void;
+}) {
   const plans = usePlans();
-  const plain = useMemo(() => columnsOf(tab, plans), [tab, plans]);
-  const columns = useMemo(() => look.dress(plain), [look, plain]);
-  const isPicking = (selection?.ids.size ?? 0) > 0;
+  const columns = useMemo(() => columnsOf(tab, plans), [tab, plans]);
+  const isPicking = (table.selection?.ids.size ?? 0) > 0;
   return (
     <div class={isPicking ? "requests is-picking" : "requests"}>
       <ListTable
+        {...table}
         label="Key requests"
-        list={list}
         columns={columns}
-        hrefOf={hrefOf}
         nameOf={(row) => say`${row.developer}, ${titleOf(row.entry, row.planId, plans)}`}
         lead={(row) => <Avatar name={row.developer} id={row.developerId} />}
-        current={current}
-        selection={selection}
         empty={isTurnAlone(filters)
           ? (
             <Empty

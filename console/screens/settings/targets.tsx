@@ -68,7 +68,23 @@ export default function Targets({ tabs }: { tabs: ComponentChildren }) {
         />
       )}
     >
-      <TargetTable list={list} place={place} onAdd={() => setAdds(true)} />
+      <ListTable
+        label="Targets"
+        list={list}
+        columns={columns}
+        hrefOf={place.hrefOf}
+        nameOf={({ name }) => name}
+        current={place.current}
+        empty={
+          <Empty
+            title="Nobody is told of changes yet"
+            action={may("admin") && <Button onClick={() => setAdds(true)}>Add a target</Button>}
+          >
+            A target is a server of yours, a channel of Slack, Teams or Discord, or mail to the
+            people whom it concerns. It is told of what changes from then on.
+          </Empty>
+        }
+      />
       {adds && (
         <AddTarget
           mails={mailsOf(list)}
@@ -89,32 +105,6 @@ function mailsOf(list: PagedList<Target>): Target | undefined {
     const one = list.at(n);
     if (!one || one.kind === "mail") return one;
   }
-}
-
-function TargetTable({ list, place: { current, hrefOf }, onAdd }: {
-  list: PagedList<Target>;
-  place: ReturnType<typeof useListPlace<Target>>;
-  onAdd: () => void;
-}) {
-  return (
-    <ListTable
-      label="Targets"
-      list={list}
-      columns={columns}
-      hrefOf={hrefOf}
-      nameOf={({ name }) => name}
-      current={current}
-      empty={
-        <Empty
-          title="Nobody is told of changes yet"
-          action={may("admin") && <Button onClick={onAdd}>Add a target</Button>}
-        >
-          A target is a server of yours, a channel of Slack, Teams or Discord, or mail to the people
-          whom it concerns. It is told of what changes from then on.
-        </Empty>
-      }
-    />
-  );
 }
 
 const columns: readonly Column<Target>[] = [
