@@ -132,6 +132,9 @@ const alerts =
 /** What is loaded when a key, a plan or a developer is first shown in full. */
 const usageChart = /[\\/]parts[\\/](usage-chart|reason-words)\./;
 
+/** Bars that one walks through: of use, of a gateway's runs, of a move's days. */
+const bars = /[\\/]parts[\\/]bar-slider\./;
+
 /** What is loaded when somebody asks for an event's proof. */
 const proof =
   /[\\/]screens[\\/]activity[\\/]proof-|[\\/]contract[\\/]trail-proof\.|[\\/]canonical-json\./;
@@ -289,6 +292,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "palette", test: palette, priority: 3 },
               { name: "nodes", test: nodes, priority: 3 },
               { name: "usage", test: usageChart, priority: 3 },
+              { name: "bars", test: bars, priority: 3 },
               { name: "proof", test: proof, priority: 3 },
               { name: "noted", test: noted, priority: 3 },
               { name: "granted", test: granted, priority: 3 },
@@ -345,6 +349,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     refusals,
                     nodes,
                     usageChart,
+                    bars,
                     proof,
                     noted,
                     policies,
