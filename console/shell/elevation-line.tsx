@@ -1,14 +1,14 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { endElevation } from "../api/elevation-endpoints.ts";
 import { known, renewed } from "../api/session.ts";
 import { LinkButton } from "../parts/button.tsx";
 import { clockOf } from "../parts/time.tsx";
-import { toast, toastFailure } from "../parts/toasts.tsx";
+import { toast, useBusy } from "../parts/toasts.tsx";
 
 /** Stands on every screen while this session is elevated; goes with that. */
 export default function ElevationLine() {
-  const [busy, setBusy] = useState(false);
+  const [busy, run] = useBusy();
   const elevation = known()?.elevation;
   const ends = elevation?.expires_at ?? "";
   useEffect(() => {
@@ -21,17 +21,12 @@ export default function ElevationLine() {
     return () => clearTimeout(timer);
   }, [ends]);
   if (!elevation) return null;
-  const end = async () => {
-    setBusy(true);
-    try {
-      await api.call(endElevation, { params: { id: elevation.id } });
-      toast({ text: "You are elevated no more." });
-    } catch (error) {
-      toastFailure(error);
-    }
-    await renewed();
-    setBusy(false);
-  };
+  const end = () =>
+    run(() =>
+      api.call(endElevation, { params: { id: elevation.id } })
+        .then(() => toast({ text: "You are elevated no more." }))
+        .finally(renewed)
+    );
   return (
     <div role="status" class="offline-place">
       <p class="offline is-elevated">

@@ -134,12 +134,10 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
 }
 
 async function undo(key: Key, onChanged: (key: Key) => void): Promise<void> {
-  try {
-    const body = { reason: "Suspended by mistake" };
-    const call = { params: { key_id: key.key_id }, body, headers: decisionKey() };
-    onChanged(await api.call(resumeKey, call));
+  const body = { reason: "Suspended by mistake" };
+  const call = { params: { key_id: key.key_id }, body, headers: decisionKey() };
+  await api.call(resumeKey, call).then((now) => {
+    onChanged(now);
     toast({ text: changes.resume.done });
-  } catch (error) {
-    toastFailure(error);
-  }
+  }).catch(toastFailure);
 }

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import type { z } from "zod";
 import type { keySchedule } from "../../../src/features/hygiene/unused/unused.operations.ts";
 import { api } from "../../api/client.ts";
@@ -10,7 +9,7 @@ import { Button, LinkButton } from "../button.tsx";
 import { Fact, Facts } from "../drawer.tsx";
 import type { Key } from "../keys/key.ts";
 import { Time } from "../time.tsx";
-import { toast, toastFailure } from "../toasts.tsx";
+import { toast, useBusy } from "../toasts.tsx";
 import { keep } from "./keep.ts";
 
 type Schedule = z.output<typeof keySchedule>;
@@ -28,13 +27,9 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
   const { data } = useCall(["key-schedules", key_id, key.state], getKeySchedule, {
     params: { key_id },
   }, { gcTime: 30_000, ...key.state === "suspended" ? { refetchInterval: EVERY_MS } : {} });
-  const [busy, setBusy] = useState(false);
+  const [busy, work] = useBusy();
   if (!data) return null;
-  const run = async (deed: () => Promise<string>) => {
-    setBusy(true);
-    await deed().then((text) => toast({ text }), toastFailure);
-    setBusy(false);
-  };
+  const run = (deed: () => Promise<string>) => work(async () => toast({ text: await deed() }));
   const keepIt = () =>
     run(async () => {
       onKept(await keep(key));

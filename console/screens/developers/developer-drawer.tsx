@@ -66,16 +66,12 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
   const writes = may("portal:write");
   const stop = () => setDoing(undefined);
   const reactivate = async (keys: "keep" | "resume") => {
-    try {
-      const call = { params: { id }, body: { keys }, headers: decisionKey() };
-      const now = await api.call(reactivateDeveloper, call);
+    const call = { params: { id }, body: { keys }, headers: decisionKey() };
+    await api.call(reactivateDeveloper, call).then((now) => {
       onRead(now);
       toast({ text: say`${nameOf(now)} is active again.` });
-    } catch (error) {
-      toastFailure(error);
-    } finally {
-      forgetDevelopers();
-    }
+    }).catch(toastFailure);
+    forgetDevelopers();
   };
   const deactivated = (now: DeveloperDetail) => {
     onRead(now);
@@ -270,14 +266,9 @@ function DeleteDeveloper({ developer, onDeleted, onClose }: {
 
 /** Brings back a developer who has just been deleted. */
 async function undo(id: string, name: string): Promise<void> {
-  try {
-    await api.call(restoreDeveloper, { params: { id }, body: {}, headers: decisionKey() });
-    toast({ text: say`${name} is back.` });
-  } catch (error) {
-    toastFailure(error);
-  } finally {
-    forgetDevelopers();
-  }
+  await api.call(restoreDeveloper, { params: { id }, body: {}, headers: decisionKey() })
+    .then(() => toast({ text: say`${name} is back.` }), toastFailure);
+  forgetDevelopers();
 }
 
 function told(count: number, what: string): string {

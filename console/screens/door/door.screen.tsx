@@ -2,32 +2,40 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
-import { listRefusals } from "../../api/endpoints.ts";
+import { listDoors, listRefusals } from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button, LinkButton } from "../../parts/button.tsx";
-import { NothingMatches } from "../../parts/filter-line.tsx";
+import {
+  byText,
+  FilterLine,
+  NothingMatches,
+  useApiFilter,
+  usePlanFilter,
+} from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { idOf, usePointedRow } from "../../parts/list-place.ts";
 import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
+import { DeveloperChip, KeyChip } from "../../parts/narrowing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
+import { TimeFilter } from "../../parts/time-filter.tsx";
 import { Time } from "../../parts/time.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { say } from "../../said.ts";
 import { AskDialog } from "./ask-dialog.tsx";
-import { DoorFilters } from "./door-filters.tsx";
 import styles from "./door.css?url";
 import { calledKey, reasonTitles, type Refusal, sentenceOf } from "../../parts/refusals/words.ts";
 import { mendOf } from "./mend.ts";
 import { DoorsTab } from "./doors-tab.tsx";
-import { filterNames, isNarrowed, noFilters, queryOf, reasons } from "./filters.ts";
+import { filterNames, type Filters, isNarrowed, noFilters, queryOf, reasons } from "./filters.ts";
 import { useMending } from "./mending.tsx";
 import { Verdicts } from "./verdicts.tsx";
 
@@ -242,3 +250,44 @@ const columnsOf = (mendCell: Column<Refusal>["cell"]): Column<Refusal>[] => [
   { title: "What mends it", class: "door-col-mend", cell: mendCell },
   { title: "When", class: "door-col-at is-end", cell: ({ at }) => <Time at={at} inRow /> },
 ];
+
+/** The line of filters: of one key or developer by the search beside it, which shows as a chip. */
+function DoorFilters({ filters, onChange }: {
+  filters: Filters;
+  onChange: (changes: Partial<Filters>) => void;
+}) {
+  const { key, developer } = filters;
+  const doors = (useDoors() ?? []).map(({ name }) => ({ value: name, text: name }));
+  const options = byText([...doors, { value: "other", text: "Doors without a name" }]);
+  return (
+    <FilterLine
+      filters={filters}
+      onChange={onChange}
+      cleared={isNarrowed(filters) && noFilters}
+      of={[
+        {
+          of: "reason",
+          label: "Reason",
+          any: "All reasons",
+          options: reasons.map((value) => ({ value, text: reasonTitles[value] })),
+        },
+        useApiFilter(),
+        usePlanFilter(),
+        { of: "door", label: "Door", any: "Any door", options, isRead: true },
+        <TimeFilter key="time" value={filters} onChange={onChange} />,
+        <KeyChip key="key" what="Refusals" id={key} onClear={() => onChange({ key: "" })} />,
+        <DeveloperChip
+          key="developer"
+          what="Refusals"
+          id={developer}
+          onClear={() => onChange({ developer: "" })}
+        />,
+      ]}
+    />
+  );
+}
+
+/** The doors that somebody set up, by name; undefined until they are read. */
+function useDoors() {
+  return useCall(["doors"], listDoors, {}).data?.data;
+}

@@ -13,7 +13,7 @@ import { durationText, statusText } from "../../parts/delivery-words.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { exactTime, relativeTime } from "../../parts/time.tsx";
-import { toastFailure, useBusy } from "../../parts/toasts.tsx";
+import { useBusy } from "../../parts/toasts.tsx";
 import { topicsOf } from "../../parts/topics.ts";
 import { say } from "../../said.ts";
 import { TargetForm } from "./target-form.tsx";
@@ -37,7 +37,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
 }) {
   const [asked, setAsked] = useState<"edit" | "rotate">();
   const [tested, setTested] = useState<Tested>();
-  const [isTesting, setTesting] = useState(false);
+  const [isTesting, run] = useBusy();
   const read = useCall(["target", id], getTarget, { params: { id } }, { gcTime: 30_000 });
   const changed = (target: Target) => {
     queries.setQueryData(["target", id], target);
@@ -48,17 +48,12 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
   }, [read.data]);
   const target = read.data ?? row;
   const stop = () => setAsked(undefined);
-  const tries = async () => {
-    setTesting(true);
-    try {
+  const tries = () =>
+    run(async () => {
       const answer = await test(id);
       setTested({ ...answer, at: new Date().toISOString() });
       announce(answer.ok ? "The test was accepted." : "The test was not accepted.");
-    } catch (error) {
-      toastFailure(error);
-    }
-    setTesting(false);
-  };
+    });
   const remove = () => target && deleteAsked(target, onDeleted);
   const isThere = () => target !== undefined && may("admin");
   useShortcuts("This target", [

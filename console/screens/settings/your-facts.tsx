@@ -66,12 +66,8 @@ const KEY = ["sessions"];
 function OwnSessions() {
   const read = useCall(KEY, listSessions, {});
   const end = async (id: string, name: string) => {
-    try {
-      await api.call(endSession, { params: { id } });
-      toast({ text: say`${name} is signed out.` });
-    } catch (error) {
-      toastFailure(error);
-    }
+    await api.call(endSession, { params: { id } })
+      .then(() => toast({ text: say`${name} is signed out.` }), toastFailure);
     await queries.invalidateQueries({ queryKey: KEY });
   };
   const sessions = (read.data?.data ?? []).map((one) => ({

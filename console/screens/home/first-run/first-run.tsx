@@ -16,7 +16,7 @@ import { partsOf } from "../../../parts/credential-parts.ts";
 import { Loading, Problem } from "../../../parts/states.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { TryKey } from "../../../parts/try-key.tsx";
-import { toastFailure } from "../../../parts/toasts.tsx";
+import { useBusy } from "../../../parts/toasts.tsx";
 import { Aside } from "./aside.tsx";
 import { type Facts, useFacts, type Waiting } from "./facts.ts";
 import { lineOf } from "./lines.ts";
@@ -234,7 +234,7 @@ function Decision({ waiting, isNext, onIssued }: {
   isNext: boolean;
   onIssued: (answer: { approval: Approval; plans: readonly string[] }) => void;
 }) {
-  const [busy, setBusy] = useState(false);
+  const [busy, run] = useBusy();
   const { id, revision, for_plan, plans, portal_developer: developer } = waiting;
   const headers = useMemo(() => ({ ...decisionKey(), "if-match": `"${revision}"` }), [
     id,
@@ -242,15 +242,11 @@ function Decision({ waiting, isNext, onIssued }: {
   ]);
   const plan = usePlans().get(for_plan);
   const approve = async () => {
-    setBusy(true);
-    try {
+    await run(async () => {
       const body = { deliver: "answer" } as const;
       const approval = await api.call(approveKeyRequest, { params: { id }, body, headers });
       onIssued({ approval, plans: [for_plan, ...plans] });
-    } catch (error) {
-      toastFailure(error);
-    }
-    setBusy(false);
+    });
     for (const queryKey of [["key-requests"], ["apis"]]) {
       void queries.invalidateQueries({ queryKey });
     }
