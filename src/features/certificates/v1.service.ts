@@ -23,7 +23,7 @@ import {
 import { certificateRevision, fingerprintOf, isPublicKey } from "./certificate.ts";
 import { findCertificate, findFile } from "./certificates.store.ts";
 import { removeTransaction } from "./certificates.transactions.ts";
-import { toPem } from "./reading/pem.ts";
+import { toPem } from "../../../packages/x509/pem.ts";
 import { calledBy } from "./certificate-title.ts";
 import { type CertificateQuery, endOfDays, secondAt, select } from "./selection.ts";
 import {
@@ -269,6 +269,6 @@ function toldOf(read: BundleRead) {
 /** PEM of which each certificate is wanted has no keys: those are refused one by one. */
 async function kindOfFile(bytes: Uint8Array, as: "each" | undefined) {
   if (as === undefined) return await kindOfUpload(bytes);
-  const { isPkcs12 } = await import("./reading/pkcs12.ts");
+  const { isPkcs12 } = await import("../../../packages/x509/pkcs12.ts");
   return isPkcs12(bytes) ? "entries" : "bundle";
 }

@@ -12,7 +12,7 @@ import type {
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { add, addBundle, asn1Time, form, issue, made } from "../../support/certificates.ts";
 import { type SendInit, type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { pkcs12 } from "./support/pkcs12.ts";
+import { pkcs12 } from "../../../packages/x509/test/support/pkcs12.ts";
 
 const CERTIFICATES = "/v1/certificates";
 const DAY = 86_400_000;
