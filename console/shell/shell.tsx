@@ -79,6 +79,7 @@ function Frame() {
     <div class="shell">
       <Skip to="#content">Skip to content</Skip>
       <Skip to=".row-link">Skip to the list</Skip>
+      <Asked />
       <SideBar onSearch={search} onShortcuts={() => setShowsShortcuts(true)} />
       <div class="content" id="content" tabIndex={-1}>
         <OfflineBanner />
@@ -109,7 +110,6 @@ function Frame() {
       </div>
       <Toasts />
       <Announcer />
-      <Asked />
       {palette}
       {showsShortcuts && <ShortcutsDialog onClose={() => setShowsShortcuts(false)} />}
     </div>
