@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { z } from "zod";
-import type { approvals } from "../../../src/features/key-requests/several.contract.ts";
+import type { approvals } from "../../../src/features/key-requests/several.operations.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { approveKeyRequests } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";

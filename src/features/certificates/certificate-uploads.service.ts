@@ -12,6 +12,7 @@ import { uploadedFile } from "./uploaded-file.ts";
 
 /** Certificates of a bundle that share one transaction. */
 const BATCH = 100;
+
 /** And about so many characters of files: a large transaction holds everybody else up. */
 const BATCH_LENGTH = 1024 * 1024;
 
@@ -48,52 +49,6 @@ export function comparedUpload(entry: CertificateEntry, passphrase: string | und
  */
 export function comparedBundle(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
-}
-
-/** One certificate of a bundle, and what became of it. */
-interface BundleItem {
-  index: number;
-  line?: number;
-  result: "added" | "exists" | "refused" | "skipped";
-  id?: string;
-  subject_cn?: string;
-  reason?: string;
-  message?: string;
-}
-
-/** Adds every certificate of an uploaded bundle. */
-export async function uploadBundle(
-  ctx: RequestContext,
-  body: RawBody,
-  { idempotency, takesOver }: { idempotency: Idempotency; takesOver: boolean },
-) {
-  const { bytes } = await uploadedFile(body);
-  const call = comparedBy(idempotency, comparedBundle(bytes));
-  const results: BundleItem[] = [];
-  for await (const { read, result } of addAll(ctx, readBundle(ctx, bytes), takesOver, call)) {
-    // A bundle holds no keys, so none is added.
-    if (read.ok) {
-      const { id, subject_cn } = read;
-      const became = result === "exists" ? "exists" : "added";
-      results.push({ ...placeOf(read), result: became, id, subject_cn });
-    } else {
-      const { reason, message } = read;
-      const became = result === "skipped" ? "skipped" : "refused";
-      results.push({ ...placeOf(read), result: became, reason, message });
-    }
-  }
-  const count = (result: string) => results.filter((item) => item.result === result).length;
-  return {
-    added: count("added"),
-    exists: count("exists"),
-    refused: count("refused"),
-    skipped: count("skipped"),
-    results,
-  };
-}
-
-function placeOf({ index, line }: BundleRead): { index: number; line?: number } {
-  return line === undefined ? { index } : { index, line };
 }
 
 /** A certificate that was read and may be added, or why it was not. */

@@ -5,10 +5,10 @@ import assert from "node:assert/strict";
 import type { z } from "zod";
 import type {
   certificateCounts,
-  certificatesUploaded,
-  v1Certificate,
   v1CertificateList,
-} from "../../../src/features/certificates/v1.contract.ts";
+} from "../../../src/features/certificates/v1.operations.ts";
+import type { certificatesUploaded } from "../../../src/features/certificates/certificate-uploads.operations.ts";
+import type { v1Certificate } from "../../../src/features/certificates/v1.contract.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { add, addBundle, asn1Time, form, issue, made } from "../../support/certificates.ts";
 import { type SendInit, type TestDesk, testOnEngines } from "../../support/desk.ts";
