@@ -29,7 +29,8 @@ const activity = /[\\/]screens[\\/]activity[\\/]/;
 const certificates = /[\\/]screens[\\/]certificates[\\/]/;
 
 /** What administrators come for. */
-const settings = /[\\/]screens[\\/]settings[\\/]|[\\/]api[\\/]token-endpoints\./;
+const settings =
+  /[\\/]screens[\\/]settings[\\/]|[\\/]parts[\\/]session-cards\.|[\\/]api[\\/]token-endpoints\./;
 
 /** What people outside see: the brand and the developer's pages. */
 const outside = /[\\/]screens[\\/]settings[\\/](brand|logo|pages)|[\\/]contract[\\/]accent\./;
@@ -54,7 +55,7 @@ const selection = /[\\/]parts[\\/]bulk-selection\./;
 
 /** What lists, drawers and dialogs are made of. Home has none of them. */
 const lists =
-  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|drawer|dialog|cover|search-box|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|pill|claim-link|refusals)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
+  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|filter-line|drawer|dialog|cover|search-box|tabs|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|pill|claim-link|refusals)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
 
 /** The sign-in, and what everything else needs, too: all that is loaded until somebody is in. */
 const first =
@@ -64,7 +65,7 @@ const first =
 const providers = /[\\/](settings[\\/]provider|contract[\\/]provider-presets)/;
 
 /** Roles, scopes, and what somebody can do and why: loaded with the first of them. */
-const roles = /[\\/]settings[\\/](roles|role-dialogs|scope-choice|person-can)\./;
+const roles = /[\\/]settings[\\/](roles|scope-choice|person-can)\./;
 
 /** Break-glass: its rules, its line on every screen, and what one may do of it oneself. */
 const elevations =
@@ -131,6 +132,9 @@ const alerts =
 /** What is loaded when a key, a plan or a developer is first shown in full. */
 const usageChart = /[\\/]parts[\\/](usage-chart|reason-words)\./;
 
+/** Bars that one walks through: of use, of a gateway's runs, of a move's days. */
+const bars = /[\\/]parts[\\/]bar-slider\./;
+
 /** What is loaded when somebody asks for an event's proof. */
 const proof =
   /[\\/]screens[\\/]activity[\\/]proof-|[\\/]contract[\\/]trail-proof\.|[\\/]canonical-json\./;
@@ -145,7 +149,7 @@ const granted =
 const team = /[\\/]screens[\\/]key-requests[\\/]team-/;
 
 /** What one sets an approval policy with. */
-const policies = /[\\/]screens[\\/]plans[\\/]policy-(form|steps|who)\./;
+const policies = /[\\/]screens[\\/]plans[\\/]policy-form\./;
 
 /** What asks for the first answers while the others are on their way. */
 const early = /[\\/]api[\\/](early|kept)\./;
@@ -155,7 +159,7 @@ const early = /[\\/]api[\\/](early|kept)\./;
  * and changes nothing.
  */
 const forms =
-  /[\\/]parts[\\/](form-(dialog|fields|problems)|question-lines|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|claim-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
+  /[\\/]parts[\\/](form-(dialog|fields|problems)|use-field|question-lines|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|claim-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
 
 /** What is loaded at the first Ctrl K. */
 const palette = /[\\/]shell[\\/]palette[\\/]/;
@@ -164,7 +168,7 @@ const palette = /[\\/]shell[\\/]palette[\\/]/;
  * What is loaded when one signs in over a page, looks where one is signed in, or may not see a
  * screen.
  */
-const session = /[\\/](sign-in-over|own-sessions|your-(facts|choices)|nothing)\./;
+const session = /[\\/](sign-in-over|your-(facts|choices)|nothing)\./;
 
 /**
  * Stands in for Vite's own helper around `import()`: what it would load ahead of a screen is there
@@ -288,6 +292,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "palette", test: palette, priority: 3 },
               { name: "nodes", test: nodes, priority: 3 },
               { name: "usage", test: usageChart, priority: 3 },
+              { name: "bars", test: bars, priority: 3 },
               { name: "proof", test: proof, priority: 3 },
               { name: "noted", test: noted, priority: 3 },
               { name: "granted", test: granted, priority: 3 },
@@ -344,6 +349,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     refusals,
                     nodes,
                     usageChart,
+                    bars,
                     proof,
                     noted,
                     policies,

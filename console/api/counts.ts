@@ -1,6 +1,5 @@
-import { api } from "./client.ts";
 import { countKeyRequests } from "./endpoints.ts";
-import { useQuery } from "./queries.ts";
+import { useCall } from "./queries.ts";
 import { may, session } from "./session.ts";
 
 /** The key of the counts in `queries`. */
@@ -15,9 +14,7 @@ export function useCounts() {
 
 /** The same, and what went wrong; asked again every ten seconds while the page is seen. */
 export function useCountsQuery() {
-  return useQuery({
-    queryKey: COUNTS,
-    queryFn: () => api.call(countKeyRequests, {}),
+  return useCall(COUNTS, countKeyRequests, {}, {
     refetchInterval: EVERY_MS,
     // Not one answer after the other: while nobody knows yet, the server decides.
     enabled: session.value === "unknown" || may("portal:read"),

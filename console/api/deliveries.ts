@@ -5,7 +5,7 @@ import type {
 } from "../../src/features/notifications/deliveries.contract.ts";
 import { api } from "./client.ts";
 import { countDeliveries, replayDelivery } from "./endpoints.ts";
-import { queries, useQuery } from "./queries.ts";
+import { queries, useCall } from "./queries.ts";
 import { may } from "./session.ts";
 
 /** A message for a target. */
@@ -18,9 +18,7 @@ const EVERY_MS = 10_000;
 
 /** What was given up; undefined while nobody knows, and for who may not. */
 export function useDeadLetters() {
-  return useQuery({
-    queryKey: ["deliveries", "counts"],
-    queryFn: () => api.call(countDeliveries, {}),
+  return useCall(["deliveries", "counts"], countDeliveries, {}, {
     refetchInterval: EVERY_MS,
     enabled: may("admin:read"),
   }).data;

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import type { getEnds } from "../../src/features/insight/insight.operations.ts";
-import { api } from "./client.ts";
 import { getEnds as endpoint } from "./endpoints.ts";
-import { useQuery } from "./queries.ts";
+import { useCall } from "./queries.ts";
 
 /** What ends when, and what of it is still to do. */
 export type Ends = z.output<typeof getEnds.response>;
@@ -12,11 +11,6 @@ export type Ends = z.output<typeof getEnds.response>;
  * `everyMs`.
  */
 export function useEnds(everyMs: number, enabled = true) {
-  return useQuery({
-    // Whoever changes a certificate has it read again.
-    queryKey: ["certificates", "ends"],
-    queryFn: () => api.call(endpoint, {}),
-    refetchInterval: everyMs,
-    enabled,
-  });
+  // Whoever changes a certificate has it read again.
+  return useCall(["certificates", "ends"], endpoint, {}, { refetchInterval: everyMs, enabled });
 }

@@ -7,7 +7,7 @@ import { api } from "./client.ts";
 import { COUNTS } from "./counts.ts";
 import { getJob, getJobResult, listJobs, takeJobLinks } from "./job-endpoints.ts";
 import { keep, kept } from "./kept.ts";
-import { queries, useQuery } from "./queries.ts";
+import { queries, useCall, useQuery } from "./queries.ts";
 
 /** Many decisions at once, and how far they are. */
 export type Job = z.output<typeof job>;
@@ -36,10 +36,7 @@ export function hadTurn({ done, left_alone, failed }: Job): number {
 
 /** The job of this person that goes on, or whose end they have not seen yet: the newest one. */
 export function useOwnJob(): Job | undefined {
-  const { data } = useQuery({
-    queryKey: ["jobs", "own"],
-    queryFn: () => api.call(listJobs, { query: { mine: "true", limit: 1 } }),
-  });
+  const { data } = useCall(["jobs", "own"], listJobs, { query: { mine: "true", limit: 1 } });
   const newest = data?.data[0];
   const job = useJob(newest?.id, newest !== undefined && isUnderWay(newest)) ?? newest;
   return job && (isUnderWay(job) || seen.value !== job.id) ? job : undefined;

@@ -1,7 +1,16 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { codeOf } from "./client.ts";
+import type { z } from "zod";
+import type { CallInput } from "../../src/client/client.ts";
+import type { BodySchema, Endpoint } from "../../src/contract/endpoint.ts";
+import { api, codeOf } from "./client.ts";
 import { onReachable } from "./connection.ts";
-import { type Known, QueryCache, type QueryOptions, type User } from "./query-cache.ts";
+import {
+  type Known,
+  QueryCache,
+  type QueryKey,
+  type QueryOptions,
+  type User,
+} from "./query-cache.ts";
 
 /** Further requests after the first, while the server says that it is busy. */
 const RETRIES = 2;
@@ -23,6 +32,14 @@ globalThis.document?.addEventListener("visibilitychange", () => {
   if (!document.hidden) queries.refreshSeen();
 });
 
+/** How a component looks at what was read. */
+interface Seen<T> {
+  readonly refetchInterval?: number;
+  readonly placeholderData?: (before: T | undefined) => T | undefined;
+}
+
+type Query<T> = Known<T> & { refetch: () => Promise<void> };
+
 /**
  * What is known of a key, and its reading: when a component begins to look and the answer is older
  * than `staleTime` (5 seconds), when it was invalidated, when the page comes to the front again,
@@ -35,12 +52,7 @@ globalThis.document?.addEventListener("visibilitychange", () => {
  *       queryFn: () => api.call(getKey, …),
  *     });
  */
-export function useQuery<T>(
-  options: QueryOptions<T> & {
-    readonly refetchInterval?: number;
-    readonly placeholderData?: (before: T | undefined) => T | undefined;
-  },
-): Known<T> & { refetch: () => Promise<void> } {
+export function useQuery<T>(options: QueryOptions<T> & Seen<T>): Query<T> {
   const { queryKey, enabled, refetchInterval: everyMs, placeholderData } = options;
   const [, show] = useState(0);
   const user = useRef<User<T>>({ options, changed: () => show((turn) => turn + 1) }).current;
@@ -64,4 +76,19 @@ export function useQuery<T>(
     error,
     refetch: () => queries.refetch(user.options),
   };
+}
+
+/** `useQuery` of what one call answers. */
+export function useCall<
+  Path extends string,
+  Query extends z.ZodType,
+  Body extends BodySchema,
+  Output extends z.ZodType,
+>(
+  queryKey: QueryKey,
+  endpoint: Endpoint<Path, Query, Body, Output>,
+  input: CallInput<Path, Query, Body>,
+  options?: Omit<Parameters<typeof useQuery<z.output<Output>>>[0], "queryKey" | "queryFn">,
+) {
+  return useQuery({ ...options, queryKey, queryFn: () => api.call(endpoint, input) });
 }

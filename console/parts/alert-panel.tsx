@@ -64,11 +64,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
   const [muting, setMuting] = useState(false);
   const [busy, setBusy] = useState(false);
   const queryKey = ["alerts", object, id];
-  const read = useQuery({
-    queryKey,
-    queryFn: () => endpoints[object].read(id),
-    gcTime: 30_000,
-  });
+  const read = useQuery({ queryKey, queryFn: () => endpoints[object].read(id), gcTime: 30_000 });
   const report = read.data;
   if (!report) return <Unread of={read} lines={3} />;
   const unmute = async () => {
@@ -145,13 +141,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
           </Fact>
         </Facts>
       </details>
-      {muting && (
-        <MuteDialog
-          of={of}
-          endsAt={report.ends_at}
-          onClose={() => setMuting(false)}
-        />
-      )}
+      {muting && <MuteDialog of={of} endsAt={report.ends_at} onClose={() => setMuting(false)} />}
     </section>
   );
 }

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { api, decisionKey } from "../api/client.ts";
 import { countSelection, startJob } from "../api/job-endpoints.ts";
 import { forgetJobs, type Job, type JobInput, type JobKind } from "../api/jobs.ts";
 import { grouped } from "../api/numbers.ts";
-import { useQuery } from "../api/queries.ts";
+import { useCall } from "../api/queries.ts";
 import { say } from "../said.ts";
 import type { BulkSelection } from "./bulk-selection.tsx";
 import { Confirm } from "./confirm.tsx";
@@ -12,6 +12,7 @@ import { Fact, Facts } from "./drawer.tsx";
 import { TextField } from "./fields.tsx";
 import { SelectedWords } from "./job-selected.tsx";
 import { exactTime } from "./time.tsx";
+import { typed, useField } from "./use-field.ts";
 
 /** So many are changed without that their number is typed, where the job can be taken back. */
 const FEW = 50;
@@ -21,11 +22,9 @@ export type BulkKind = Exclude<JobKind, "undo">;
 
 /** Of all that match, those to which this can be done, at the same moment. */
 export function useCounted<Row>(kind: BulkKind, { matching }: BulkSelection<Row>) {
-  return useQuery({
-    queryKey: ["jobs", "selection", kind, JSON.stringify(matching?.filter)],
-    enabled: matching !== undefined,
-    queryFn: () => api.call(countSelection, { query: { ...matching?.filter, kind } }),
-  }).data;
+  return useCall(["jobs", "selection", kind, JSON.stringify(matching?.filter)], countSelection, {
+    query: { ...matching?.filter, kind },
+  }, { enabled: matching !== undefined }).data;
 }
 
 /** Asks once more before a job over many begins, and begins it. */
@@ -56,8 +55,7 @@ export function BulkConfirm<Row>(
   },
 ) {
   const { ids, whyLeft, told, written, onStarted, onClose, children } = more;
-  const [typed, setTyped] = useState("");
-  const [problem, setProblem] = useState("");
+  const number = useField("");
   const { matching } = selection;
   const counted = useCounted(kind, selection);
   const count = matching ? counted?.total ?? 0 : ids.length;
@@ -67,9 +65,8 @@ export function BulkConfirm<Row>(
   const start = async () => {
     const said = told();
     if (!said) return false;
-    if (isTyped && typed.replaceAll(/\D/g, "") !== String(count)) {
-      setProblem(`Type ${count} to go on.`);
-      return false;
+    if (isTyped && number.value.replaceAll(/\D/g, "") !== String(count)) {
+      return number.refuse(`Type ${count} to go on.`);
     }
     if (count === 0) return false;
     const what = matching
@@ -95,9 +92,7 @@ export function BulkConfirm<Row>(
       {matching && (
         <div class="boxed">
           <Facts>
-            <Fact name="Selected">
-              <SelectedWords of={of} filter={matching.filter} />
-            </Fact>
+            <Fact name="Selected" of={<SelectedWords of={of} filter={matching.filter} />} />
             <Fact name={came}>
               until {exactTime(matching.filter.asked_before ?? "")}. Newer ones stay out.
             </Fact>
@@ -109,16 +104,7 @@ export function BulkConfirm<Row>(
       )}
       {children}
       {isTyped && (
-        <TextField
-          label={`Type ${count} to go on`}
-          value={typed}
-          error={problem}
-          autocomplete="off"
-          onInput={(text) => {
-            setTyped(text);
-            setProblem("");
-          }}
-        />
+        <TextField label={`Type ${count} to go on`} autocomplete="off" {...typed(number)} />
       )}
     </Confirm>
   );

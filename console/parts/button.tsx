@@ -48,6 +48,17 @@ export function Button(
   );
 }
 
+/** A button that looks like a link; `class` says where. */
+export function LinkButton({ class: more = "", ...rest }: {
+  class?: "" | "is-small" | "is-plain" | "key-change" | "told-again" | "door-mend";
+  "aria-label"?: string | undefined;
+  disabled?: boolean | undefined;
+  onClick: () => void;
+  children: ComponentChildren;
+}) {
+  return <button type="button" class={`link-button ${more}`} {...rest} />;
+}
+
 /** A key of the keyboard. */
 export function Key({ name }: { name: string }) {
   return <kbd class="key" aria-hidden="true">{name}</kbd>;

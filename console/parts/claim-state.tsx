@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks";
 import { api, codeOf, decisionKey } from "../api/client.ts";
 import { listClaims, withdrawClaim } from "../api/endpoints.ts";
-import { queries, useQuery } from "../api/queries.ts";
+import { queries, useCall } from "../api/queries.ts";
 import { may } from "../api/session.ts";
-import { Confirm } from "./confirm.tsx";
+import { LinkButton } from "./button.tsx";
+import { ask } from "./confirm.tsx";
 import { Fact, Facts } from "./drawer.tsx";
 import { Time } from "./time.tsx";
 
@@ -12,29 +12,37 @@ import { Time } from "./time.tsx";
  * nothing where there never was one.
  */
 export function ClaimState({ of }: { of: { key_id: string } | { key_request_id: string } }) {
-  const [withdraws, setWithdraws] = useState(false);
   const queryKey = ["claims", ...Object.values(of)];
-  const claim = useQuery({
-    queryKey,
-    queryFn: () => api.call(listClaims, { query: { ...of, limit: 1 } }),
+  const claim = useCall(queryKey, listClaims, { query: { ...of, limit: 1 } }, {
     enabled: may("portal:read"),
     gcTime: 30_000,
   }).data?.data[0];
   if (!claim) return null;
+  const withdraw = () =>
+    ask({
+      title: "Withdraw this claim link?",
+      note:
+        "It no longer opens anything. The key lives on, and nobody has it: issue it anew to hand it over.",
+      action: "Withdraw",
+      danger: true,
+      run: async () => {
+        try {
+          await api.call(withdrawClaim, { params: { id: claim.id }, headers: decisionKey() });
+        } catch (error) {
+          // Somebody opened or withdrew it meanwhile: what is read anew says which.
+          if (codeOf(error) !== "claim_closed") throw error;
+        } finally {
+          await queries.invalidateQueries({ queryKey });
+        }
+      },
+    });
   return (
     <Facts>
       <Fact name="Claim link">
         {claim.state === "open" && (
           <>
-            Not opened yet, ends <Time at={claim.expires_at} /> {may("approve") && (
-              <button
-                type="button"
-                class="link-button"
-                onClick={() => setWithdraws(true)}
-              >
-                Withdraw it
-              </button>
-            )}
+            Not opened yet, ends <Time at={claim.expires_at} />{" "}
+            {may("approve") && <LinkButton onClick={withdraw}>Withdraw it</LinkButton>}
           </>
         )}
         {claim.state === "opened" && (
@@ -51,25 +59,6 @@ export function ClaimState({ of }: { of: { key_id: string } | { key_request_id: 
           <>
             Ended <Time at={claim.expires_at} />, never opened
           </>
-        )}
-        {withdraws && (
-          <Confirm
-            title="Withdraw this claim link?"
-            note="It no longer opens anything. The key lives on, and nobody has it: issue it anew to hand it over."
-            action="Withdraw"
-            danger
-            onClose={() => setWithdraws(false)}
-            onConfirm={async () => {
-              try {
-                await api.call(withdrawClaim, { params: { id: claim.id }, headers: decisionKey() });
-              } catch (error) {
-                // Somebody opened or withdrew it meanwhile: what is read anew says which.
-                if (codeOf(error) !== "claim_closed") throw error;
-              } finally {
-                await queries.invalidateQueries({ queryKey });
-              }
-            }}
-          />
         )}
       </Fact>
     </Facts>

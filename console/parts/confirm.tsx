@@ -1,8 +1,41 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { wordsOf } from "../api/client.ts";
+import { asked } from "./asked.ts";
 import { Button } from "./button.tsx";
 import { Dialog, DialogButtons } from "./dialog.tsx";
+import { toast } from "./toasts.tsx";
+
+/** Something that has no undo. */
+export interface Question {
+  title: string;
+  note?: ComponentChildren;
+  /** The button's word. */
+  action: string;
+  danger?: boolean;
+  /** What stands below the note. */
+  more?: ComponentChildren;
+  /** Does it; what it throws is said in the dialog. */
+  run: () => Promise<unknown>;
+  /** Said once it is done. */
+  done?: string;
+}
+
+/** Asks before something that has no undo and takes no more than a yes. */
+export function ask({ more, run, done, ...question }: Question): void {
+  asked.value = (
+    <Confirm
+      {...question}
+      onConfirm={async () => {
+        await run();
+        if (done) toast({ text: done });
+      }}
+      onClose={() => asked.value = null}
+    >
+      {more}
+    </Confirm>
+  );
+}
 
 /**
  * Asks before something that has no undo. `onConfirm` does it; while it runs the buttons wait, and

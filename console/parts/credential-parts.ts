@@ -35,10 +35,7 @@ export function partsOf(credential: IssuedCredential): SecretPart[] {
       tryLine({ username: RawKey, password: Password }),
     ];
   }
-  return [
-    { label: "API key", value: RawKey, lines: true },
-    tryLine({ key: RawKey }),
-  ];
+  return [{ label: "API key", value: RawKey, lines: true }, tryLine({ key: RawKey })];
 }
 
 /** What a gateway asks of this desk: where the API stands is not known here. */

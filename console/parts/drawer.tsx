@@ -75,15 +75,17 @@ export function Facts({ title, children }: { title?: string; children: Component
   );
 }
 
-/** One of them; nothing at all where there is no value. */
-export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  if (children === undefined || children === null || children === false || children === "") {
-    return null;
-  }
+/** One of them, `of` one value or of what stands in it; nothing at all where there is none. */
+export function Fact({ name, children, of = children }: {
+  name: string;
+  of?: ComponentChildren;
+  children?: ComponentChildren;
+}) {
+  if (of === undefined || of === null || of === false || of === "") return null;
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd>{of}</dd>
     </div>
   );
 }

@@ -138,9 +138,7 @@ function Field({ id, label, hint, error, children }: FieldProps & {
 }) {
   return (
     <div class="field">
-      <label class="field-label" for={id}>
-        {label}
-      </label>
+      <label class="field-label" for={id}>{label}</label>
       {children}
       {hint && <p id={`${id}-hint`} class="field-hint">{hint}</p>}
       {error && <p id={`${id}-error`} class="field-error" role="alert">{error}</p>}

@@ -13,10 +13,10 @@ import {
 } from "../api/jobs.ts";
 import { grouped } from "../api/numbers.ts";
 import { usePlans } from "../api/plans.ts";
-import { queries, useQuery } from "../api/queries.ts";
+import { queries, useCall } from "../api/queries.ts";
 import { may } from "../api/session.ts";
 import { announce } from "./announcer.tsx";
-import { Button } from "./button.tsx";
+import { Button, LinkButton } from "./button.tsx";
 import { asChosen } from "./csv-mark.ts";
 import { ExportButton } from "./export-button.tsx";
 import { Drawer, Fact, Facts } from "./drawer.tsx";
@@ -216,10 +216,7 @@ function save(text: string, name: string): void {
 }
 
 function Earlier({ than, onOpen }: { than: Job; onOpen: (id: string) => void }) {
-  const { data } = useQuery({
-    queryKey: ["jobs", "list"],
-    queryFn: () => api.call(listJobs, { query: { limit: 6 } }),
-  });
+  const { data } = useCall(["jobs", "list"], listJobs, { query: { limit: 6 } });
   const others = data?.data.filter(({ id }) => id !== than.id).slice(0, 5) ?? [];
   if (others.length === 0) return null;
   return (
@@ -228,9 +225,7 @@ function Earlier({ than, onOpen }: { than: Job; onOpen: (id: string) => void }) 
       <ul>
         {others.map((job) => (
           <li key={job.id}>
-            <button type="button" class="link-button" onClick={() => onOpen(job.id)}>
-              {jobTitle(job)}
-            </button>{" "}
+            <LinkButton onClick={() => onOpen(job.id)}>{jobTitle(job)}</LinkButton>{" "}
             <span class="muted">
               <Time at={job.started_at} /> · {job.mine ? "you" : job.started_by_name}
             </span>

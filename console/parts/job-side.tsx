@@ -50,8 +50,6 @@ function useNews(job: Job | undefined): void {
     const before = last.current;
     last.current = { id: job.id, tenth };
     if (before?.id !== job.id || before.tenth === tenth) return;
-    announce(
-      tenth === 11 ? `${jobTitle(job)}.` : say`${jobTitle(job)}: ${tenth * 10} %`,
-    );
+    announce(tenth === 11 ? `${jobTitle(job)}.` : say`${jobTitle(job)}: ${tenth * 10} %`);
   }, [job]);
 }

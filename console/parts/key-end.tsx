@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
 import { say } from "../said.ts";
 import { TextField } from "./fields.tsx";
+import { typed, useField } from "./use-field.ts";
 
 /** When keys end that are about to be issued. */
 interface KeyEnd {
@@ -14,8 +14,8 @@ interface KeyEnd {
 
 /** A field for it. Left empty the keys end as `otherwise` says. */
 export function useKeyEnd(otherwise = "as the plan says"): KeyEnd {
-  const [text, setText] = useState("");
-  const [problem, setProblem] = useState("");
+  const at = useField("");
+  const text = at.value;
   return {
     text,
     field: (
@@ -23,19 +23,14 @@ export function useKeyEnd(otherwise = "as the plan says"): KeyEnd {
         label="Ends (optional)"
         hint={say`In your own time zone. Without it: ${otherwise}.`}
         type="datetime-local"
-        error={problem}
-        value={text}
-        onInput={(typed) => {
-          setText(typed);
-          setProblem("");
-        }}
+        {...typed(at)}
       />
     ),
     sent: () => {
       if (text === "") return {};
       const end = new Date(text);
       if (end.getTime() > Date.now()) return { expires_at: end.toISOString() };
-      setProblem("Choose a time to come.");
+      at.refuse("Choose a time to come.");
       return undefined;
     },
   };

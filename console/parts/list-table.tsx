@@ -1,5 +1,5 @@
 import { Component, type ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useRouter } from "wouter-preact";
 import { navigate } from "wouter-preact/use-browser-location";
 import type { PagedList } from "../api/paged-list.ts";
@@ -21,11 +21,32 @@ export interface Column<Row> {
   readonly head?: ComponentChildren;
 }
 
+/** A cell of two lines, the second one paler. */
+export function lines(first: ComponentChildren, second: ComponentChildren): ComponentChildren {
+  return (
+    <>
+      <span class="line-1">{first}</span>
+      <span class="line-2">{second}</span>
+    </>
+  );
+}
+
 /** Rows that are chosen for something that is done to several. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
   /** `isRange`: with all up to the one that was chosen before. */
   readonly toggle: (id: string, isRange: boolean) => void;
+}
+
+/** What a screen tells its table: the list, and where one is in it. */
+export interface TableProps<Row> {
+  list: PagedList<Row>;
+  hrefOf: (row: Row) => string;
+  /** The row that stands out, because it is open or the keyboard is on it. Scrolled into view. */
+  current?: string | undefined;
+  selection?: Selection | undefined;
+  /** What the tools of lists make of the columns. */
+  look?: { readonly dress: <One>(columns: readonly Column<One>[]) => readonly Column<One>[] };
 }
 
 /** Rows above and below what is seen that are in the document, so that scrolling shows no gap. */
@@ -37,27 +58,25 @@ const OVERSCAN = 6;
  * what is read never moves what is seen.
  */
 export function ListTable<Row>(
-  { label, list, columns, hrefOf, nameOf, lead, current, selection, empty }: {
-    label: string;
-    list: PagedList<Row>;
-    columns: readonly Column<Row>[];
-    hrefOf: (row: Row) => string;
-    /** What a screen reader calls the row. */
-    nameOf: (row: Row) => string;
-    /** Before the link in the first cell: an avatar. */
-    lead?: (row: Row) => ComponentChildren;
-    /** The row that stands out, because it is open or the keyboard is on it. Scrolled into view. */
-    current?: string | undefined;
-    selection?: Selection | undefined;
-    empty: ComponentChildren;
-  },
+  { label, list, columns: all, look, hrefOf, nameOf, lead, current, selection, empty }:
+    & TableProps<Row>
+    & {
+      label: string;
+      columns: readonly Column<Row>[];
+      /** What a screen reader calls the row. */
+      nameOf: (row: Row) => string;
+      /** Before the link in the first cell: an avatar. */
+      lead?: (row: Row) => ComponentChildren;
+      empty: ComponentChildren;
+    },
 ) {
   const rowHeight = heightOfRows();
   const box = useRef<HTMLDivElement>(null);
   /** What scrolls it, and from where; known once the browser has laid the page out. */
   const place = useRef<Place>(undefined);
   const [view, setView] = useState({ top: 0, height: 900 });
-  const look = () => {
+  const columns = useMemo(() => look?.dress(all) ?? all, [look, all]);
+  const measure = () => {
     if (!box.current) return;
     place.current = scrollerOf(box.current);
     // By whole rows: scrolling within one shows nothing new.
@@ -80,12 +99,12 @@ export function ListTable<Row>(
   useLayoutEffect(() => {
     // The observer looks first, once the browser has laid the page out anyway.
     const page = pageOf(box.current);
-    const observer = new ResizeObserver(look);
+    const observer = new ResizeObserver(measure);
     for (const one of [box.current, page]) if (one) observer.observe(one);
-    page?.addEventListener("scroll", look);
+    page?.addEventListener("scroll", measure);
     return () => {
       observer.disconnect();
-      page?.removeEventListener("scroll", look);
+      page?.removeEventListener("scroll", measure);
     };
   }, []);
 
@@ -153,19 +172,14 @@ export function ListTable<Row>(
       ref={box}
       class="list"
       style={{ "--row": `${rowHeight}px` }}
-      onScroll={look}
+      onScroll={measure}
       aria-busy={list.isFirst}
     >
       <table class="list-table" aria-label={label} aria-rowcount={list.atEnd ? length + 1 : -1}>
         <thead>
           <tr aria-rowindex={1}>
             {columns.map((column) => (
-              <th
-                key={column.title}
-                scope="col"
-                class={column.class}
-                aria-sort={column.sorted}
-              >
+              <th key={column.title} scope="col" class={column.class} aria-sort={column.sorted}>
                 {column.head ?? <span>{column.title}</span>}
               </th>
             ))}

@@ -1,6 +1,5 @@
-import { api } from "../api/client.ts";
 import { listMailedLinks } from "../api/decision-endpoints.ts";
-import { useQuery } from "../api/queries.ts";
+import { useCall } from "../api/queries.ts";
 
 /**
  * By key request, the address to which its claim link would be mailed; those of nobody are left
@@ -8,9 +7,7 @@ import { useQuery } from "../api/queries.ts";
  */
 export function useMailedLinks(ids: readonly string[]): ReadonlyMap<string, string> {
   const asked = ids.join(",");
-  const { data } = useQuery({
-    queryKey: ["mailed-links", asked],
-    queryFn: () => api.call(listMailedLinks, { query: { ids: asked } }),
+  const { data } = useCall(["mailed-links", asked], listMailedLinks, { query: { ids: asked } }, {
     gcTime: 30_000,
   });
   return new Map(

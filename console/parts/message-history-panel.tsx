@@ -1,12 +1,12 @@
 import { Link } from "wouter-preact";
-import { api } from "../api/client.ts";
 import { type Delivery, sendAgain } from "../api/deliveries.ts";
 import { listDeliveries } from "../api/endpoints.ts";
-import { useQuery } from "../api/queries.ts";
+import { useCall } from "../api/queries.ts";
 import { may } from "../api/session.ts";
 import { useTargets } from "../api/targets.ts";
 import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
+import { LinkButton } from "./button.tsx";
 import { DeliveryPill, noteOf } from "./delivery-words.tsx";
 import { Unread } from "./states.tsx";
 import { Time } from "./time.tsx";
@@ -20,11 +20,9 @@ const SHOWN = 10;
  */
 export default function MessageHistoryPanel({ of }: { of: string }) {
   const targets = useTargets();
-  const read = useQuery({
-    queryKey: ["deliveries", "of", of],
-    queryFn: () => api.call(listDeliveries, { query: { object_id: of, limit: SHOWN } }),
-    gcTime: 30_000,
-  });
+  const read = useCall(["deliveries", "of", of], listDeliveries, {
+    query: { object_id: of, limit: SHOWN },
+  }, { gcTime: 30_000 });
   const told = read.data?.data;
   return (
     <section aria-label="Who was told" class="told">
@@ -80,15 +78,14 @@ function ToldRow({ one, to }: { one: Delivery; to: string }) {
         <span class="line-2">{noteOf(one) || <Time at={one.ended_at ?? one.event_at} />}</span>
       </span>
       {one.state === "dead" && may("admin") && (
-        <button
-          type="button"
-          class="link-button told-again"
+        <LinkButton
+          class="told-again"
           disabled={busy}
           aria-label={say`Send again to ${to}: ${titleOf(one.topic)}`}
           onClick={() => void again()}
         >
           Send again
-        </button>
+        </LinkButton>
       )}
     </li>
   );

@@ -1,4 +1,5 @@
 import { lookNow, reachable } from "../api/connection.ts";
+import { LinkButton } from "./button.tsx";
 
 /** Stands while the server does not answer; goes by itself. */
 export function OfflineBanner() {
@@ -7,7 +8,7 @@ export function OfflineBanner() {
       {!reachable.value && (
         <p class="offline">
           <span>The server does not answer. What you see may be out of date; trying again…</span>
-          <button type="button" class="link-button" onClick={() => void lookNow()}>Try now</button>
+          <LinkButton onClick={() => void lookNow()}>Try now</LinkButton>
         </p>
       )}
     </div>

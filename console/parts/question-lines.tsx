@@ -1,5 +1,5 @@
 import { say } from "../said.ts";
-import { CloseButton } from "./button.tsx";
+import { CloseButton, LinkButton } from "./button.tsx";
 import { CheckField } from "./fields.tsx";
 import { Unfit } from "./form-problems.ts";
 
@@ -45,13 +45,9 @@ export function QuestionLines({ legend, add = "Add a question", questions, error
           </div>
         );
       })}
-      <button
-        type="button"
-        class="link-button"
-        onClick={() => onChange([...questions, { name: "", required: false }])}
-      >
+      <LinkButton onClick={() => onChange([...questions, { name: "", required: false }])}>
         {add}
-      </button>
+      </LinkButton>
       {error && <p class="field-error" role="alert">{error}</p>}
     </fieldset>
   );

@@ -140,11 +140,6 @@ function isTyping(target: EventTarget | null, key: string): boolean {
 
 /** How a key is written on the screen. */
 export function keyName(keys: string): string {
-  const names: Record<string, string> = {
-    ArrowDown: "↓",
-    ArrowUp: "↑",
-    Enter: "↵",
-    Escape: "Esc",
-  };
+  const names: Record<string, string> = { ArrowDown: "↓", ArrowUp: "↑", Enter: "↵", Escape: "Esc" };
   return keys.split(" ").map((key) => names[key] ?? key.toUpperCase()).join(" ");
 }

@@ -1,6 +1,6 @@
 import { Pill } from "./pill.tsx";
 import { useShortcuts } from "./shortcuts.ts";
-import { Tabs } from "./tabs.tsx";
+import { tabKeys, Tabs } from "./tabs.tsx";
 
 /** What is active, what is not, or all. */
 export type ActiveState = "active" | "inactive" | undefined;
@@ -23,14 +23,7 @@ export function StateTabs({ title, value, onChange }: {
   value: ActiveState;
   onChange: (value: string) => void;
 }) {
-  useShortcuts(
-    title,
-    tabs.map(({ value: one, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => onChange(one),
-    })),
-  );
+  useShortcuts(title, tabKeys(tabs, onChange));
   return <Tabs label="State" value={value ?? ""} tabs={tabs} onChange={onChange} />;
 }
 

@@ -1,4 +1,5 @@
 import { useId } from "preact/hooks";
+import type { Shortcut } from "./shortcuts.ts";
 
 /**
  * One choice of several, side by side: real radio buttons, so arrows and screen readers know them.
@@ -39,4 +40,16 @@ export function shortNumber(count: number): string {
   if (count < 10_000) return String(count);
   compact ??= new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
   return compact.format(count);
+}
+
+/** The keys 1, 2, 3 … for tabs in their order. */
+export function tabKeys<Value>(
+  tabs: readonly { value: Value; text: string }[],
+  choose: (value: Value) => void,
+): Shortcut[] {
+  return tabs.map(({ value, text }, index) => ({
+    keys: [String(index + 1)],
+    label: text,
+    run: () => choose(value),
+  }));
 }

@@ -2,11 +2,11 @@ import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { z } from "zod";
 import type { getUsage as endpoint } from "../../src/features/verification/usage/v1.operations.ts";
-import { api } from "../api/client.ts";
 import { getUsage } from "../api/endpoints.ts";
 import { grouped } from "../api/numbers.ts";
-import { useQuery } from "../api/queries.ts";
+import { useCall } from "../api/queries.ts";
 import { say } from "../said.ts";
+import { BarSlider, Figures } from "./bar-slider.tsx";
 import { comparedInWords } from "./compared-words.ts";
 import { Filter } from "./fields.tsx";
 import { reasonsInWords } from "./reason-words.ts";
@@ -29,6 +29,11 @@ interface Slot {
 
 /** What a bar is of. */
 type Unit = "hour" | "day" | "week";
+const headOf: Record<Unit, string> = {
+  hour: "Hour (UTC)",
+  day: "Day (UTC)",
+  week: "Week from (UTC)",
+};
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -74,9 +79,7 @@ export function UsageChart({ of }: { of: UsageOf }) {
 }
 
 function Told({ of, last }: { of: UsageOf; last: Span }) {
-  const read = useQuery({
-    queryKey: ["usage", JSON.stringify(of), last],
-    queryFn: () => api.call(getUsage, { query: { ...of, last } }),
+  const read = useCall(["usage", JSON.stringify(of), last], getUsage, { query: { ...of, last } }, {
     gcTime: 30_000,
   });
   const { data: usage } = read;
@@ -110,7 +113,12 @@ function Told({ of, last }: { of: UsageOf; last: Span }) {
       </p>
       <Bars slots={slots} unit={unit} />
       <p class="usage-change">{change}</p>
-      <Figures slots={slots} unit={unit} />
+      <Figures
+        heads={[headOf[unit], "Calls", "Refused"]}
+        rows={slots.filter(({ hits }) => hits > 0).reverse().map(({ at, hits, error }) =>
+          [nameOf(at, unit), grouped(hits), grouped(error)] as const
+        )}
+      />
     </>
   );
 }
@@ -134,47 +142,23 @@ function slotsOf({ by, since, until, data }: z.output<typeof endpoint.response>)
   return { slots: weeks, unit: "week" as const };
 }
 
-/** A slider over the bars: arrows or the pointer choose one, whose figures are read out. */
 function Bars({ slots, unit }: { slots: readonly Slot[]; unit: Unit }) {
-  const last = slots.length - 1;
-  const [chosen, choose] = useState<number>();
-  const shown = chosen ?? last;
   const most = Math.max(...slots.map(({ hits }) => hits));
-  const move: Readonly<Record<string, number>> = {
-    ArrowLeft: shown - 1,
-    ArrowRight: shown + 1,
-    ArrowDown: shown - 1,
-    ArrowUp: shown + 1,
-    Home: 0,
-    End: last,
-  };
   return (
-    <>
-      <div
-        class="usage-bars"
-        role="slider"
-        tabIndex={0}
-        aria-label={unit === "hour" ? "Calls of an hour" : `Calls of a ${unit}`}
-        aria-valuemin={0}
-        aria-valuemax={last}
-        aria-valuenow={shown}
-        aria-valuetext={sentenceOf(slots[shown], unit)}
-        onKeyDown={(event) => {
-          const to = move[event.key];
-          if (to === undefined) return;
-          event.preventDefault();
-          event.stopPropagation();
-          choose(Math.min(Math.max(to, 0), last));
-        }}
-        onPointerMove={(event) => {
-          const { left, width } = event.currentTarget.getBoundingClientRect();
-          const at = Math.floor((event.clientX - left) / width * slots.length);
-          choose(Math.min(Math.max(at, 0), last));
-        }}
-        onPointerLeave={() => choose(undefined)}
-        onBlur={() => choose(undefined)}
-      >
-        <svg width="100%" height={HEIGHT} aria-hidden="true">
+    <BarSlider
+      label={unit === "hour" ? "Calls of an hour" : `Calls of a ${unit}`}
+      count={slots.length}
+      height={HEIGHT}
+      textOf={(index) => sentenceOf(slots[index], unit)}
+      ends={
+        <>
+          <span>{slots[0] && nameOf(slots[0].at, unit)}</span>
+          <span>{unit === "hour" ? "now" : "today"}</span>
+        </>
+      }
+    >
+      {(chosen) => (
+        <>
           {slots.map((slot, index) => (
             <Bar key={slot.at} slot={slot} most={most} index={index} count={slots.length} />
           ))}
@@ -186,19 +170,9 @@ function Bars({ slots, unit }: { slots: readonly Slot[]; unit: Unit }) {
               height={HEIGHT}
             />
           )}
-        </svg>
-      </div>
-      <p class="usage-axis" aria-hidden="true">
-        {chosen === undefined
-          ? (
-            <>
-              <span>{slots[0] && nameOf(slots[0].at, unit)}</span>
-              <span>{unit === "hour" ? "now" : "today"}</span>
-            </>
-          )
-          : <span>{sentenceOf(slots[chosen], unit)}</span>}
-      </p>
-    </>
+        </>
+      )}
+    </BarSlider>
   );
 }
 
@@ -219,35 +193,6 @@ function Bar({ slot: { hits, error }, most, index, count }: {
       <rect class="usage-bar" {...place} y={HEIGHT - low} height={low} />
       <rect class="usage-bar is-refused" {...place} y={HEIGHT - low - bad} height={bad} />
     </>
-  );
-}
-
-/** The same as a table, for whoever does not see the bars, or wants to know it exactly. */
-function Figures({ slots, unit }: { slots: readonly Slot[]; unit: Unit }) {
-  return (
-    <details class="usage-figures">
-      <summary>Figures</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">
-              {unit === "week" ? "Week from" : unit === "hour" ? "Hour" : "Day"} (UTC)
-            </th>
-            <th scope="col">Calls</th>
-            <th scope="col">Refused</th>
-          </tr>
-        </thead>
-        <tbody>
-          {slots.filter(({ hits }) => hits > 0).reverse().map(({ at, hits, error }) => (
-            <tr key={at}>
-              <th scope="row">{nameOf(at, unit)}</th>
-              <td>{grouped(hits)}</td>
-              <td>{grouped(error)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
   );
 }
 

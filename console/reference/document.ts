@@ -80,9 +80,7 @@ export interface Document {
   tags: { name: string }[];
   paths: Record<string, Record<string, unknown>>;
   webhooks: Record<string, Record<string, unknown>>;
-  components: Record<string, Record<string, unknown>> & {
-    securitySchemes: Record<string, Scheme>;
-  };
+  components: Record<string, Record<string, unknown>> & { securitySchemes: Record<string, Scheme> };
 }
 
 /** An operation of the page. */

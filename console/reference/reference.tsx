@@ -23,9 +23,6 @@ async function start(place: HTMLElement, root: URL): Promise<void> {
     render(<ReferencePage document={told} groups={groupsOf(told)} />, place);
   } catch {
     place.replaceChildren();
-    render(
-      <p role="alert">The document did not load. Load this page again in a moment.</p>,
-      place,
-    );
+    render(<p role="alert">The document did not load. Load this page again in a moment.</p>, place);
   }
 }

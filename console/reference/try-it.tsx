@@ -144,11 +144,7 @@ function Choice({ label, value, choices, onChange }: {
   return (
     <label class="field">
       <span class="field-label">{label}</span>
-      <select
-        class="input"
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      >
+      <select class="input" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {choices.map((one) => <option key={one} value={one}>{one}</option>)}
       </select>
     </label>

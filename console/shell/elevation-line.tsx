@@ -1,13 +1,14 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { endElevation } from "../api/elevation-endpoints.ts";
 import { known, renewed } from "../api/session.ts";
+import { LinkButton } from "../parts/button.tsx";
 import { clockOf } from "../parts/time.tsx";
-import { toast, toastFailure } from "../parts/toasts.tsx";
+import { toast, useBusy } from "../parts/toasts.tsx";
 
 /** Stands on every screen while this session is elevated; goes with that. */
 export default function ElevationLine() {
-  const [busy, setBusy] = useState(false);
+  const [busy, run] = useBusy();
   const elevation = known()?.elevation;
   const ends = elevation?.expires_at ?? "";
   useEffect(() => {
@@ -20,17 +21,12 @@ export default function ElevationLine() {
     return () => clearTimeout(timer);
   }, [ends]);
   if (!elevation) return null;
-  const end = async () => {
-    setBusy(true);
-    try {
-      await api.call(endElevation, { params: { id: elevation.id } });
-      toast({ text: "You are elevated no more." });
-    } catch (error) {
-      toastFailure(error);
-    }
-    await renewed();
-    setBusy(false);
-  };
+  const end = () =>
+    run(() =>
+      api.call(endElevation, { params: { id: elevation.id } })
+        .then(() => toast({ text: "You are elevated no more." }))
+        .finally(renewed)
+    );
   return (
     <div role="status" class="offline-place">
       <p class="offline is-elevated">
@@ -38,9 +34,7 @@ export default function ElevationLine() {
           You are elevated until{" "}
           {clockOf(ends)}. Everything that you do is marked, and administrators know.
         </span>
-        <button type="button" class="link-button" disabled={busy} onClick={() => void end()}>
-          End it now
-        </button>
+        <LinkButton disabled={busy} onClick={() => void end()}>End it now</LinkButton>
       </p>
     </div>
   );

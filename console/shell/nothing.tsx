@@ -8,10 +8,7 @@ import type { Screen } from "../screens.ts";
  * What stands in the place of a screen that the access token does not show; `first`: one that it
  * does.
  */
-export default function Nothing({ screen, first }: {
-  screen?: Screen;
-  first: Screen | undefined;
-}) {
+export default function Nothing({ screen, first }: { screen?: Screen; first: Screen | undefined }) {
   if (!screen || !first) return <NoScreen />;
   return (
     <Page title={screen.name}>

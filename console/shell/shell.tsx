@@ -1,9 +1,10 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter-preact";
 import { queries } from "../api/queries.ts";
 import { known } from "../api/session.ts";
 import { isMineFirst, keepFirst } from "../api/turn.ts";
 import { Announcer } from "../parts/announcer.tsx";
+import { Asked } from "../parts/asked.ts";
 import { forgetLists } from "../parts/kept-lists.ts";
 import { lazily } from "../parts/lazily.tsx";
 import { OfflineBanner } from "../parts/offline-banner.tsx";
@@ -11,12 +12,11 @@ import { Page } from "../parts/page.tsx";
 import { readStyles } from "../parts/read-styles.ts";
 import { listenForShortcuts, PALETTE_KEYS, useShortcuts } from "../parts/shortcuts.ts";
 import { Empty } from "../parts/states.tsx";
-import { Toasts } from "../parts/toasts.tsx";
+import { toast, Toasts } from "../parts/toasts.tsx";
 import { say } from "../said.ts";
 import styles from "../styles/console.css?url";
 import { HOME, type Screen, screens } from "../screens.ts";
 import { LazyScreen, readWhenIdle } from "./lazy-screen.tsx";
-import { usePalette } from "./palette-opener.tsx";
 import { keepMoving, namedScreens, seenScreens, SideBar } from "./side-bar.tsx";
 
 const ShortcutsDialog = lazily<{ onClose: () => void }>(
@@ -79,6 +79,7 @@ function Frame() {
     <div class="shell">
       <Skip to="#content">Skip to content</Skip>
       <Skip to=".row-link">Skip to the list</Skip>
+      <Asked />
       <SideBar onSearch={search} onShortcuts={() => setShowsShortcuts(true)} />
       <div class="content" id="content" tabIndex={-1}>
         <OfflineBanner />
@@ -156,4 +157,46 @@ function NotShown({ screen, seen }: { screen: Screen; seen: readonly Screen[] })
   const first = firstOf(seen);
   if (first && here === screen.path) return <Redirect to={first.path} replace />;
   return <Nothing screen={screen} first={first} />;
+}
+
+const load = () => import("./palette/palette.tsx");
+
+const Palette = lazily(load, ({ onClose }: { onClose: () => void }) => {
+  toast({ text: "The search could not be loaded. Reload the page.", kind: "bad" });
+  onClose();
+});
+
+/**
+ * Ctrl K or Cmd K opens the palette, also in a field, and also for whoever turned single keys off:
+ * these are more than one. Not over a dialog: to go elsewhere would lose what stands there, a key
+ * that is shown once among it.
+ */
+function usePalette() {
+  const [isOpen, setOpen] = useState(false);
+  const place = useRef(isOpen);
+  place.current = isOpen;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      // What is pasted at once after Ctrl K finds the field there.
+      if (event.key === "Control" || event.key === "Meta") void load().catch(() => {});
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || !isK(event)) {
+        return;
+      }
+      event.preventDefault();
+      const dialog = document.querySelector("dialog[open]");
+      if (!dialog) setOpen(true);
+      else if (place.current) dialog.querySelector("input")?.select();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  return {
+    open: () => setOpen(true),
+    palette: isOpen && <Palette onClose={() => setOpen(false)} />,
+  };
+}
+
+/** By its letter; where the layout has none of Latin, by its place. */
+function isK({ key, code }: KeyboardEvent): boolean {
+  return key.toLowerCase() === "k" || (code === "KeyK" && !/^[a-z]$/i.test(key));
 }

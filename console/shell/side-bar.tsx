@@ -5,7 +5,7 @@ import { useDeadLetters } from "../api/deliveries.ts";
 import { useEnds } from "../api/ends.ts";
 import { keep, kept } from "../api/kept.ts";
 import { hasScope, known, leave, may, session } from "../api/session.ts";
-import { Key } from "../parts/button.tsx";
+import { Key, LinkButton } from "../parts/button.tsx";
 import JobSide from "../parts/job-side.tsx";
 import { Mark } from "../parts/mark.tsx";
 import { PALETTE_KEYS } from "../parts/shortcuts.ts";
@@ -53,12 +53,7 @@ export function SideBar({ onSearch, onShortcuts }: {
     return () => document.removeEventListener("focusin", left);
   }, [isOpen]);
   return (
-    <nav
-      ref={bar}
-      class={isOpen ? "side is-open" : "side"}
-      aria-label="Screens"
-      data-behind-drawer
-    >
+    <nav ref={bar} class={isOpen ? "side is-open" : "side"} aria-label="Screens" data-behind-drawer>
       <Link href="/" class="brand">
         <Mark />
         Keydesk
@@ -90,7 +85,8 @@ export function SideBar({ onSearch, onShortcuts }: {
             type="button"
             class="side-link"
             aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
+            onClick={() =>
+              setOpen(!isOpen)}
           >
             <Icon path="M3 8h.1M8 8h.1M13 8h.1" />
             More
@@ -222,13 +218,7 @@ function Who() {
         <span class="who-name">{signed.person.name}</span>
         <span class="who-desk">{signed.organisation.name}</span>
       </span>
-      <button
-        type="button"
-        class="link-button"
-        onClick={() => leave().catch(toastFailure)}
-      >
-        Sign out
-      </button>
+      <LinkButton onClick={() => leave().catch(toastFailure)}>Sign out</LinkButton>
     </div>
   );
 }

@@ -268,9 +268,9 @@ Deno.test("axe: no screen and no dialog of the console is without its view", asy
   const wanted: Record<string, number> = {};
   for await (const file of filesIn("console")) {
     const source = await Deno.readTextFile(join(repository, file));
-    const dialogs =
-      source.match(/<(?:Dialog|Confirm|BulkConfirm|FormDialog|RevealedSecret|Menu)\b/g)?.length ??
-        0;
+    const dialogs = source.match(
+      /<(?:Dialog|Confirm|BulkConfirm|FormDialog|RevealedSecret|Menu)\b|\bask\(\{/g,
+    )?.length ?? 0;
     const drawers = /<Drawer\b/.test(source) ? 1 : 0;
     if (dialogs + drawers > 0) wanted[file.slice("console/".length)] = dialogs + drawers;
   }

@@ -31,7 +31,7 @@ const FOR_PROGRAMS = [
 const NO_SENTENCES = new Set([
   'parts/fields.tsx parts.join(" ")',
   "parts/form-dialog.tsx `${personId()} ${name}`",
-  'parts/labels/label-dialog.tsx tags.join(", ")',
+  'parts/labels/labels.ts tags.join(", ")',
   "parts/list-tools/list-tools.tsx `${column.class} is-unchosen`",
   'parts/list-tools/views.ts own.join(" ")',
   'reference/members.tsx member.limits.join("; ")',

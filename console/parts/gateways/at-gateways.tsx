@@ -3,10 +3,11 @@ import { api } from "../../api/client.ts";
 import { getKeyAtGateways, hurryGateway } from "../../api/gateway-endpoints.ts";
 import type { KeyThere } from "../../api/gateways.ts";
 import { usePlans } from "../../api/plans.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { say } from "../../said.ts";
 import { announce } from "../announcer.tsx";
+import { LinkButton } from "../button.tsx";
 import { CopyId } from "../copy.tsx";
 import { Time } from "../time.tsx";
 import { useBusy } from "../toasts.tsx";
@@ -31,9 +32,7 @@ export default function AtGateways({ id, isActive, onRotate }: {
   /** Undefined: it can't be rotated, or not by this person. */
   onRotate: (() => void) | undefined;
 }) {
-  const { data } = useQuery({
-    queryKey: ["keys", id, "gateways"],
-    queryFn: () => api.call(getKeyAtGateways, { params: { key_id: id } }),
+  const { data } = useCall(["keys", id, "gateways"], getKeyAtGateways, { params: { key_id: id } }, {
     refetchInterval: EVERY_MS,
     gcTime: 30_000,
   });
@@ -92,7 +91,7 @@ function There({ of: one, onRotate }: { of: KeyThere; onRotate: (() => void) | u
         )}
       </p>
       {reason === "secret_gone" && onRotate && (
-        <button type="button" class="link-button" onClick={onRotate}>Rotate the key</button>
+        <LinkButton onClick={onRotate}>Rotate the key</LinkButton>
       )}
       {mayHelp(one) && <TryNow of={one} />}
       {remote_id !== "" && remote_id !== one.key_id && (
@@ -115,14 +114,12 @@ export function TryNow({ of: { gateway_id, gateway, key_id, state } }: { of: Key
     });
   const words = state === "diverged" ? "Put right" : "Try now";
   return (
-    <button
-      type="button"
-      class="link-button"
+    <LinkButton
       aria-label={say`${words} at ${gateway}, key …${key_id.slice(-12)}`}
       disabled={busy}
       onClick={() => void tries()}
     >
       {words}
-    </button>
+    </LinkButton>
   );
 }

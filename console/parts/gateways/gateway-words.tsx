@@ -140,9 +140,7 @@ export const findings: Record<
     text: () => "It does not list its keys, so what came back by itself is not noticed.",
     setting: () => '"enable_hashed_keys_listing": true',
   },
-  redis_unusable: {
-    text: (reason) => reasonText({ state: "stuck", reason }, new Map()),
-  },
+  redis_unusable: { text: (reason) => reasonText({ state: "stuck", reason }, new Map()) },
 };
 
 /** Whether it works, in a word. */

@@ -1,9 +1,10 @@
-import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { setKeyAddresses } from "../../api/endpoints.ts";
+import { LinkButton } from "../button.tsx";
 import { Confirm } from "../confirm.tsx";
 import { TextField } from "../fields.tsx";
 import { toast } from "../toasts.tsx";
+import { typed, useField } from "../use-field.ts";
 import { type Key, ownerOf } from "./key.ts";
 
 /** Sets from where a key opens that opens from some addresses alone. */
@@ -14,9 +15,8 @@ export function AddressesDialog({ of: key, seen, onChanged, onClose }: {
   onChanged: (key: Key) => void;
   onClose: () => void;
 }) {
-  const [text, setText] = useState(key.conditions?.addresses?.join("\n") ?? "");
-  const [problem, setProblem] = useState("");
-  const addresses = text.split(/[\s,]+/).filter((one) => one !== "");
+  const text = useField(key.conditions?.addresses?.join("\n") ?? "");
+  const addresses = text.value.split(/[\s,]+/).filter((one) => one !== "");
   return (
     <Confirm
       title="From where does this key open?"
@@ -29,8 +29,7 @@ export function AddressesDialog({ of: key, seen, onChanged, onClose }: {
       onClose={onClose}
       onConfirm={async () => {
         if (addresses.length === 0) {
-          setProblem("A key that opens from nowhere is of no use. To stop it, suspend it.");
-          return false;
+          return text.refuse("A key that opens from nowhere is of no use. To stop it, suspend it.");
         }
         const call = { params: { key_id: key.key_id }, body: { addresses } };
         onChanged(await api.call(setKeyAddresses, call));
@@ -41,23 +40,14 @@ export function AddressesDialog({ of: key, seen, onChanged, onClose }: {
         label="Addresses and networks"
         hint="One a line, such as 192.0.2.0/24."
         rows={5}
-        error={problem}
-        value={text}
-        onInput={(value) => {
-          setText(value);
-          setProblem("");
-        }}
+        {...typed(text)}
       />
       {seen !== undefined && !addresses.includes(seen) && (
         <p>
           Refused was somebody of <code>{seen}</code>.{" "}
-          <button
-            type="button"
-            class="link-button"
-            onClick={() => setText(`${text.trimEnd()}\n${seen}`.trimStart())}
-          >
+          <LinkButton onClick={() => text.set(`${text.value.trimEnd()}\n${seen}`.trimStart())}>
             Add it
-          </button>
+          </LinkButton>
         </p>
       )}
     </Confirm>

@@ -4,6 +4,7 @@ import { setKeyExpiry } from "../../api/endpoints.ts";
 import { Confirm } from "../confirm.tsx";
 import { CheckField, TextField } from "../fields.tsx";
 import { toast } from "../toasts.tsx";
+import { typed, useField } from "../use-field.ts";
 import { type Key, ownerOf } from "./key.ts";
 
 /** Sets when a key ends. */
@@ -13,8 +14,7 @@ export function ExpiryDialog({ of: key, onChanged, onClose }: {
   onClose: () => void;
 }) {
   const [never, setNever] = useState(key.expires_at === null);
-  const [at, setAt] = useState(key.expires_at === null ? "" : localTime(key.expires_at));
-  const [problem, setProblem] = useState("");
+  const at = useField(key.expires_at === null ? "" : localTime(key.expires_at));
   return (
     <Confirm
       title="When does this key end?"
@@ -26,10 +26,9 @@ export function ExpiryDialog({ of: key, onChanged, onClose }: {
       action="Save"
       onClose={onClose}
       onConfirm={async () => {
-        const end = new Date(at);
+        const end = new Date(at.value);
         if (!never && !(end.getTime() > Date.now())) {
-          setProblem("Choose a time to come. To end it now, revoke it.");
-          return false;
+          return at.refuse("Choose a time to come. To end it now, revoke it.");
         }
         const body = never ? {} : { expires_at: end.toISOString() };
         onChanged(await api.call(setKeyExpiry, { params: { key_id: key.key_id }, body }));
@@ -42,12 +41,7 @@ export function ExpiryDialog({ of: key, onChanged, onClose }: {
           label="Ends"
           hint="In your own time zone."
           type="datetime-local"
-          error={problem}
-          value={at}
-          onInput={(text) => {
-            setAt(text);
-            setProblem("");
-          }}
+          {...typed(at)}
         />
       )}
     </Confirm>

@@ -59,12 +59,7 @@ export default function KeyDialogs({ asked, onChanged, onIssued, onClose }: {
       );
     case "addresses":
       return (
-        <AddressesDialog
-          of={asked.key}
-          seen={asked.seen}
-          onChanged={onChanged}
-          onClose={onClose}
-        />
+        <AddressesDialog of={asked.key} seen={asked.seen} onChanged={onChanged} onClose={onClose} />
       );
     case "expiry":
       return <ExpiryDialog of={asked.key} onChanged={onChanged} onClose={onClose} />;

@@ -1,6 +1,5 @@
-import { api } from "../../api/client.ts";
 import { getKeyExpiry } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { Fact, Facts } from "../drawer.tsx";
 import { Time } from "../time.tsx";
 
@@ -12,10 +11,9 @@ export function ExpiryFacts({ keyId, plans, after }: {
   after: "rotation" | "plans";
 }) {
   const named = plans?.join(",");
-  const { data } = useQuery({
-    queryKey: ["keys", keyId, "expiry", named ?? ""],
-    queryFn: () =>
-      api.call(getKeyExpiry, { params: { key_id: keyId }, query: named ? { plans: named } : {} }),
+  const { data } = useCall(["keys", keyId, "expiry", named ?? ""], getKeyExpiry, {
+    params: { key_id: keyId },
+    query: named ? { plans: named } : {},
   });
   if (!data) return null;
   return (

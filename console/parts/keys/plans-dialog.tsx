@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { setKeyPlans } from "../../api/endpoints.ts";
 import { Confirm } from "../confirm.tsx";
 import { useKeyEnd } from "../key-end.tsx";
 import { toast } from "../toasts.tsx";
+import { useField } from "../use-field.ts";
 import { authTypes, type Key, ownerOf } from "./key.ts";
 import { ExpiryFacts } from "./key-expiry.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
@@ -16,8 +16,8 @@ export function PlansDialog({ of: key, opening, onChanged, onClose }: {
   onChanged: (key: Key) => void;
   onClose: () => void;
 }) {
-  const [plans, setPlans] = useState<string[]>(key.plans);
-  const [problem, setProblem] = useState("");
+  const chosen = useField<string[]>(key.plans);
+  const plans = chosen.value;
   const end = useKeyEnd("as above");
   return (
     <Confirm
@@ -31,8 +31,7 @@ export function PlansDialog({ of: key, opening, onChanged, onClose }: {
       onClose={onClose}
       onConfirm={async () => {
         if (plans.length === 0) {
-          setProblem("A key needs a plan. To let it open nothing, suspend it.");
-          return false;
+          return chosen.refuse("A key needs a plan. To let it open nothing, suspend it.");
         }
         const ends = end.sent();
         if (!ends) return false;
@@ -45,11 +44,8 @@ export function PlansDialog({ of: key, opening, onChanged, onClose }: {
         chosen={plans}
         authTypes={authTypes[key.kind]}
         opening={opening}
-        error={problem}
-        onChange={(chosen) => {
-          setPlans(chosen);
-          setProblem("");
-        }}
+        error={chosen.error}
+        onChange={chosen.set}
       />
       <ExpiryFacts keyId={key.key_id} plans={plans} after="plans" />
       {end.field}

@@ -7,6 +7,7 @@ import { Confirm } from "../confirm.tsx";
 import { SelectField, TextField } from "../fields.tsx";
 import { toast, toastFailure } from "../toasts.tsx";
 import { say } from "../../said.ts";
+import { typed, useField } from "../use-field.ts";
 import { type Key, ownerOf } from "./key.ts";
 
 const changes = {
@@ -80,10 +81,9 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
 }) {
   const words = change === "revoke" && !may("approve") ? shut : changes[change];
   const { endpoint, title, note, action, done, hint } = words;
-  const [reason, setReason] = useState("");
-  const [problem, setProblem] = useState("");
+  const reason = useField("");
   const [minutes, setMinutes] = useState("");
-  const headers = useMemo(decisionKey, [reason, minutes]);
+  const headers = useMemo(decisionKey, [reason.value, minutes]);
   return (
     <Confirm
       title={title}
@@ -96,12 +96,11 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
       danger={change === "revoke"}
       onClose={onClose}
       onConfirm={async () => {
-        if (reason.trim() === "") {
-          setProblem("Say why: it is shown with the key and in the activity.");
-          return false;
+        if (reason.value.trim() === "") {
+          return reason.refuse("Say why: it is shown with the key and in the activity.");
         }
         const body = {
-          reason: reason.trim(),
+          reason: reason.value.trim(),
           ...change === "suspend" && minutes !== "" ? { minutes: Number(minutes) } : {},
         };
         onChanged(await api.call(endpoint, { params: { key_id: key.key_id }, body, headers }));
@@ -117,14 +116,9 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
       <TextField
         label="Reason"
         hint={say`${hint} Everybody who sees the key sees it: no secrets.`}
-        error={problem}
         maxLength={500}
-        value={reason}
         autoFocus
-        onInput={(text) => {
-          setReason(text);
-          setProblem("");
-        }}
+        {...typed(reason)}
       />
       {change === "suspend" && (
         <SelectField
@@ -140,12 +134,10 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
 }
 
 async function undo(key: Key, onChanged: (key: Key) => void): Promise<void> {
-  try {
-    const body = { reason: "Suspended by mistake" };
-    const call = { params: { key_id: key.key_id }, body, headers: decisionKey() };
-    onChanged(await api.call(resumeKey, call));
+  const body = { reason: "Suspended by mistake" };
+  const call = { params: { key_id: key.key_id }, body, headers: decisionKey() };
+  await api.call(resumeKey, call).then((now) => {
+    onChanged(now);
     toast({ text: changes.resume.done });
-  } catch (error) {
-    toastFailure(error);
-  }
+  }).catch(toastFailure);
 }

@@ -1,4 +1,5 @@
 import { Link } from "wouter-preact";
+import { LinkButton } from "../button.tsx";
 import { Fact, Facts, TagsFact } from "../drawer.tsx";
 import { Pill } from "../pill.tsx";
 
@@ -24,11 +25,7 @@ export default function LabelFacts({ of: key, onChange }: {
         <TagsFact tags={tags} to={(tag) => listed("tag", tag)} />
         <Fact name="Note">{note !== "" && <span class="label-note">{note}</span>}</Fact>
       </Facts>
-      {onChange && (
-        <button type="button" class="link-button" onClick={onChange}>
-          Change name and tags
-        </button>
-      )}
+      {onChange && <LinkButton onClick={onChange}>Change name and tags</LinkButton>}
     </>
   );
 }

@@ -1,61 +1,41 @@
 import { say } from "../../said.ts";
-import { Filter } from "../fields.tsx";
+import { FilterChip, FilterLine } from "../filter-line.tsx";
 import { useLabelsInUse } from "./labels.ts";
 
-/** What narrows a list of keys by environment, tag and what was searched for. */
-export default function LabelFilters({ environment, tag, q, onChange }: {
-  environment: string;
-  tag: string;
-  q: string;
-  onChange: (change: { environment?: string; tag?: string; q?: string }) => void;
-}) {
-  const inUse = useLabelsInUse();
-  return (
-    <>
-      <OneOf
-        label="Environment"
-        any="Any environment"
-        value={environment}
-        known={inUse.environments}
-        onChange={(value) => onChange({ environment: value })}
-      />
-      <OneOf
-        label="Tag"
-        any="Any tag"
-        value={tag}
-        known={inUse.tags}
-        onChange={(value) => onChange({ tag: value })}
-      />
-      {q !== "" && (
-        <button
-          type="button"
-          class="filter-chip"
-          aria-label={say`Found by ${q}; show all keys`}
-          onClick={() => onChange({ q: "" })}
-        >
-          “{q}” <span aria-hidden="true">×</span>
-        </button>
-      )}
-    </>
-  );
-}
+type Names = "environment" | "tag" | "q";
 
-function OneOf({ label, any, value, known, onChange }: {
-  label: string;
-  any: string;
-  value: string;
-  known: readonly string[];
-  onChange: (value: string) => void;
+const choicesOf = (all: readonly string[]) => all.map((value) => ({ value, text: value }));
+
+/** What narrows a list of keys by environment, tag and what was searched for. */
+export default function LabelFilters({ filters, onChange }: {
+  filters: Readonly<Record<Names, string>>;
+  onChange: (changes: Partial<Record<Names, string>>) => void;
 }) {
+  const { environments, tags } = useLabelsInUse();
+  const { q } = filters;
   // Where nobody files keys there is nothing to choose.
-  if (known.length === 0 && value === "") return null;
-  const values = known.includes(value) || value === "" ? known : [value, ...known];
   return (
-    <Filter
-      label={label}
-      value={value}
-      options={[{ value: "", text: any }, ...values.map((one) => ({ value: one, text: one }))]}
+    <FilterLine
+      filters={filters}
       onChange={onChange}
+      of={[
+        {
+          of: "environment",
+          label: "Environment",
+          any: "Any environment",
+          options: choicesOf(environments),
+          isOptional: true,
+        },
+        { of: "tag", label: "Tag", any: "Any tag", options: choicesOf(tags), isOptional: true },
+        q !== "" && (
+          <FilterChip
+            label={say`Found by ${q}; show all keys`}
+            onClear={() => onChange({ q: "" })}
+          >
+            “{q}”
+          </FilterChip>
+        ),
+      ]}
     />
   );
 }

@@ -1,6 +1,5 @@
-import { api } from "../../api/client.ts";
 import { listKeyLabels } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 
 /** What a key is called and filed under. */
 interface Labels extends Omit<LabelDraft, "tags"> {
@@ -35,9 +34,6 @@ export function sentOf({ name, environment, tags, note }: LabelDraft): Labels {
 
 /** The environments and tags that keys have; none while they are read. */
 export function useLabelsInUse() {
-  return useQuery({
-    queryKey: ["keys", "labels"],
-    queryFn: () => api.call(listKeyLabels, {}),
-    gcTime: 30_000,
-  }).data ?? { environments: [], tags: [] };
+  return useCall(["keys", "labels"], listKeyLabels, {}, { gcTime: 30_000 }).data ??
+    { environments: [], tags: [] };
 }

@@ -1,18 +1,29 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation, useSearch } from "wouter-preact";
 import { wordsOf } from "../../api/client.ts";
+import { may } from "../../api/session.ts";
 import { listed, say } from "../../said.ts";
+import { ask } from "../confirm.tsx";
 import { Filter } from "../fields.tsx";
+import { FormDialog } from "../form-dialog.tsx";
 import type { Column } from "../list-table.tsx";
 import { announce } from "../announcer.tsx";
 import { readStyles } from "../read-styles.ts";
 import { toast } from "../toasts.tsx";
 import { ColumnsMenu } from "./columns-menu.tsx";
-import { columnOf, facts, knownOf, type Order } from "./facts.ts";
+import { columnOf, facts, knownOf, type ListName, type Order } from "./facts.ts";
 import type { ListToolsProps } from "./look.ts";
 import { SortHead } from "./sort-head.tsx";
-import { ViewDialogs } from "./view-dialogs.tsx";
-import { changeView, hrefOfView, useOwnColumns, useViews, type View } from "./views.ts";
+import {
+  addView,
+  changeView,
+  type Draft,
+  dropView,
+  hrefOfView,
+  useOwnColumns,
+  useViews,
+  type View,
+} from "./views.ts";
 import { type Asked, ViewsMenu } from "./views-menu.tsx";
 
 /** Views, columns and order of a list. */
@@ -44,9 +55,7 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
     if (!current || expanded === current.id) return;
     setExpanded(current.id);
     if (expands) {
-      navigate(`${path}?${new URLSearchParams({ ...known, view: current.id })}`, {
-        replace: true,
-      });
+      navigate(`${path}?${new URLSearchParams({ ...known, view: current.id })}`, { replace: true });
     }
   }, [current?.id]);
   const isChanged = current !== undefined && sameText(query) !== sameText(known);
@@ -99,6 +108,20 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
       toast({ text: wordsOf(error) });
     }
   };
+  const remove = (view: View) =>
+    ask({
+      title: say`Delete the view “${view.name}”?`,
+      note: view.shared
+        ? "Everybody loses it. The list itself stays as it is."
+        : "The list itself stays as it is.",
+      action: "Delete view",
+      danger: true,
+      run: async () => {
+        await dropView(view);
+        announce("The view is deleted.");
+        navigate(path, { replace: true });
+      },
+    });
   useEffect(() => {
     if (unknown.length > 0) announce(leftOut(unknown));
   }, [unknown]);
@@ -125,6 +148,7 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
         current={current}
         isChanged={isChanged}
         onAsk={setAsked}
+        onDelete={() => current && remove(current)}
         onUpdate={() => void change({ query }, "The view is saved.")}
         onShare={(shared) =>
           void change(
@@ -138,13 +162,12 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
         onChoose={(next) => void choose(next).catch((error) => toast({ text: wordsOf(error) }))}
       />
       {asked && (
-        <ViewDialogs
+        <ViewDialog
           asked={asked}
           list={list}
           current={current}
           draft={{ query }}
           onSaved={saved}
-          onDeleted={() => navigate(path, { replace: true })}
           onClose={() => setAsked(undefined)}
         />
       )}
@@ -164,4 +187,42 @@ function leftOut(unknown: readonly string[]): string {
 /** Resolves when the styles of the tools are there. */
 export function readOwnStyles(): Promise<void> {
   return readStyles(new URL("./list-tools.css", import.meta.url).href);
+}
+
+/** A name for a new view, or another name. */
+function ViewDialog({ asked, list, current, draft, onSaved, onClose }: {
+  asked: Asked;
+  list: ListName;
+  current: View | undefined;
+  /** What the list shows now. */
+  draft: Pick<Draft, "query">;
+  onSaved: (view: View) => void;
+  onClose: () => void;
+}) {
+  const renamed = asked === "rename" ? current : undefined;
+  return (
+    <FormDialog
+      name={renamed ? `view ${renamed.id}` : `new view of ${list}`}
+      title={renamed ? "Rename the view" : "Save a view"}
+      note={renamed ? undefined : "It keeps the filters, search and order of this moment."}
+      action="Save"
+      initial={{ name: renamed?.name ?? "", shared: false }}
+      onSave={async ({ name, shared }) => {
+        const saved = renamed
+          ? await changeView(renamed, { ...renamed, name })
+          : await addView(list, { ...draft, name, shared });
+        announce(say`The view ${saved.name} is saved.`);
+        onSaved(saved);
+      }}
+      onClose={onClose}
+      fields={[
+        { of: "name", label: "Name", required: true, autoFocus: true, maxLength: 60 },
+        !renamed && may("admin") && {
+          of: "shared",
+          label: "Share with everybody",
+          hint: "Everybody who may read this list has it. They see only what they may see anyway.",
+        },
+      ]}
+    />
+  );
 }

@@ -5,18 +5,21 @@ import { Menu } from "./menu.tsx";
 import { hrefOfView, type View } from "./views.ts";
 
 /** What one asks of a view. */
-export type Asked = "save" | "rename" | "delete";
+export type Asked = "save" | "rename";
 
 /** The views of a list, and what can be done with the one that is shown. */
-export function ViewsMenu({ list, views, current, isChanged, onAsk, onUpdate, onShare }: {
-  list: ListName;
-  views: readonly View[];
-  current: View | undefined;
-  isChanged: boolean;
-  onAsk: (asked: Asked) => void;
-  onUpdate: () => void;
-  onShare: (shared: boolean) => void;
-}) {
+export function ViewsMenu(
+  { list, views, current, isChanged, onAsk, onUpdate, onDelete, onShare }: {
+    list: ListName;
+    views: readonly View[];
+    current: View | undefined;
+    isChanged: boolean;
+    onAsk: (asked: Asked) => void;
+    onUpdate: () => void;
+    onDelete: () => void;
+    onShare: (shared: boolean) => void;
+  },
+) {
   const own = views.filter(({ shared }) => !shared);
   const shared = views.filter((view) => view.shared);
   const mayShare = may("admin");
@@ -96,7 +99,7 @@ export function ViewsMenu({ list, views, current, isChanged, onAsk, onUpdate, on
                 item("Share with everybody", () => onShare(true))}
               {current?.may_change && current.shared && current.mine &&
                 item("Stop sharing", () => onShare(false))}
-              {current?.may_change && item("Delete…", () => onAsk("delete"))}
+              {current?.may_change && item("Delete…", onDelete)}
             </ul>
           </div>
         );

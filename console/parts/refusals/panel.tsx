@@ -1,7 +1,6 @@
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { listRefusals } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { listed } from "../../said.ts";
 import { Unread } from "../states.tsx";
 import { Time } from "../time.tsx";
@@ -21,12 +20,9 @@ const EVERY_MS = 1000;
 
 /** The newest refused calls of one thing, with the way to all of them. */
 export default function RefusalsPanel({ of }: { of: RefusedOf }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ["refusals", JSON.stringify(of)],
-    queryFn: () => api.call(listRefusals, { query: { ...of, limit: SHOWN } }),
-    gcTime: 30_000,
-    refetchInterval: EVERY_MS,
-  });
+  const { data, error, refetch } = useCall(["refusals", JSON.stringify(of)], listRefusals, {
+    query: { ...of, limit: SHOWN },
+  }, { gcTime: 30_000, refetchInterval: EVERY_MS });
   if (!data) return <Unread of={{ error, refetch }} lines={2} />;
   if (data.data.length === 0) return <p class="muted">No call was refused in the last 30 days.</p>;
   return (

@@ -1,16 +1,15 @@
-import { useState } from "preact/hooks";
 import type { z } from "zod";
 import type { keySchedule } from "../../../src/features/hygiene/unused/unused.operations.ts";
 import { api } from "../../api/client.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { queries } from "../../api/queries.ts";
 import { getKeySchedule, setKeyElsewhere } from "../../api/unused-endpoints.ts";
 import { listed, say } from "../../said.ts";
-import { Button } from "../button.tsx";
+import { Button, LinkButton } from "../button.tsx";
 import { Fact, Facts } from "../drawer.tsx";
 import type { Key } from "../keys/key.ts";
 import { Time } from "../time.tsx";
-import { toast, toastFailure } from "../toasts.tsx";
+import { toast, useBusy } from "../toasts.tsx";
 import { keep } from "./keep.ts";
 
 type Schedule = z.output<typeof keySchedule>;
@@ -25,19 +24,12 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
   onKept: (key: Key) => void;
 }) {
   const { key_id } = key;
-  const { data } = useQuery({
-    queryKey: ["key-schedules", key_id, key.state],
-    queryFn: () => api.call(getKeySchedule, { params: { key_id } }),
-    gcTime: 30_000,
-    ...key.state === "suspended" ? { refetchInterval: EVERY_MS } : {},
-  });
-  const [busy, setBusy] = useState(false);
+  const { data } = useCall(["key-schedules", key_id, key.state], getKeySchedule, {
+    params: { key_id },
+  }, { gcTime: 30_000, ...key.state === "suspended" ? { refetchInterval: EVERY_MS } : {} });
+  const [busy, work] = useBusy();
   if (!data) return null;
-  const run = async (deed: () => Promise<string>) => {
-    setBusy(true);
-    await deed().then((text) => toast({ text }), toastFailure);
-    setBusy(false);
-  };
+  const run = (deed: () => Promise<string>) => work(async () => toast({ text: await deed() }));
   const keepIt = () =>
     run(async () => {
       onKept(await keep(key));
@@ -53,9 +45,7 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
   const isScheduled = step !== null && step !== "left_alone";
   return (
     <Facts title="Use and what follows">
-      <Fact name="Idle since">
-        <Time at={data.unused_since} />
-      </Fact>
+      <Fact name="Idle since" of={<Time at={data.unused_since} />} />
       <Fact name="Unused">
         {step !== null && (
           <>
@@ -81,14 +71,12 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
         {elsewhere.opens
           ? elsewhere.said_at === null ? "It was imported: other doors may open for it." : OTHERS
           : "Every door asks here."} {mayDecide && key.state !== "revoked" && (
-          <button
-            type="button"
-            class="link-button"
+          <LinkButton
             disabled={busy}
             onClick={() => void sayIt(!elsewhere.opens)}
           >
             {elsewhere.opens ? "Every door asks here" : "It opens elsewhere too"}
-          </button>
+          </LinkButton>
         )}
       </Fact>
     </Facts>

@@ -1,27 +1,39 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { exportActivity, listActivity } from "../../api/endpoints.ts";
+import { exportActivity, listActivity, listPeople } from "../../api/endpoints.ts";
+import { may } from "../../api/session.ts";
+import { useCall } from "../../api/queries.ts";
 import { Avatar } from "../../parts/avatar.tsx";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { ExportButton } from "../../parts/export-button.tsx";
+import { FilterLine, NothingMatches } from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
+import { TimeFilter } from "../../parts/time-filter.tsx";
 import { relativeTime, Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
 import { listed, say } from "../../said.ts";
-import { filterNames, isNarrowed, noFilters, queryOf } from "./activity-filters.ts";
+import {
+  filterNames,
+  type Filters,
+  isNarrowed,
+  lastDays,
+  noFilters,
+  queryOf,
+  single,
+} from "./activity-filters.ts";
 import styles from "./activity.css?url";
 import { EventDrawer } from "./event-drawer.tsx";
-import { ActivityFilters } from "./filter-line.tsx";
 import { grouped, type Shown } from "./grouped.ts";
+import { kinds } from "./kinds.ts";
 import { fromWhere, Lock, refusedOf } from "./refused.tsx";
-import { actorOf, deedOf, noteOf, sentenceOf, throughOf } from "./words.ts";
+import { actionsOf, actorOf, deedOf, noteOf, sentenceOf, throughOf } from "./words.ts";
 
 /** Its styles, on their way. */
 export const styled = readStyles(styles);
@@ -112,12 +124,9 @@ export default function ActivityScreen() {
         current={current}
         empty={isNarrowed(filters)
           ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={() => setFilters(noFilters)}>Clear filters</Button>}
-            >
+            <NothingMatches onClear={() => setFilters(noFilters)}>
               Nobody did anything that fits these filters.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty title="Nothing happened yet">
@@ -149,28 +158,16 @@ const columns: readonly Column<Shown>[] = [
   {
     title: "Token and address",
     class: "event-about",
-    cell: (event) => (
-      <>
-        <span class="line-1">{throughOf(event)}</span>
-        <span class="line-2">
-          <code>{event.client_address}</code>
-        </span>
-      </>
-    ),
+    cell: (event) => lines(throughOf(event), <code>{event.client_address}</code>),
   },
   {
     title: "When",
     class: "event-when is-end",
-    cell: ({ at, others = [] }) => (
-      <>
-        <span class="line-1">
-          <Time at={at} inRow />
-        </span>
-        <span class="line-2">
-          {others.length > 0 && <>first {relativeTime(others.at(-1)?.at ?? at)}</>}
-        </span>
-      </>
-    ),
+    cell: ({ at, others = [] }) =>
+      lines(
+        <Time at={at} inRow />,
+        others.length > 0 && <>first {relativeTime(others.at(-1)?.at ?? at)}</>,
+      ),
   },
 ];
 
@@ -200,4 +197,82 @@ function titleOf(event: Shown): string {
   return number === undefined
     ? say`${actorOf(event)} ${deedOf(event)}`
     : say`${number} refused sign-ins ${fromWhere(event)}`;
+}
+
+/** The line of filters. */
+function ActivityFilters({ filters, onChange }: {
+  filters: Filters;
+  onChange: (changes: Partial<Filters>) => void;
+}) {
+  const people = useCall(["people", "names"], listPeople, { query: { limit: 100 } }, {
+    // Who audits need not administer.
+    enabled: may("admin:read"),
+    staleTime: 60_000,
+  }).data?.data ?? [];
+  const who = [
+    ...people.map(({ id, name }) => ({ value: id, text: name })),
+    { value: "operator", text: "The operator" },
+    { value: "unknown", text: "Somebody unknown" },
+  ];
+  const objects = Object.entries(kinds).map(([value, { plural }]) => ({ value, text: plural }));
+  return (
+    <>
+      <FilterLine
+        filters={filters}
+        onChange={onChange}
+        of={[
+          { of: "actor", label: "Who", any: "Anybody", options: who },
+          {
+            of: "object",
+            label: "About what",
+            any: "Everything",
+            options: objects,
+            change: (object) => ({ object, action: "" }),
+          },
+          {
+            of: "action",
+            label: "What was done",
+            any: "Whatever was done",
+            options: actionsOf(filters.object),
+            isOptional: true,
+          },
+        ]}
+      />
+      <TimeFilter value={filters} onChange={onChange} />
+      <span class="event-days" role="group" aria-label="One day">
+        {lastDays(Date.now()).map(({ day, name, short }) => {
+          const isIt = filters.time === "between" && filters.from === day && filters.to === day;
+          return (
+            <button
+              key={day}
+              type="button"
+              class="event-day"
+              aria-pressed={isIt}
+              title={name}
+              onClick={() =>
+                onChange(
+                  isIt ? { time: "", from: "", to: "" } : { time: "between", from: day, to: day },
+                )}
+            >
+              {short}
+            </button>
+          );
+        })}
+      </span>
+      {filterNames.map((name) =>
+        name in single && filters[name] !== "" && (
+          <button
+            key={name}
+            type="button"
+            class="chip"
+            onClick={() => onChange({ [name]: "" })}
+          >
+            {Reflect.get(single, name)} <span class="unseen">, show all</span>
+            <span aria-hidden="true">×</span>
+          </button>
+        )
+      )}
+      {isNarrowed(filters) && <LinkButton onClick={() => onChange(noFilters)}>Clear</LinkButton>}
+    </>
+  );
 }

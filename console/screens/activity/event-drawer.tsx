@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
 import { getKeyRequest, reopenKeyRequest } from "../../api/endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { lazily } from "../../parts/lazily.tsx";
@@ -167,22 +167,18 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
           {by.map(([name, text, value]) => (
             <Fact key={name} name={text}>
               <CopyId id={value} label={text.toLowerCase()} />
-              <button
-                type="button"
-                class="link-button"
+              <LinkButton
                 aria-label={say`Show all of this ${text.toLowerCase()}`}
                 onClick={() => onNarrow({ ...noFilters, [name]: value })}
               >
                 Show all
-              </button>
+              </LinkButton>
             </Fact>
           ))}
         </Facts>
       )}
       <Facts title="Action">
-        <Fact name="Action">
-          <code>{event.action}</code>
-        </Fact>
+        <Fact name="Action" of={<code>{event.action}</code>} />
         {event.object_id !== "" && (
           <Fact name={told ?? kind}>
             <CopyId
@@ -207,9 +203,7 @@ function isRecord(value: unknown): boolean {
 /** What became of a request that the event tells of; it may be gone. */
 function useDeclined(event: Event) {
   const id = event.object_id;
-  const { data } = useQuery({
-    queryKey: ["key-requests", id],
-    queryFn: () => api.call(getKeyRequest, { params: { id } }),
+  const { data } = useCall(["key-requests", id], getKeyRequest, { params: { id } }, {
     enabled: event.object === "key_request" && event.action !== "key_request.deleted" &&
       may("portal:read"),
     gcTime: 30_000,

@@ -148,11 +148,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     plural: "APIs",
     one: "API",
     noun: "API",
-    did: {
-      created: "added an API",
-      updated: "changed an API",
-      deleted: "removed an API",
-    },
+    did: { created: "added an API", updated: "changed an API", deleted: "removed an API" },
     place: at("/catalogue"),
   },
   catalogue: { plural: "Catalogue", one: "Catalogue", did: { updated: "changed the catalogue" } },

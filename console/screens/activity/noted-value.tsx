@@ -1,8 +1,7 @@
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { getKey, getPerson } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { exactTime } from "../../parts/time.tsx";
 import type { Shown as Event } from "./grouped.ts";
@@ -64,14 +63,10 @@ export function NotedValue({ name, value, event }: { name: string; value: unknow
 
 function Named({ kind, id, event }: { kind: Kind; id: string; event: Event }) {
   const plan = usePlans().get(id)?.name;
-  const key = useQuery({
-    queryKey: ["keys", id],
-    queryFn: () => api.call(getKey, { params: { key_id: id } }),
+  const key = useCall(["keys", id], getKey, { params: { key_id: id } }, {
     enabled: kind === "key" && may("portal:read"),
   }).data;
-  const person = useQuery({
-    queryKey: ["people", id],
-    queryFn: () => api.call(getPerson, { params: { id } }),
+  const person = useCall(["people", id], getPerson, { params: { id } }, {
     enabled: kind === "person" && may("admin:read"),
   }).data;
   const text = {

@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { api } from "../../api/client.ts";
 import { getActivityProof } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
@@ -22,9 +21,7 @@ interface Proof extends ToldProof {
 /** Whether a row is as it was written, by what this browser computes, and against what. */
 export function ProofPanel({ event }: { event: ShownEvent }) {
   const { id } = event;
-  const read = useQuery({
-    queryKey: ["activity", id, "proof"],
-    queryFn: (): Promise<Proof> => api.call(getActivityProof, { params: { id } }),
+  const read = useCall(["activity", id, "proof"], getActivityProof, { params: { id } }, {
     staleTime: 0,
   });
   const [found, setFound] = useState<{ proof: Proof; verdict: Verdict; at: number }>();

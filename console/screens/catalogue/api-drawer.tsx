@@ -1,16 +1,18 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { type Api, forgetApis, type OfferedPlan } from "../../api/apis.ts";
-import { api } from "../../api/client.ts";
-import { deleteApi, editApi, editPlan, getApi, getPlan } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { api, decisionKey } from "../../api/client.ts";
+import { createPlan, deleteApi, editApi, editPlan, getApi, getPlan } from "../../api/endpoints.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { amountOf } from "../../api/spans.ts";
 import { ApiForm } from "../../parts/api-form.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Refusals } from "../../parts/refusals.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
@@ -18,7 +20,6 @@ import { Usage } from "../../parts/usage.tsx";
 import { listed, say } from "../../said.ts";
 import { decisionOf, questionsOf, termsOf } from "./api-words.ts";
 import { OfferedPill } from "./offered-pill.tsx";
-import { PlanForm } from "./plan-form.tsx";
 
 interface Told {
   /** What the server says now. */
@@ -29,11 +30,7 @@ interface Told {
 
 /** An API in full, beside the list. */
 export function ApiDrawer({ id, ...told }: { id: string } & Told) {
-  const read = useQuery({
-    queryKey: ["apis", id],
-    queryFn: () => api.call(getApi, { params: { id } }),
-    gcTime: 30_000,
-  });
+  const read = useCall(["apis", id], getApi, { params: { id } }, { gcTime: 30_000 });
   useEffect(() => {
     if (read.data) told.onRead(read.data);
   }, [read.data]);
@@ -50,7 +47,7 @@ export function ApiDrawer({ id, ...told }: { id: string } & Told) {
 }
 
 function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
-  const [doing, setDoing] = useState<"edit" | "plan" | "remove">();
+  const [doing, setDoing] = useState<"edit" | "plan">();
   const { id, plans, show } = one;
   const name = one.name || id;
   const writes = may("plans");
@@ -71,6 +68,25 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
         }),
       toastFailure,
     );
+  const remove = () =>
+    ask({
+      title: say`Take ${name} out of the catalogue?`,
+      note:
+        "Developers can no longer ask for it. Its plans stay, and keys open it as before. To hide it for a while, withdraw it instead.",
+      action: "Remove",
+      danger: true,
+      run: async () => {
+        const headers = { "if-match": `"${one.revision}"` };
+        await api.call(deleteApi, { params: { id }, headers }).catch((error) => {
+          // A refusal may be news about it.
+          forgetApis();
+          throw error;
+        });
+        forgetApis(id);
+        onRemoved();
+      },
+      done: say`${name} is taken out.`,
+    });
   useShortcuts("This API", [
     { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => writes },
     { keys: ["p"], label: "Add a plan", run: () => setDoing("plan"), when: () => writes },
@@ -85,9 +101,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
         <>
           <Button kind="primary" shortcut="E" onClick={() => setDoing("edit")}>Change</Button>
           <Button shortcut="P" onClick={() => setDoing("plan")}>Add a plan</Button>
-          <Button kind="quiet" onClick={() => withdraw(!show)}>
-            {show ? "Withdraw" : "Show"}
-          </Button>
+          <Button kind="quiet" onClick={() => withdraw(!show)}>{show ? "Withdraw" : "Show"}</Button>
         </>
       )}
     >
@@ -126,39 +140,11 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
       <CopyId id={id} label="API id" />
       {writes && (
         <p>
-          <button
-            type="button"
-            class="link-button is-small"
-            onClick={() => setDoing("remove")}
-          >
-            Take it out of the catalogue
-          </button>
+          <LinkButton class="is-small" onClick={remove}>Take it out of the catalogue</LinkButton>
         </p>
       )}
       {doing === "edit" && <ApiForm known={one} onSaved={onRead} onClose={stop} />}
       {doing === "plan" && <PlanForm of={one} onSaved={onRead} onClose={stop} />}
-      {doing === "remove" && (
-        <Confirm
-          title={say`Take ${name} out of the catalogue?`}
-          note="Developers can no longer ask for it. Its plans stay, and keys open it as before. To hide it for a while, withdraw it instead."
-          action="Remove"
-          danger
-          onConfirm={async () => {
-            await api.call(deleteApi, {
-              params: { id },
-              headers: { "if-match": `"${one.revision}"` },
-            }).catch((error) => {
-              // A refusal may be news about it.
-              forgetApis();
-              throw error;
-            });
-            forgetApis(id);
-            toast({ text: say`${name} is taken out.` });
-            onRemoved();
-          }}
-          onClose={stop}
-        />
-      )}
     </Drawer>
   );
 }
@@ -190,9 +176,7 @@ function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: bo
       {name !== "" && !opens && (
         <p class="api-warns">
           Its keys do not open this API.{" "}
-          {writes && (
-            <button type="button" class="link-button" onClick={open}>Let them open it</button>
-          )}
+          {writes && <LinkButton onClick={open}>Let them open it</LinkButton>}
         </p>
       )}
     </div>
@@ -216,4 +200,63 @@ function stateOf({ show, plans }: Api): string {
   if (!show) return "Portals do not show it. Its keys go on.";
   if (plans.length === 0) return "It has no plan yet.";
   return plans.some(({ active, opens }) => active && opens) ? "" : "No active plan opens it.";
+}
+
+/**
+ * Adds a plan that opens an API and offers it: a name and a rate. What else it may say stands on
+ * Plans.
+ */
+function PlanForm({ of: { id: api_id, name: api_name }, onSaved, onClose }: {
+  of: Api;
+  onSaved: (api: Api) => void;
+  onClose: () => void;
+}) {
+  const decision = useRef(decisionKey());
+  /** The plan, once it is made: what is refused after it leaves it there for the next try. */
+  const made = useRef("");
+  const save = async (draft: { name: string; rate: string }) => {
+    const name = draft.name.trim();
+    const plain = draft.rate.replaceAll(/[\s,_]/g, "");
+    if (name === "") throw new Unfit({ name: "Write a name here." });
+    if (!/^\d{0,12}$/.test(plain)) {
+      throw new Unfit({ rate: "Write a whole number, or nothing for no limit." });
+    }
+    const limits = Number(plain) > 0 ? { rate: Number(plain), per: 60 } : {};
+    const access_rights = { [api_id]: { api_id, api_name, versions: ["Default"] } };
+    made.current ||= (await api.call(createPlan, {
+      body: { name, ...limits, access_rights },
+      headers: decision.current,
+    })).id;
+    // The list is sent whole: it must be the newest.
+    const { plans, revision } = await api.call(getApi, { params: { id: api_id } });
+    const saved = await api.call(editApi, {
+      params: { id: api_id },
+      body: { plans: [...plans.map(({ id }) => id), made.current] },
+      headers: { "if-match": `"${revision}"` },
+    });
+    forgetApis();
+    toast({ text: say`${name} is added.` });
+    onSaved(saved);
+  };
+  return (
+    <FormDialog
+      name={`plan of ${api_id}`}
+      title={say`A plan for ${api_name || api_id}`}
+      note="Quota, tags and the life of its keys can be set on Plans."
+      action="Add"
+      initial={{ name: "", rate: "60" }}
+      places={{ plan_name_taken: "name" }}
+      onSave={save}
+      onClose={onClose}
+      fields={[
+        {
+          class: "pair",
+          fields: [
+            { of: "name", label: "Name", maxLength: 255, autoFocus: true, required: true },
+            { of: "rate", label: "Calls a minute", placeholder: "No limit" },
+          ],
+        },
+      ]}
+    />
+  );
 }

@@ -5,9 +5,10 @@ import { listApis } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { ApiForm } from "../../parts/api-form.tsx";
 import { Button } from "../../parts/button.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
@@ -77,12 +78,9 @@ export default function CatalogueScreen() {
         current={current}
         empty={filters.q !== ""
           ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={() => setFilters({ q: "" })}>Show all APIs</Button>}
-            >
+            <NothingMatches clear="Show all APIs" onClear={() => setFilters({ q: "" })}>
               No API fits this search.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty
@@ -112,46 +110,27 @@ const columns: readonly Column<Api>[] = [
   {
     title: "API",
     class: "api-name",
-    cell: (one) => (
-      <>
-        <span class="line-1">{nameOf(one)}</span>
-        <span class="line-2">{one.short_description || one.id}</span>
-      </>
-    ),
+    cell: (one) => lines(nameOf(one), one.short_description || one.id),
   },
   {
     title: "Plans",
     class: "api-plans",
-    cell: (one) => (
-      <>
-        <span class="line-1">{countOf(one.plans, "plan") || "No plan yet"}</span>
-        <span class="line-2">{planNamesOf(one) || "Nobody can ask for it"}</span>
-      </>
-    ),
+    cell: (one) =>
+      lines(
+        countOf(one.plans, "plan") || "No plan yet",
+        planNamesOf(one) || "Nobody can ask for it",
+      ),
   },
   {
     title: "Questions asked",
     class: "api-questions",
-    cell: ({ plans }) => (
-      <>
-        <span class="line-1">{countOf(questionsOf(plans), "question") || "None"}</span>
-        <span class="line-2">{decisionsOf(plans)}</span>
-      </>
-    ),
+    cell: ({ plans }) =>
+      lines(countOf(questionsOf(plans), "question") || "None", decisionsOf(plans)),
   },
   {
     title: "Keys",
     class: "api-keys is-end",
-    cell: ({ plans }) => (
-      <>
-        <span class="line-1">{keysOf(plans)}</span>
-        <span class="line-2">{waitingOf(plans)}</span>
-      </>
-    ),
+    cell: ({ plans }) => lines(keysOf(plans), waitingOf(plans)),
   },
-  {
-    title: "State",
-    class: "api-state is-end",
-    cell: (one) => <OfferedPill api={one} />,
-  },
+  { title: "State", class: "api-state is-end", cell: (one) => <OfferedPill api={one} /> },
 ];

@@ -2,7 +2,8 @@ import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api, wordsOf } from "../../api/client.ts";
 import { getCertificate, setCertificateRenewal, updateCertificate } from "../../api/endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
+import { LinkButton } from "../../parts/button.tsx";
 import { Fact, Facts, TagsFact } from "../../parts/drawer.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -37,9 +38,9 @@ export default function Care(
         )}
       </Facts>
       {mayChange && (
-        <button type="button" class="link-button" onClick={() => setChanging(true)}>
+        <LinkButton onClick={() => setChanging(true)}>
           Change owner and tags
-        </button>
+        </LinkButton>
       )}
       {mayChange && <SayRenewal of={certificate} />}
       {changing && (
@@ -87,18 +88,14 @@ function SayRenewal({ of: { id, renewed_by } }: { of: CertificateDetail }) {
   return (
     <>
       {renewed_by && (
-        <button
-          type="button"
-          class="link-button"
+        <LinkButton
           onClick={() =>
             sayRenewal(renewed_by, false).catch((error) => toast({ text: wordsOf(error) }))}
         >
           This is not its renewal
-        </button>
+        </LinkButton>
       )}
-      <button type="button" class="link-button" onClick={() => setNaming(true)}>
-        Name its renewal
-      </button>
+      <LinkButton onClick={() => setNaming(true)}>Name its renewal</LinkButton>
       {naming && (
         <FormDialog
           name={`renewal ${id}`}
@@ -123,9 +120,7 @@ function SayRenewal({ of: { id, renewed_by } }: { of: CertificateDetail }) {
 
 /** The certificate that takes over, by name and end once they are read. */
 function Renewal({ id }: { id: string }) {
-  const { data } = useQuery({
-    queryKey: ["certificates", "one", id],
-    queryFn: () => api.call(getCertificate, { params: { id } }),
+  const { data } = useCall(["certificates", "one", id], getCertificate, { params: { id } }, {
     gcTime: 30_000,
   });
   return (

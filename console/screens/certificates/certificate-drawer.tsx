@@ -1,7 +1,7 @@
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { getCertificate, listIssuedCertificates } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { grouped } from "../../api/numbers.ts";
+import { useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { lazily } from "../../parts/lazily.tsx";
@@ -17,11 +17,11 @@ import {
   type Certificate,
   type CertificateDetail,
   type CertificateRow,
+  DAY_MS,
   nameOf,
   toRow,
 } from "./certificate.ts";
 import { UsedBy } from "./uses.tsx";
-import { Warnings } from "./warnings.tsx";
 
 const AlertPanel = lazily(() => import("../../parts/alert-panel.tsx"));
 const Care = lazily(() => import("./care.tsx"));
@@ -33,9 +33,7 @@ export function CertificateDrawer({ id, row, onDelete, onClose }: {
   onDelete: ((certificate: { id: string; name: string }) => void) | undefined;
   onClose: () => void;
 }) {
-  const read = useQuery({
-    queryKey: ["certificates", "one", id],
-    queryFn: () => api.call(getCertificate, { params: { id } }),
+  const read = useCall(["certificates", "one", id], getCertificate, { params: { id } }, {
     gcTime: 30_000,
   });
   const certificate = read.data;
@@ -178,9 +176,7 @@ function NameFacts({ of: name }: { of: Certificate["subject"] }) {
       <Fact name="Common name">{name.CommonName}</Fact>
       <Fact name="Organisation">{joined(name.Organization)}</Fact>
       <Fact name="Unit">{joined(name.OrganizationalUnit)}</Fact>
-      <Fact name="Place">
-        {joined([...name.Locality, ...name.Province, ...name.Country])}
-      </Fact>
+      <Fact name="Place" of={joined([...name.Locality, ...name.Province, ...name.Country])} />
     </>
   );
 }
@@ -197,10 +193,7 @@ function Issued({ id }: { id: string }) {
       <ol class="chain">
         {issued.data.map((one) => (
           <li key={one.id}>
-            <Link
-              class="line-1 text-link"
-              href={`/certificates/${encodeURIComponent(one.id)}`}
-            >
+            <Link class="line-1 text-link" href={`/certificates/${encodeURIComponent(one.id)}`}>
               {nameOf(one)}
             </Link>
             <span class="line-2">until {utcDayOf(one.not_after)}</span>
@@ -214,9 +207,65 @@ function Issued({ id }: { id: string }) {
 
 /** The first few certificates that depend on one; undefined until they are read. */
 export function useIssued(id: string) {
-  return useQuery({
-    queryKey: ["certificates", "issued", id],
-    queryFn: () => api.call(listIssuedCertificates, { params: { id }, query: { limit: SHOWN } }),
-    gcTime: 30_000,
-  }).data;
+  return useCall(["certificates", "issued", id], listIssuedCertificates, {
+    params: { id },
+    query: { limit: SHOWN },
+  }, { gcTime: 30_000 }).data;
+}
+
+/** The longest life that browsers take of a server's certificate, in days. */
+const LONGEST = 398;
+
+/** What is weak about a certificate, worst first, each with the rule that says so. */
+function Warnings({ of: certificate }: { of: CertificateDetail }) {
+  const warnings = warningsOf(certificate);
+  if (warnings.length === 0) return null;
+  return (
+    <ul class="hints" aria-label="Warnings">
+      {warnings.map(({ title, rule }) => (
+        <li key={title}>
+          <b>{title}</b>
+          <div>{rule}</div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function warningsOf(certificate: CertificateDetail): { title: string; rule: string }[] {
+  const { signature_algorithm: signature, key_algorithm: key, key_size: bits } = certificate;
+  const warnings = [];
+  // Nobody goes by the signature of a root.
+  const hash = isRoot(certificate) ? undefined : /MD[25]|SHA-?1(?!\d)/i.exec(signature)?.[0];
+  if (hash !== undefined) {
+    warnings.push({
+      title: say`Signed with ${hash.toUpperCase().replace(/^SHA-?1/, "SHA-1")}`,
+      rule: "Signatures with it can be forged. Rule: SHA-256 or better.",
+    });
+  }
+  const least = /^RSA/i.test(key) ? 2048 : /^EC/i.test(key) ? 256 : 0;
+  if (bits > 0 && bits < least) {
+    warnings.push({
+      title: say`Short key: ${key} ${bits}`,
+      rule: "Rule: RSA of 2048 bits or more, EC of 256 or more.",
+    });
+  }
+  const days = Math.round(
+    (Date.parse(certificate.not_after) - Date.parse(certificate.not_before)) / DAY_MS,
+  );
+  if (isServer(certificate) && days > LONGEST) {
+    warnings.push({
+      title: `Lives for ${grouped(days)} days`,
+      rule: `Browsers refuse public server certificates that live longer than ${LONGEST} days.`,
+    });
+  }
+  return warnings;
+}
+
+function isServer({ is_ca, dns_names, ip_addresses }: CertificateDetail): boolean {
+  return !is_ca && dns_names.length + ip_addresses.length > 0;
+}
+
+function isRoot({ is_ca, subject, issuer }: CertificateDetail): boolean {
+  return is_ca && JSON.stringify(subject.Names) === JSON.stringify(issuer.Names);
 }

@@ -1,46 +1,20 @@
 import type { ComponentChildren } from "preact";
-import { useMemo } from "preact/hooks";
-import type { PagedList } from "../../api/paged-list.ts";
-import type { Look } from "../../parts/list-tools/look.ts";
-import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable, type TableProps } from "../../parts/list-table.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { utcTime } from "../../parts/time.tsx";
 import { type CertificateRow, leftOf, partOver, urgencyOf } from "./certificate.ts";
 
 /** The list of certificates. */
-export function CertificateTable({ list, current, hrefOf, look, selection, empty }: {
-  list: PagedList<CertificateRow>;
-  current: string | undefined;
-  hrefOf: (row: CertificateRow) => string;
-  look: Look;
-  selection: Selection | undefined;
-  empty: ComponentChildren;
-}) {
-  const dressed = useMemo(() => look.dress(columns), [look]);
-  return (
-    <ListTable
-      label="Certificates"
-      list={list}
-      columns={dressed}
-      hrefOf={hrefOf}
-      nameOf={(row) => row.name}
-      current={current}
-      selection={selection}
-      empty={empty}
-    />
-  );
+export function CertificateTable(props: TableProps<CertificateRow> & { empty: ComponentChildren }) {
+  const nameOf = ({ name }: CertificateRow) => name;
+  return <ListTable label="Certificates" columns={columns} nameOf={nameOf} {...props} />;
 }
 
 const columns: Column<CertificateRow>[] = [
   {
     title: "Name",
     class: "cert-col-name",
-    cell: (row) => (
-      <>
-        <span class="line-1">{row.name}</span>
-        <span class="line-2">{row.names === row.name ? row.issuer : row.names || row.issuer}</span>
-      </>
-    ),
+    cell: (row) => lines(row.name, row.names === row.name ? row.issuer : row.names || row.issuer),
   },
   {
     title: "Owner",

@@ -62,9 +62,7 @@ export const keyOf = (row: CertificateRow): string => row.id;
 export function nameOf(
   one:
     & Pick<Certificate, "id">
-    & (Parameters<typeof calledCertificate>[0] | {
-      name: string;
-    }),
+    & (Parameters<typeof calledCertificate>[0] | { name: string }),
 ): string {
   const name = "name" in one ? one.name : calledCertificate(one);
   return name || say`Public key ${shortId(one.id)}`;

@@ -5,7 +5,7 @@ import { queries } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ExportButton } from "../../parts/export-button.tsx";
-import { Filter } from "../../parts/fields.tsx";
+import { FilterChip, FilterLine, NothingMatches } from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { useListPlace } from "../../parts/list-place.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
@@ -17,7 +17,7 @@ import { lazily } from "../../parts/lazily.tsx";
 import { rowAfter, selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selection.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
-import { Tabs } from "../../parts/tabs.tsx";
+import { tabKeys, Tabs } from "../../parts/tabs.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
@@ -101,11 +101,7 @@ export default function CertificatesScreen() {
       run: () => row && setDoomed({ id: row.id, name: row.name }),
       when: () => writes && row !== undefined,
     },
-    ...tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => choose(value),
-    })),
+    ...tabKeys(tabs, choose),
   ]);
   useWanted("/certificates", () => add());
   return (
@@ -146,12 +142,9 @@ export default function CertificatesScreen() {
         selection={writes ? selection : undefined}
         empty={isNarrowed(filters) || filters.key !== ""
           ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={() => setFilters(cleared)}>Clear filters</Button>}
-            >
+            <NothingMatches onClear={() => setFilters(cleared)}>
               No certificate fits this search and these filters.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty
@@ -209,55 +202,35 @@ function CertificateFilters({ filters, onChange, onLook }: {
 }) {
   const isMonth = /^\d{4}-\d\d$/.test(filters.ends);
   return (
-    <>
-      <Filter
-        label="Status"
-        value={filters.status}
-        options={statuses}
-        onChange={(status) => onChange({ status })}
-      />
-      <Filter
-        label="Authorities"
-        value={filters.ca}
-        options={authorities}
-        onChange={(ca) => onChange({ ca })}
-      />
-      <Filter
-        label="Order"
-        value={filters.sort}
-        options={orders}
-        onChange={(sort) => onChange({ sort })}
-      />
-      {isMonth && (
-        <button
-          type="button"
-          class="filter-chip"
-          aria-label={`Ends in ${monthName(filters.ends)}; show all`}
-          onClick={() => onChange({ ends: "" })}
-        >
-          Ends in {monthName(filters.ends)} <span aria-hidden="true">×</span>
-        </button>
-      )}
-      {(["owner", "tag"] as const).map((name) =>
-        filters[name] !== "" && (
-          <button
-            key={name}
-            type="button"
-            class="filter-chip"
-            aria-label={say`${name} ${filters[name]}; show all`}
-            onClick={() => onChange({ [name]: "" })}
+    <FilterLine
+      filters={filters}
+      onChange={onChange}
+      cleared={isNarrowed(filters) && cleared}
+      of={[
+        { of: "status", label: "Status", options: statuses },
+        { of: "ca", label: "Authorities", options: authorities },
+        { of: "sort", label: "Order", options: orders },
+        isMonth && (
+          <FilterChip
+            label={`Ends in ${monthName(filters.ends)}; show all`}
+            onClear={() => onChange({ ends: "" })}
           >
-            {filters[name]} <span aria-hidden="true">×</span>
-          </button>
-        )
-      )}
-      {isNarrowed(filters) && (
-        <Button kind="quiet" onClick={() => onChange(cleared)}>
-          Clear<span class="unseen">filters</span>
-        </Button>
-      )}
+            Ends in {monthName(filters.ends)}
+          </FilterChip>
+        ),
+        ...(["owner", "tag"] as const).filter((name) => filters[name] !== "").map((name) => (
+          <FilterChip
+            key={name}
+            label={say`${name} ${filters[name]}; show all`}
+            onClear={() => onChange({ [name]: "" })}
+          >
+            {filters[name]}
+          </FilterChip>
+        )),
+      ]}
+    >
       <ListTools list="certificates" onLook={onLook} />
       <ExportButton of={exportCertificates.path} query={queryOf(filters)} />
-    </>
+    </FilterLine>
   );
 }

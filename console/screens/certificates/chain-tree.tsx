@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { getCertificate, listIssuedCertificates } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall, useQuery } from "../../api/queries.ts";
 import { utcDayOf } from "../../parts/time.tsx";
 import { type CertificateDetail, nameOf, shortId } from "./certificate.ts";
 
@@ -24,16 +24,10 @@ export function ChainTree({ of: certificate }: { of: CertificateDetail }) {
     gcTime: 30_000,
   }).data ?? [];
   const issuer = above.at(-1);
-  const beside = useQuery({
-    queryKey: ["certificates", "beside", issuer?.id ?? ""],
-    queryFn: () =>
-      api.call(listIssuedCertificates, {
-        params: { id: issuer?.id ?? "" },
-        query: { limit: MOST_BESIDE },
-      }),
-    enabled: issuer?.stored === true,
-    gcTime: 30_000,
-  }).data;
+  const beside = useCall(["certificates", "beside", issuer?.id ?? ""], listIssuedCertificates, {
+    params: { id: issuer?.id ?? "" },
+    query: { limit: MOST_BESIDE },
+  }, { enabled: issuer?.stored === true, gcTime: 30_000 }).data;
   if (above.length === 0) return null;
   const others = beside?.data.filter((one) => one.id !== id).length ?? 0;
   const more = beside?.next_cursor ? " or more" : "";

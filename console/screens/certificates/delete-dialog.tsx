@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { deleteCertificate, getCertificate } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CheckField } from "../../parts/fields.tsx";
+import { useField } from "../../parts/use-field.ts";
 import { say } from "../../said.ts";
 import { useIssued } from "./certificate-drawer.tsx";
 import { nameOf } from "./certificate.ts";
@@ -18,13 +18,9 @@ export function DeleteDialog({ of: { id, name }, onDeleted, onClose }: {
   onDeleted: () => void;
   onClose: () => void;
 }) {
-  const certificate = useQuery({
-    queryKey: ["certificates", "one", id],
-    queryFn: () => api.call(getCertificate, { params: { id } }),
-  }).data;
+  const certificate = useCall(["certificates", "one", id], getCertificate, { params: { id } }).data;
   const issued = useIssued(id);
-  const [hasCopy, setHasCopy] = useState(false);
-  const [problem, setProblem] = useState("");
+  const hasCopy = useField(false);
   const known = certificate !== undefined;
   return (
     <Confirm
@@ -35,9 +31,8 @@ export function DeleteDialog({ of: { id, name }, onDeleted, onClose }: {
       onClose={onClose}
       onConfirm={async () => {
         if (!known) return false;
-        if (certificate.has_private && !hasCopy) {
-          setProblem("The private key is nowhere else in Keydesk. Tick the box first.");
-          return false;
+        if (certificate.has_private && !hasCopy.value) {
+          return hasCopy.refuse("The private key is nowhere else in Keydesk. Tick the box first.");
         }
         const headers = { "if-match": `"${certificate.revision}"` };
         await api.call(deleteCertificate, { params: { id }, headers });
@@ -70,13 +65,10 @@ export function DeleteDialog({ of: { id, name }, onDeleted, onClose }: {
           <CheckField
             label="Its private key may go too"
             hint="It can't be downloaded from here. Whoever needs it has a copy."
-            checked={hasCopy}
-            onChange={(checked) => {
-              setHasCopy(checked);
-              setProblem("");
-            }}
+            checked={hasCopy.value}
+            onChange={hasCopy.set}
           />
-          <p class="field-error" role="alert">{problem}</p>
+          <p class="field-error" role="alert">{hasCopy.error}</p>
         </>
       )}
     </Confirm>

@@ -1,6 +1,6 @@
 import { api } from "../../api/client.ts";
 import { countCertificates, listCertificates } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall, useQuery } from "../../api/queries.ts";
 import { type Filters, kindQuery } from "./certificate-filters.ts";
 import { type Counts, DAY_MS, nameOf } from "./certificate.ts";
 import { type Dot, DotLine } from "./dot-line.tsx";
@@ -35,9 +35,7 @@ export function ExpiryPanel({ filters, onChange, onOpen }: {
 }) {
   const kinds = kindQuery(filters);
   const name = JSON.stringify(kinds);
-  const counts = useQuery({
-    queryKey: ["certificates", "counts", name],
-    queryFn: () => api.call(countCertificates, { query: kinds }),
+  const counts = useCall(["certificates", "counts", name], countCertificates, { query: kinds }, {
     // Other filters: the numbers that stand there give way when the next are known.
     placeholderData: (before: Counts | undefined) => before,
   }).data;

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { listCertificateUses } from "../../api/endpoints.ts";
 import { grouped } from "../../api/numbers.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Problem } from "../../parts/states.tsx";
@@ -14,9 +13,7 @@ const SHOWN = 5;
 
 /** The plans, APIs and keys that name a certificate. */
 function useUses(id: string) {
-  return useQuery({
-    queryKey: ["certificates", "uses", id],
-    queryFn: () => api.call(listCertificateUses, { params: { id } }),
+  return useCall(["certificates", "uses", id], listCertificateUses, { params: { id } }, {
     gcTime: 30_000,
   });
 }

@@ -2,11 +2,13 @@ import { useMemo, useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { type Delivery, sendAgain, useDeadLetters } from "../../api/deliveries.ts";
 import { listDeliveries } from "../../api/endpoints.ts";
+import { deliverNow } from "../../api/target-endpoints.ts";
+import { queries } from "../../api/queries.ts";
 import { useTargets } from "../../api/targets.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { Filter } from "../../parts/fields.tsx";
+import { FilterLine } from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { Page } from "../../parts/page.tsx";
@@ -14,12 +16,11 @@ import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { useSoon } from "../../parts/soon.ts";
-import { Tabs } from "../../parts/tabs.tsx";
-import { toast, toastFailure } from "../../parts/toasts.tsx";
+import { tabKeys, Tabs } from "../../parts/tabs.tsx";
+import { toast, toastFailure, useBusy } from "../../parts/toasts.tsx";
 import { topicNames } from "../../parts/topics.ts";
 import { useList } from "../../parts/use-list.ts";
 import { DeadLine } from "./dead-line.tsx";
-import { WaitingLine } from "./waiting-line.tsx";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import {
   filterNames,
@@ -125,11 +126,7 @@ export default function DeliveriesScreen() {
       when: () => sends && current !== undefined,
     },
     { keys: ["Escape"], label: "", run: () => setRows([]), when: () => rows.length > 0 },
-    ...tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => setFilters({ state: value === "all" ? "" : value }),
-    })),
+    ...tabKeys(tabs, (value) => setFilters({ state: value === "all" ? "" : value })),
   ]);
   return (
     <Page
@@ -209,40 +206,54 @@ function DeliveryFilters({ filters, onChange }: {
   onChange: (changes: Partial<Filters>) => void;
 }) {
   const targets = [...useTargets()?.values() ?? []];
-  const known = targets.map(({ id, name }) => ({ value: id, text: name }));
-  const { target, topic, within } = filters;
   return (
-    <>
-      <Filter
-        label="Target"
-        value={target}
-        options={[
-          { value: "", text: "Any target" },
-          ...target === "" || known.some(({ value }) => value === target)
-            ? []
-            : [{ value: target, text: target }],
-          ...known,
-        ]}
-        onChange={(value) => onChange({ target: value })}
-      />
-      <Filter
-        label="Topic"
-        value={topic}
-        options={[
-          { value: "", text: "Any topic" },
-          ...topicNames.map((value) => ({ value, text: value })),
-        ]}
-        onChange={(value) => onChange({ topic: value })}
-      />
-      <Filter
-        label="Time"
-        value={within}
-        options={spans}
-        onChange={(value) => onChange({ within: value })}
-      />
-      {isNarrowed(filters) && (
-        <Button kind="quiet" onClick={() => onChange(NONE)}>Clear filters</Button>
-      )}
-    </>
+    <FilterLine
+      filters={filters}
+      onChange={onChange}
+      of={[
+        {
+          of: "target",
+          label: "Target",
+          any: "Any target",
+          options: targets.map(({ id, name }) => ({ value: id, text: name })),
+        },
+        {
+          of: "topic",
+          label: "Topic",
+          any: "Any topic",
+          options: topicNames.map((value) => ({ value, text: value })),
+        },
+        { of: "within", label: "Time", options: spans },
+        isNarrowed(filters) && (
+          <Button kind="quiet" onClick={() => onChange(NONE)}>Clear filters</Button>
+        ),
+      ]}
+    />
   );
+}
+
+/**
+ * How many wait for their next try, and a way to have them sent at once. Nothing where none waits.
+ */
+function WaitingLine() {
+  const counts = useDeadLetters();
+  const [busy, run] = useBusy();
+  if (!counts || counts.waiting === 0) return null;
+  const { waiting, waiting_by_target: by } = counts;
+  const send = () =>
+    run(async () => {
+      for (const { target_id: id } of by) await api.call(deliverNow, { params: { id } });
+      announce("What waits is sent within five seconds.");
+      void queries.invalidateQueries({ queryKey: ["deliveries"] });
+    });
+  return (
+    <p class="waiting-line muted">
+      {many(waiting)} {waiting === 1 ? "delivery waits" : "deliveries wait"}.{" "}
+      {may("admin") && <Button busy={busy} onClick={() => void send()}>Deliver now</Button>}
+    </p>
+  );
+}
+
+function many(n: number): string {
+  return n < 1000 ? String(n) : "1,000 or more";
 }

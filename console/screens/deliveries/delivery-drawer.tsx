@@ -1,9 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import type { Delivery, DeliveryDetail } from "../../api/deliveries.ts";
 import { getDelivery } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import type { Target } from "../../api/targets.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
@@ -36,9 +35,7 @@ export function DeliveryDrawer({ id, row, targets, onRead, onReplay, onClose }: 
   onReplay: (one: Delivery) => void;
   onClose: () => void;
 }) {
-  const read = useQuery({
-    queryKey: ["deliveries", id],
-    queryFn: () => api.call(getDelivery, { params: { id } }),
+  const read = useCall(["deliveries", id], getDelivery, { params: { id } }, {
     // What waits may be sent while one looks.
     refetchInterval: EVERY_MS,
     gcTime: 30_000,
@@ -106,9 +103,7 @@ function About({ of: one, target, isKnown }: {
           : isKnown && "A target that was removed"}
       </Fact>
       <Fact name="Address">{target && <code>{target.url}</code>}</Fact>
-      <Fact name="Topic">
-        <code>{one.topic}</code>
-      </Fact>
+      <Fact name="Topic" of={<code>{one.topic}</code>} />
       <Fact name="About">
         {place === undefined
           ? <code>{one.object_id}</code>

@@ -1,12 +1,11 @@
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Delivery } from "../../api/deliveries.ts";
-import type { PagedList } from "../../api/paged-list.ts";
 import { hostOf, type Target } from "../../api/targets.ts";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
 import { DeliveryPill, noteOf, StackedTime, wordOf } from "../../parts/delivery-words.tsx";
-import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
+import { type Column, lines, ListTable, type TableProps } from "../../parts/list-table.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { titleOf } from "../../parts/topics.ts";
 import { say } from "../../said.ts";
@@ -14,39 +13,25 @@ import type { Tab } from "./delivery-filters.ts";
 
 /** The list of deliveries. */
 export function DeliveryTable(
-  { list, targets, tab, isNarrowed, current, selection, hrefOf, onClear }: {
-    list: PagedList<Delivery>;
+  { targets, tab, isNarrowed, onClear, ...table }: TableProps<Delivery> & {
     targets: ReadonlyMap<string, Target> | undefined;
     tab: Tab;
     isNarrowed: boolean;
-    current: string | undefined;
-    /** Undefined: nothing is done with several. */
-    selection: Selection | undefined;
-    hrefOf: (row: Delivery) => string;
     onClear: () => void;
   },
 ) {
   const columns = useMemo(() => columnsOf(targets), [targets]);
+  const isPicking = (table.selection?.ids.size ?? 0) > 0;
   return (
-    <div class={selection && selection.ids.size > 0 ? "requests is-picking" : "requests"}>
+    <div class={isPicking ? "requests is-picking" : "requests"}>
       <ListTable
+        {...table}
         label="Deliveries"
-        list={list}
         columns={columns}
-        hrefOf={hrefOf}
         nameOf={(one) => say`${titleOf(one.topic)}, ${wordOf(one).text}`}
         lead={({ target_id }) => <Mark isMail={targets?.get(target_id)?.kind === "mail"} />}
-        current={current}
-        selection={selection}
         empty={isNarrowed
-          ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={onClear}>Clear filters</Button>}
-            >
-              No message fits these filters.
-            </Empty>
-          )
+          ? <NothingMatches onClear={onClear}>No message fits these filters.</NothingMatches>
           : <NothingIn tab={tab} hasTargets={(targets?.size ?? 1) > 0} />}
       />
     </div>
@@ -122,12 +107,7 @@ function columnsOf(targets: ReadonlyMap<string, Target> | undefined): Column<Del
       class: "delivery-col-to",
       cell: (one) => {
         const target = targets?.get(one.target_id);
-        return (
-          <>
-            <span class="line-1">{nameOf(one)}</span>
-            <span class="line-2">{target && hostOf(target)}</span>
-          </>
-        );
+        return lines(nameOf(one), target && hostOf(target));
       },
     },
     {

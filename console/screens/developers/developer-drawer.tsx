@@ -1,10 +1,18 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { PlainFailure } from "../../../src/kernel/failure-plain.ts";
 import { api, decisionKey } from "../../api/client.ts";
-import { getDeveloper, reactivateDeveloper } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import {
+  deactivateDeveloper,
+  deleteDeveloper,
+  getDeveloper,
+  reactivateDeveloper,
+  restoreDeveloper,
+} from "../../api/endpoints.ts";
+import { useCall } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, TagsFact, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Email } from "../../parts/email.tsx";
@@ -17,10 +25,9 @@ import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { say } from "../../said.ts";
 import { ConfirmEmail, standingOf } from "./confirm-email.tsx";
-import { DeactivateDeveloper } from "./deactivate-developer.tsx";
-import { DeleteDeveloper } from "./delete-developer.tsx";
 import { DeveloperForm } from "./developer-form.tsx";
 import { TheirKeys, TheirRequests } from "./developer-has.tsx";
+import { KeysChoice } from "./keys-choice.tsx";
 import { SeePages } from "./see-pages.tsx";
 import { countOf, type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
 
@@ -36,11 +43,7 @@ interface Told {
 
 /** A developer in full, beside the list. */
 export function DeveloperDrawer({ id, ...told }: { id: string } & Told) {
-  const read = useQuery({
-    queryKey: ["developers", id],
-    queryFn: () => api.call(getDeveloper, { params: { id } }),
-    gcTime: 30_000,
-  });
+  const read = useCall(["developers", id], getDeveloper, { params: { id } }, { gcTime: 30_000 });
   const developer = read.data;
   useEffect(() => {
     if (developer) told.onRead(developer);
@@ -63,16 +66,12 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
   const writes = may("portal:write");
   const stop = () => setDoing(undefined);
   const reactivate = async (keys: "keep" | "resume") => {
-    try {
-      const call = { params: { id }, body: { keys }, headers: decisionKey() };
-      const now = await api.call(reactivateDeveloper, call);
+    const call = { params: { id }, body: { keys }, headers: decisionKey() };
+    await api.call(reactivateDeveloper, call).then((now) => {
       onRead(now);
       toast({ text: say`${nameOf(now)} is active again.` });
-    } catch (error) {
-      toastFailure(error);
-    } finally {
-      forgetDevelopers();
-    }
+    }).catch(toastFailure);
+    forgetDevelopers();
   };
   const deactivated = (now: DeveloperDetail) => {
     onRead(now);
@@ -108,11 +107,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
       <Facts>
         <Fact name="State">
           <ActivePill active={!inactive} />
-          {inactive && (
-            <small class="field-hint">
-              The portal no longer lets them sign in.
-            </small>
-          )}
+          {inactive && <small class="field-hint">The portal no longer lets them sign in.</small>}
           {developer.suspended_keys > 0 && (
             <small class="field-hint">
               {countOf(developer.suspended_keys)}{" "}
@@ -133,12 +128,8 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
           tags={developer.tags}
           to={(tag) => `/developers?tag=${encodeURIComponent(tag)}`}
         />
-        <Fact name="Member since">
-          <Time at={developer.date_created} />
-        </Fact>
-        <Fact name="Last sign-in">
-          <Time at={developer.last_login_date} />
-        </Fact>
+        <Fact name="Member since" of={<Time at={developer.date_created} />} />
+        <Fact name="Last sign-in" of={<Time at={developer.last_login_date} />} />
         <Fact name="Password">{developer.has_password ? "Set" : "None"}</Fact>
       </Facts>
       {!inactive && may("admin") && <SeePages id={id} />}
@@ -164,4 +155,122 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
 function fieldName(name: string): string {
   const words = name.replaceAll("_", " ");
   return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+/** Deactivates a developer; what becomes of their keys has to be said. */
+function DeactivateDeveloper({ developer, onDone, onClose }: {
+  developer: DeveloperDetail;
+  onDone: (developer: DeveloperDetail) => void;
+  onClose: () => void;
+}) {
+  const [keys, setKeys] = useState<"keep" | "suspend" | "revoke">();
+  const { id, keys: count } = developer;
+  const headers = useMemo(decisionKey, [keys]);
+  const choices = {
+    keep: "Keep: they open what they open",
+    ...may("revoke") && {
+      suspend: "Suspend: they open nothing until they are resumed",
+      revoke: may("approve")
+        ? "Revoke: they open nothing any more, for good"
+        : "Revoke: they open nothing any more; whoever may approve can undo it for 7 days",
+    },
+  };
+  return (
+    <Confirm
+      title={say`Deactivate ${nameOf(developer)}?`}
+      note="The portal no longer lets them sign in. Their sessions and tokens end for good, and their open claim links are withdrawn."
+      action="Deactivate"
+      onConfirm={async () => {
+        const chosen = keys ?? (count === 0 ? "keep" : undefined);
+        if (chosen === undefined) {
+          throw new PlainFailure("invalid_input", { message: "Say what becomes of their keys." });
+        }
+        const call = { params: { id }, body: { keys: chosen }, headers };
+        onDone(await api.call(deactivateDeveloper, call).finally(() => forgetDevelopers()));
+      }}
+      onClose={onClose}
+    >
+      {count > 0 && (
+        <KeysChoice
+          legend={`Their ${count === 1 ? "key" : `${countOf(count)} keys`}`}
+          choices={choices}
+          keys={keys}
+          onChoose={setKeys}
+        />
+      )}
+    </Confirm>
+  );
+}
+
+/** Deletes a developer; what becomes of their keys has to be said. */
+function DeleteDeveloper({ developer, onDeleted, onClose }: {
+  developer: DeveloperDetail;
+  onDeleted: () => void;
+  onClose: () => void;
+}) {
+  const [keys, setKeys] = useState<"revoke" | "keep">();
+  const { id, keys: count } = developer;
+  const name = nameOf(developer);
+  const choices = {
+    ...may("revoke") && { revoke: "Revoke: within a second they open nothing" },
+    keep: "Keep: they open what they open, and belong to nobody",
+  };
+  return (
+    <Confirm
+      title={say`Delete ${name}?`}
+      note={
+        <>
+          Their undecided requests go with them, for good. Within 7 days somebody who may approve
+          can bring back the developer and the keys that were revoked with them. To let them sign in
+          no more, deactivate them instead.
+        </>
+      }
+      action="Delete"
+      danger
+      onConfirm={async () => {
+        const chosen = keys ?? (count === 0 ? "revoke" : undefined);
+        if (chosen === undefined) {
+          throw new PlainFailure("invalid_input", { message: "Say what becomes of their keys." });
+        }
+        const gone = await api.call(deleteDeveloper, {
+          params: { id },
+          query: { keys: chosen },
+          headers: { "if-match": `"${developer.revision}"` },
+        }).catch((error) => {
+          // A refusal may be news about them.
+          forgetDevelopers();
+          throw error;
+        });
+        forgetDevelopers(id);
+        toast({
+          text: say`${name} is deleted, with ${told(gone.deleted_requests, "request")} and ${
+            told(gone.revoked_keys, "revoked key")
+          }.`,
+          actions: may("approve") ? [{ label: "Undo", run: () => void undo(id, name) }] : [],
+        });
+        onDeleted();
+      }}
+      onClose={onClose}
+    >
+      {count > 0 && (
+        <KeysChoice
+          legend={`Their ${count === 1 ? "key" : `${countOf(count)} keys`}`}
+          choices={choices}
+          keys={keys}
+          onChoose={setKeys}
+        />
+      )}
+    </Confirm>
+  );
+}
+
+/** Brings back a developer who has just been deleted. */
+async function undo(id: string, name: string): Promise<void> {
+  await api.call(restoreDeveloper, { params: { id }, body: {}, headers: decisionKey() })
+    .then(() => toast({ text: say`${name} is back.` }), toastFailure);
+  forgetDevelopers();
+}
+
+function told(count: number, what: string): string {
+  return say`${count} ${what}${count === 1 ? "" : "s"}`;
 }

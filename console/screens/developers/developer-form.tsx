@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { createDeveloper, editDeveloper, getDeveloper } from "../../api/endpoints.ts";
-import { CloseButton } from "../../parts/button.tsx";
+import { CloseButton, LinkButton } from "../../parts/button.tsx";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
@@ -139,13 +139,9 @@ function Lines({ lines, error, onChange }: {
           />
         </div>
       ))}
-      <button
-        type="button"
-        class="link-button"
-        onClick={() => onChange([...lines, { name: "", value: "" }])}
-      >
+      <LinkButton onClick={() => onChange([...lines, { name: "", value: "" }])}>
         Add a field
-      </button>
+      </LinkButton>
       {error && <p class="field-error" role="alert">{error}</p>}
     </fieldset>
   );

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { listKeyRequests, listKeys } from "../../api/endpoints.ts";
 import { titleOf, usePlans } from "../../api/plans.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { Pill, type Tone } from "../../parts/pill.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -22,11 +21,9 @@ const requestStates: Readonly<Record<string, { tone: Tone; text: string }>> = {
 /** Their newest keys. */
 export function TheirKeys({ developer: { id, keys } }: { developer: DeveloperDetail }) {
   const plans = usePlans();
-  const read = useQuery({
-    queryKey: ["keys", "of", id, SHOWN],
-    queryFn: () => api.call(listKeys, { query: { developer: id, limit: SHOWN } }),
-    gcTime: 30_000,
-  });
+  const read = useCall(["keys", "of", id, SHOWN], listKeys, {
+    query: { developer: id, limit: SHOWN },
+  }, { gcTime: 30_000 });
   return (
     <Few
       title={`Keys (${countOf(keys)})`}
@@ -52,11 +49,9 @@ export function TheirKeys({ developer: { id, keys } }: { developer: DeveloperDet
 /** Their newest requests. */
 export function TheirRequests({ developer: { id, requests } }: { developer: DeveloperDetail }) {
   const plans = usePlans();
-  const read = useQuery({
-    queryKey: ["key-requests", "of", id, SHOWN],
-    queryFn: () => api.call(listKeyRequests, { query: { developer: id, limit: SHOWN } }),
-    gcTime: 30_000,
-  });
+  const read = useCall(["key-requests", "of", id, SHOWN], listKeyRequests, {
+    query: { developer: id, limit: SHOWN },
+  }, { gcTime: 30_000 });
   return (
     <Few
       title={`Requests (${countOf(requests)})`}

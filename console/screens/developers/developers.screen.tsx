@@ -1,33 +1,47 @@
-import { useMemo, useState } from "preact/hooks";
-import { api } from "../../api/client.ts";
-import { exportDevelopers, listDevelopers } from "../../api/endpoints.ts";
-import { queries } from "../../api/queries.ts";
+import { useState } from "preact/hooks";
+import { api, decisionKey } from "../../api/client.ts";
+import {
+  exportDevelopers,
+  listDeletedDevelopers,
+  listDevelopers,
+  restoreDeveloper,
+} from "../../api/endpoints.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selection.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { Email } from "../../parts/email.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { standingOf } from "./confirm-email.tsx";
 import { saidOf, useFilters } from "../../parts/filters.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { ExportButton } from "../../parts/export-button.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill, stateOf, StateTabs } from "../../parts/state-tabs.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
-import { listed } from "../../said.ts";
+import { listed, say } from "../../said.ts";
 import { useWanted } from "../../parts/wanted.ts";
 import type { BulkAct } from "./bulk-dialog.tsx";
-import { DeletedDevelopers } from "./deleted-developers.tsx";
 import { DeveloperDrawer } from "./developer-drawer.tsx";
 import { DeveloperForm } from "./developer-form.tsx";
-import { companyOf, countOf, type DeveloperRow, nameOf, toRow } from "./developer.ts";
+import {
+  companyOf,
+  countOf,
+  type DeveloperRow,
+  forgetDevelopers,
+  nameOf,
+  toRow,
+} from "./developer.ts";
 
 const TagFilter = lazily(() => import("./tag-filter.tsx"));
 const bulkBar = () => import("./bulk-bar.tsx");
@@ -38,7 +52,6 @@ const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => on
 export default function DevelopersScreen() {
   const [filters, setFilters] = useFilters(["state", "q", "tag", "sort"]);
   const [look, setLook] = useLook();
-  const dressed = useMemo(() => look.dress(columns), [look]);
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
   const [showsDeleted, setShowsDeleted] = useState(false);
@@ -122,7 +135,8 @@ export default function DevelopersScreen() {
       <ListTable
         label="Developers"
         list={list}
-        columns={dressed}
+        columns={columns}
+        look={look}
         hrefOf={hrefOf}
         nameOf={nameOf}
         lead={(developer) => <Avatar name={nameOf(developer)} id={developer.id} />}
@@ -130,16 +144,13 @@ export default function DevelopersScreen() {
         selection={selects ? selection : undefined}
         empty={filters.q !== "" || filters.tag !== "" || state !== undefined
           ? (
-            <Empty
+            <NothingMatches
               title="Nobody matches"
-              action={
-                <Button onClick={() => setFilters({ q: "", tag: "", state: "" })}>
-                  Show everybody
-                </Button>
-              }
+              clear="Show everybody"
+              onClear={() => setFilters({ q: "", tag: "", state: "" })}
             >
               A search takes the beginnings of words: of names, addresses, domains, ids and tags.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty
@@ -182,27 +193,74 @@ const columns: readonly Column<DeveloperRow>[] = [
   {
     title: "Developer",
     class: "dev-name",
-    cell: (developer) => (
-      <>
-        <span class="line-1">{nameOf(developer)}</span>
-        <span class="line-2">
-          <Email of={developer.email} standing={standingOf(developer)} />
-        </span>
-      </>
-    ),
+    cell: (developer) =>
+      lines(nameOf(developer), <Email of={developer.email} standing={standingOf(developer)} />),
   },
   { title: "Company", class: "dev-company", cell: companyOf },
   { title: "Tags", class: "dev-tags", cell: ({ tags }) => listed(tags) },
   { title: "Keys", class: "dev-count is-end", cell: ({ keys }) => countOf(keys) },
   { title: "Requests", class: "dev-count is-end", cell: ({ requests }) => countOf(requests) },
-  {
-    title: "State",
-    class: "dev-state",
-    cell: ({ inactive }) => <ActivePill active={!inactive} />,
-  },
+  { title: "State", class: "dev-state", cell: ({ inactive }) => <ActivePill active={!inactive} /> },
   {
     title: "Last sign-in",
     class: "dev-seen is-end",
     cell: ({ last_login_date }) => <Time at={last_login_date} inRow />,
   },
 ];
+
+/** The latest developers who were deleted and can be brought back. */
+function DeletedDevelopers({ onClose }: { onClose: () => void }) {
+  const read = useCall(
+    ["developers", "deleted"],
+    listDeletedDevelopers,
+    { query: { limit: 100 } },
+    { gcTime: 0 },
+  );
+  const restore = async (id: string, deletion: string, name: string) => {
+    try {
+      await api.call(restoreDeveloper, {
+        params: { id },
+        body: { deletion },
+        headers: decisionKey(),
+      });
+      toast({ text: say`${name} is back.` });
+      onClose();
+    } catch (error) {
+      toastFailure(error);
+    } finally {
+      forgetDevelopers();
+    }
+  };
+  return (
+    <Dialog
+      title="Deleted developers"
+      note="They can be brought back for 7 days, with the keys that were revoked with them."
+      wide
+      onClose={onClose}
+    >
+      {read.error !== null && <Problem error={read.error} onRetry={() => void read.refetch()} />}
+      {read.error === null && !read.data && <Loading />}
+      {read.data?.data.length === 0 && (
+        <Empty title="Nobody">Nobody was deleted within the last 7 days.</Empty>
+      )}
+      <ul class="mini-list">
+        {read.data?.data.map(({ deletion, id, email, fields, keys, until }) => {
+          const name = nameOf({ id, email, fields });
+          return (
+            <li key={deletion}>
+              <span>
+                {name} <span class="muted">{id}, {keys} {keys === 1 ? "key" : "keys"}, until</span>
+                {" "}
+                <Time at={until} />
+              </span>
+              <Button onClick={() => void restore(id, deletion, name)}>Bring back</Button>
+            </li>
+          );
+        })}
+      </ul>
+      <DialogButtons>
+        <Button onClick={onClose} autoFocus>Close</Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

@@ -1,19 +1,16 @@
-import { Filter } from "../../parts/fields.tsx";
+import { FilterLine } from "../../parts/filter-line.tsx";
 import { useTagsInUse } from "./tags-field.tsx";
 
 /** Narrows the list to a tag; nothing where nobody is filed under any. */
 export default function TagFilter(
   { tag, onChange }: { tag: string; onChange: (tag: string) => void },
 ) {
-  const known = useTagsInUse();
-  if (known.length === 0 && tag === "") return null;
-  const all = known.includes(tag) || tag === "" ? known : [tag, ...known];
+  const options = useTagsInUse().map((one) => ({ value: one, text: one }));
   return (
-    <Filter
-      label="Tag"
-      value={tag}
-      options={[{ value: "", text: "Any tag" }, ...all.map((one) => ({ value: one, text: one }))]}
-      onChange={onChange}
+    <FilterLine
+      filters={{ tag }}
+      onChange={(changes) => onChange(changes.tag ?? "")}
+      of={[{ of: "tag", label: "Tag", any: "Any tag", options, isOptional: true }]}
     />
   );
 }

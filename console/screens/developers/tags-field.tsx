@@ -1,6 +1,5 @@
-import { api } from "../../api/client.ts";
 import { listDeveloperTags } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { hasScope } from "../../api/session.ts";
 import { TextField } from "../../parts/fields.tsx";
 import { listed } from "../../said.ts";
@@ -12,9 +11,7 @@ export function tagsOf(text: string): string[] {
 
 /** The tags that developers have; none while they are read, and for whoever has a scope. */
 export function useTagsInUse(): readonly string[] {
-  return useQuery({
-    queryKey: ["developers", "tags in use"],
-    queryFn: () => api.call(listDeveloperTags, {}),
+  return useCall(["developers", "tags in use"], listDeveloperTags, {}, {
     enabled: !hasScope(),
     gcTime: 30_000,
   }).data?.tags ?? [];

@@ -7,11 +7,10 @@ import {
   listDeveloperSessions,
   listDeveloperTokens,
 } from "../../api/token-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
-import { Button } from "../../parts/button.tsx";
+import { useQuery } from "../../api/queries.ts";
+import { namedSession, SignedInBy } from "../../parts/session-cards.tsx";
 import { Problem } from "../../parts/states.tsx";
-import { exactTime, Time } from "../../parts/time.tsx";
-import { toast, toastFailure } from "../../parts/toasts.tsx";
+import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
 
 /** What a session began with. */
@@ -39,15 +38,6 @@ export default function TheirAccess({ id }: { id: string }) {
     },
     gcTime: 30_000,
   });
-  const run = async (end: () => Promise<unknown>, done: string) => {
-    try {
-      await end();
-      toast({ text: done });
-    } catch (error) {
-      toastFailure(error);
-    }
-    await queries.invalidateQueries({ queryKey: key });
-  };
   if (read.error !== null) {
     return <Problem error={read.error} onRetry={() => void read.refetch()} />;
   }
@@ -57,71 +47,48 @@ export default function TheirAccess({ id }: { id: string }) {
     await api.call(endDeveloperSessions, { params });
     await api.call(endDeveloperTokens, { params });
   };
+  const lastUsed = (at: string | null) =>
+    at !== null && (
+      <>
+        {" "}· last used <Time at={at} />
+      </>
+    );
   return (
-    <section aria-label="Signed in">
-      <h3 class="group-title">Signed in</h3>
-      <ul class="cards">
-        {sessions.map((one) => (
-          <li key={one.id} class="card">
-            <p class="card-head">
-              <b>{one.browser || "A program"}</b>
-            </p>
-            <p class="muted">
+    <SignedInBy
+      title="Signed in"
+      read={key}
+      all={[
+        ...sessions.map((one) => ({
+          ...namedSession(one),
+          id: one.id,
+          about: (
+            <>
               Signed in {OPENED[one.opened_by]} <Time at={one.date_created} />
-              {one.last_used_at !== null && (
-                <>
-                  {" "}· last used <Time at={one.last_used_at} />
-                </>
-              )}
-            </p>
-            <div class="card-actions">
-              <Button
-                label={say`End the session of ${one.browser || "A program"}, there since ${
-                  exactTime(one.date_created)
-                }`}
-                onClick={() =>
-                  void run(
-                    () => api.call(endDeveloperSession, { params: { ...params, session: one.id } }),
-                    "The session is ended.",
-                  )}
-              >
-                End
-              </Button>
-            </div>
-          </li>
-        ))}
-        {tokens.map((one) => (
-          <li key={one.id} class="card">
-            <p class="card-head">
-              <b>{one.name}</b>
-            </p>
-            <p class="muted">
+              {lastUsed(one.last_used_at)}
+            </>
+          ),
+          end: () => api.call(endDeveloperSession, { params: { ...params, session: one.id } }),
+          ended: "The session is ended.",
+        })),
+        ...tokens.map((one) => ({
+          id: one.id,
+          name: one.name,
+          what: say`the token ${one.name}`,
+          about: (
+            <>
               Token · {one.scope === "keys" ? "asks and handles keys" : "reads"} · expires{" "}
               <Time at={one.expires_at} />
-              {one.last_used_at !== null && (
-                <>
-                  {" "}· last used <Time at={one.last_used_at} />
-                </>
-              )}
-            </p>
-            <div class="card-actions">
-              <Button
-                label={say`End the token ${one.name}`}
-                onClick={() =>
-                  void run(
-                    () => api.call(endDeveloperToken, { params: { ...params, token: one.id } }),
-                    say`The token “${one.name}” is ended.`,
-                  )}
-              >
-                End
-              </Button>
-            </div>
-          </li>
-        ))}
-      </ul>
-      <Button onClick={() => void run(endAll, "All sessions and tokens are ended.")}>
-        End all sessions and tokens
-      </Button>
-    </section>
+              {lastUsed(one.last_used_at)}
+            </>
+          ),
+          end: () => api.call(endDeveloperToken, { params: { ...params, token: one.id } }),
+          ended: say`The token “${one.name}” is ended.`,
+        })),
+      ]}
+      endAll={endAll}
+      allEnded="All sessions and tokens are ended."
+    >
+      End all sessions and tokens
+    </SignedInBy>
   );
 }

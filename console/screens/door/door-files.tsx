@@ -46,12 +46,7 @@ export function DoorFiles({ door, kind, values, onDone }: {
   useLeaveGuard(() => setAsked(true));
   const dots = isOpen ? {} : { DESK_CREDENTIAL: "•".repeat(12) };
   return (
-    <Dialog
-      wide
-      title={say`${door.name} is set up`}
-      note={starts[kind]}
-      onClose={undefined}
-    >
+    <Dialog wide title={say`${door.name} is set up`} note={starts[kind]} onClose={undefined}>
       {isOpen && <p>Put its access token in the place of DESK_CREDENTIAL.</p>}
       {gatewayFiles[kind].map(({ name, text }) => (
         <TheFile

@@ -2,31 +2,40 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
-import { listRefusals } from "../../api/endpoints.ts";
+import { listDoors, listRefusals } from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
+import {
+  byText,
+  FilterLine,
+  NothingMatches,
+  useApiFilter,
+  usePlanFilter,
+} from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { idOf, usePointedRow } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
+import { DeveloperChip, KeyChip } from "../../parts/narrowing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
+import { TimeFilter } from "../../parts/time-filter.tsx";
 import { Time } from "../../parts/time.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { say } from "../../said.ts";
 import { AskDialog } from "./ask-dialog.tsx";
-import { DoorFilters } from "./door-filters.tsx";
 import styles from "./door.css?url";
 import { calledKey, reasonTitles, type Refusal, sentenceOf } from "../../parts/refusals/words.ts";
 import { mendOf } from "./mend.ts";
 import { DoorsTab } from "./doors-tab.tsx";
-import { filterNames, isNarrowed, noFilters, queryOf, reasons } from "./filters.ts";
+import { filterNames, type Filters, isNarrowed, noFilters, queryOf, reasons } from "./filters.ts";
 import { useMending } from "./mending.tsx";
 import { Verdicts } from "./verdicts.tsx";
 
@@ -36,10 +45,7 @@ export const styled = readStyles(styles);
 /** How often is looked for new refusals. */
 const EVERY_MS = 700;
 
-const tabs = [
-  { value: "", text: "Refusals" },
-  { value: "doors", text: "Doors" },
-] as const;
+const tabs = [{ value: "", text: "Refusals" }, { value: "doors", text: "Doors" }] as const;
 
 /** What doors refused and why, and the doors themselves. */
 export default function DoorScreen() {
@@ -60,9 +66,7 @@ function Doors({ tabs }: { tabs: ComponentChildren }) {
   const [isSettingUp, setSettingUp] = useState(false);
   const writes = may("admin");
   const setUp = () => setSettingUp(true);
-  useShortcuts("Doors", [
-    { keys: ["n"], label: "Set up a door", run: setUp, when: () => writes },
-  ]);
+  useShortcuts("Doors", [{ keys: ["n"], label: "Set up a door", run: setUp, when: () => writes }]);
   return (
     <Page
       title="Door"
@@ -149,12 +153,9 @@ function RefusalList({ tabs }: { tabs: ComponentChildren }) {
         current={current}
         empty={isNarrowed(filters)
           ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={() => setFilters(noFilters)}>Clear filters</Button>}
-            >
+            <NothingMatches onClear={() => setFilters(noFilters)}>
               No refusal of the last 30 days fits these filters.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty title="No call was refused">
@@ -215,14 +216,13 @@ function MendCell({ of: one, rights, mending }: {
     <>
       {"deed" in mend
         ? (
-          <button
-            type="button"
-            class="link-button door-mend"
+          <LinkButton
+            class="door-mend"
             aria-label={say`${mend.text}: ${calledKey(one)}`}
             onClick={() => mending.begin(one, mend.deed)}
           >
             {mend.text}
-          </button>
+          </LinkButton>
         )
         : <Link class="text-link door-mend" href={mend.href}>{mend.text}</Link>}
       {since && <span class="line-2">{since.text}</span>}
@@ -234,35 +234,60 @@ const columnsOf = (mendCell: Column<Refusal>["cell"]): Column<Refusal>[] => [
   {
     title: "Why",
     class: "door-col-why",
-    cell: (one) => (
-      <>
-        <span class="line-1">{reasonTitles[one.reason]}</span>
-        <span class="line-2">{sentenceOf(one)}</span>
-      </>
-    ),
+    cell: (one) => lines(reasonTitles[one.reason], sentenceOf(one)),
   },
   {
     title: "Key",
     class: "door-col-key",
-    cell: (one) => (
-      <>
-        <span class="line-1">{calledKey(one)}</span>
-        <span class="line-2">
-          {say`${one.developer_name || one.network || "Nobody known"} at ${
-            one.door === "other" ? "a door without a name" : one.door
-          }`}
-        </span>
-      </>
-    ),
+    cell: (one) =>
+      lines(
+        calledKey(one),
+        say`${one.developer_name || one.network || "Nobody known"} at ${
+          one.door === "other" ? "a door without a name" : one.door
+        }`,
+      ),
   },
-  {
-    title: "What mends it",
-    class: "door-col-mend",
-    cell: mendCell,
-  },
-  {
-    title: "When",
-    class: "door-col-at is-end",
-    cell: ({ at }) => <Time at={at} inRow />,
-  },
+  { title: "What mends it", class: "door-col-mend", cell: mendCell },
+  { title: "When", class: "door-col-at is-end", cell: ({ at }) => <Time at={at} inRow /> },
 ];
+
+/** The line of filters: of one key or developer by the search beside it, which shows as a chip. */
+function DoorFilters({ filters, onChange }: {
+  filters: Filters;
+  onChange: (changes: Partial<Filters>) => void;
+}) {
+  const { key, developer } = filters;
+  const doors = (useDoors() ?? []).map(({ name }) => ({ value: name, text: name }));
+  const options = byText([...doors, { value: "other", text: "Doors without a name" }]);
+  return (
+    <FilterLine
+      filters={filters}
+      onChange={onChange}
+      cleared={isNarrowed(filters) && noFilters}
+      of={[
+        {
+          of: "reason",
+          label: "Reason",
+          any: "All reasons",
+          options: reasons.map((value) => ({ value, text: reasonTitles[value] })),
+        },
+        useApiFilter(),
+        usePlanFilter(),
+        { of: "door", label: "Door", any: "Any door", options, isRead: true },
+        <TimeFilter key="time" value={filters} onChange={onChange} />,
+        <KeyChip key="key" what="Refusals" id={key} onClear={() => onChange({ key: "" })} />,
+        <DeveloperChip
+          key="developer"
+          what="Refusals"
+          id={developer}
+          onClear={() => onChange({ developer: "" })}
+        />,
+      ]}
+    />
+  );
+}
+
+/** The doors that somebody set up, by name; undefined until they are read. */
+function useDoors() {
+  return useCall(["doors"], listDoors, {}).data?.data;
+}

@@ -2,16 +2,15 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { deleteDoor, listDoors } from "../../api/endpoints.ts";
 import { grouped } from "../../api/numbers.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { Pill, type Tone } from "../../parts/pill.tsx";
 import { Empty, Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import type { Door } from "./door.ts";
 
@@ -27,8 +26,8 @@ const states: Record<Door["state"], { tone: Tone; text: string }> = {
   silent: { tone: "bad", text: "Silent" },
 };
 
-/** What is done to which door; without one: another is set up. */
-type Doing = { what: "set up" | "change" | "take away"; door?: Door };
+/** What is done to which door. */
+type Doing = { what: "set up" | "change"; door: Door };
 
 /** The doors that somebody set up, and the way to another one. */
 export function DoorsTab({ isSettingUp, onSetUp, onDone }: {
@@ -38,18 +37,14 @@ export function DoorsTab({ isSettingUp, onSetUp, onDone }: {
   onDone: () => void;
 }) {
   const [doing, setDoing] = useState<Doing>();
-  const { data, error, refetch } = useQuery({
-    queryKey: ["doors"],
-    queryFn: () => api.call(listDoors, {}),
-    refetchInterval: EVERY_MS,
-  });
+  const { data, error, refetch } = useCall(["doors"], listDoors, {}, { refetchInterval: EVERY_MS });
   const writes = may("admin");
+  const readAgain = () => void queries.invalidateQueries({ queryKey: ["doors"] });
   const stop = () => {
     setDoing(undefined);
     onDone();
-    void queries.invalidateQueries({ queryKey: ["doors"] });
+    readAgain();
   };
-  const door = doing?.door;
   return (
     <>
       {!data ? <Unread of={{ error, refetch }} /> : data.data.length === 0
@@ -69,22 +64,23 @@ export function DoorsTab({ isSettingUp, onSetUp, onDone }: {
                 <DoorCard
                   of={one}
                   onDo={writes ? (what) => setDoing({ what, door: one }) : undefined}
+                  onTakeAway={() => takeAway(one, readAgain)}
                 />
               </li>
             ))}
           </ul>
         )}
       {isSettingUp && <DoorWalk onClose={stop} />}
-      {doing?.what === "set up" && <DoorWalk door={door} onClose={stop} />}
-      {doing?.what === "change" && door && <DoorForm door={door} onClose={stop} />}
-      {doing?.what === "take away" && door && <TakeAway door={door} onClose={stop} />}
+      {doing?.what === "set up" && <DoorWalk door={doing.door} onClose={stop} />}
+      {doing?.what === "change" && <DoorForm door={doing.door} onClose={stop} />}
     </>
   );
 }
 
-function DoorCard({ of: door, onDo }: {
+function DoorCard({ of: door, onDo, onTakeAway }: {
   of: Door;
   onDo: ((what: Doing["what"]) => void) | undefined;
+  onTakeAway: () => void;
 }) {
   const { name, kind, state, version, newer_version: newer, silent_minutes: minutes } = door;
   return (
@@ -110,11 +106,7 @@ function DoorCard({ of: door, onDo }: {
         <div class="card-actions">
           <Button label={say`File of ${name}`} onClick={() => onDo("set up")}>File</Button>
           <Button label={say`Change ${name}`} onClick={() => onDo("change")}>Change</Button>
-          <Button
-            kind="danger"
-            label={say`Take away ${name}`}
-            onClick={() => onDo("take away")}
-          >
+          <Button kind="danger" label={say`Take away ${name}`} onClick={onTakeAway}>
             Take away
           </Button>
         </div>
@@ -123,18 +115,14 @@ function DoorCard({ of: door, onDo }: {
   );
 }
 
-function TakeAway({ door, onClose }: { door: Door; onClose: () => void }) {
-  return (
-    <Confirm
-      title={say`Take ${door.name} away?`}
-      note="It goes on as before: its calls count as of a door without a name. What was counted stays. Its access token is revoked in Settings."
-      action="Take away"
-      danger
-      onClose={onClose}
-      onConfirm={async () => {
-        await api.call(deleteDoor, { params: { id: door.id } });
-        toast({ text: say`${door.name} is taken away.` });
-      }}
-    />
-  );
+function takeAway({ id, name }: Door, onDone: () => void): void {
+  ask({
+    title: say`Take ${name} away?`,
+    note:
+      "It goes on as before: its calls count as of a door without a name. What was counted stays. Its access token is revoked in Settings.",
+    action: "Take away",
+    danger: true,
+    run: () => api.call(deleteDoor, { params: { id } }).then(onDone),
+    done: say`${name} is taken away.`,
+  });
 }

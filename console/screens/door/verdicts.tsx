@@ -1,6 +1,5 @@
-import { api } from "../../api/client.ts";
 import { getUsage } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { hasScope } from "../../api/session.ts";
 import { comparedInWords } from "../../parts/compared-words.ts";
 import { listed, say } from "../../said.ts";
@@ -20,9 +19,7 @@ export function Verdicts({ of, chosen, onChoose }: {
   onChoose: (reason: Reason) => void;
 }) {
   const { query, beyond } = countedOf(of, Date.now(), hasScope());
-  const { data } = useQuery({
-    queryKey: ["usage", "door", JSON.stringify(query)],
-    queryFn: () => api.call(getUsage, { query }),
+  const { data } = useCall(["usage", "door", JSON.stringify(query)], getUsage, { query }, {
     gcTime: 30_000,
     refetchInterval: COUNTED_MS,
   });

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { SLOW_MS } from "../../../src/contract/gateway-states.ts";
-import { api } from "../../api/client.ts";
 import { listCanaryRuns } from "../../api/gateway-endpoints.ts";
 import type { CanaryRun, Gateway } from "../../api/gateways.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
+import { BarSlider, Figures } from "../../parts/bar-slider.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { Problem } from "../../parts/states.tsx";
 import { clockOf } from "../../parts/time.tsx";
@@ -17,21 +17,15 @@ const [HEIGHT, LEAST] = [56, 4];
 /** What did not open or shut is drawn as this, and nothing is drawn higher than it is. */
 const NEVER_MS = 15_000;
 
-const spans = [
-  { value: "1", text: "Last hour" },
-  { value: "24", text: "Last 24 hours" },
-] as const;
+const spans = [{ value: "1", text: "Last hour" }, { value: "24", text: "Last 24 hours" }] as const;
 
 /** How long the gateway took to open to a key and to shut, as a bar for each run. */
 export function Canary({ of: { id, canary: { tried, last, median } } }: { of: Gateway }) {
   const [hours, setHours] = useState<"1" | "24">("1");
-  const { data, error, refetch } = useQuery({
-    queryKey: ["gateways", id, "canary", hours],
-    queryFn: () => api.call(listCanaryRuns, { params: { id }, query: { hours } }),
-    refetchInterval: EVERY_MS,
-    gcTime: 30_000,
-    enabled: tried !== "not_tried",
-  });
+  const { data, error, refetch } = useCall(["gateways", id, "canary", hours], listCanaryRuns, {
+    params: { id },
+    query: { hours },
+  }, { refetchInterval: EVERY_MS, gcTime: 30_000, enabled: tried !== "not_tried" });
   const runs = data?.data ?? [];
   const bars = hours === "1" ? runs : worstOf(runs);
   return (
@@ -58,7 +52,18 @@ export function Canary({ of: { id, canary: { tried, last, median } } }: { of: Ga
             onChange={(value) => setHours(value === "24" ? "24" : "1")}
           />
           {bars.length > 0 && <Bars key={hours} runs={bars} />}
-          {bars.length > 0 && <Figures runs={bars} />}
+          {bars.length > 0 && (
+            <Figures
+              heads={["At", "Opened after", "Shut after"]}
+              rows={bars.toReversed().map(({ at, opened_ms, shut_ms }) =>
+                [
+                  clockOf(at),
+                  inSeconds(opened_ms),
+                  opened_ms === null ? "" : inSeconds(shut_ms),
+                ] as const
+              )}
+            />
+          )}
         </>
       )}
     </section>
@@ -71,101 +76,38 @@ const kinds: Record<Gateway["canary"]["tried"], string> = {
   not_tried: "Not tried: this door takes its map by itself, and no map has the canary.",
 };
 
-/** A slider over the runs: arrows or the pointer choose one, whose figures are read out. */
 function Bars({ runs }: { runs: readonly CanaryRun[] }) {
-  const end = runs.length - 1;
-  const [chosen, choose] = useState<number>();
-  const shown = Math.min(chosen ?? end, end);
   const most = Math.max(1000, ...runs.map(worstMs));
-  const move: Readonly<Record<string, number>> = {
-    ArrowLeft: shown - 1,
-    ArrowRight: shown + 1,
-    ArrowDown: shown - 1,
-    ArrowUp: shown + 1,
-    Home: 0,
-    End: end,
-  };
-  const to = (index: number) => choose(Math.min(Math.max(index, 0), end));
+  const ends = [runs[0], runs.at(-1)].map((run) => run && clockOf(run.at));
   return (
-    <>
-      <div
-        class="usage-bars"
-        role="slider"
-        tabIndex={0}
-        aria-label="Runs of the canary"
-        aria-valuemin={0}
-        aria-valuemax={end}
-        aria-valuenow={shown}
-        aria-valuetext={textOf(runs[shown])}
-        onKeyDown={(event) => {
-          const next = move[event.key];
-          if (next === undefined) return;
-          event.preventDefault();
-          event.stopPropagation();
-          to(next);
-        }}
-        onPointerMove={(event) => {
-          const { left, width } = event.currentTarget.getBoundingClientRect();
-          to(Math.floor((event.clientX - left) / width * runs.length));
-        }}
-        onPointerLeave={() => choose(undefined)}
-        onBlur={() => choose(undefined)}
-      >
-        <svg width="100%" height={HEIGHT} aria-hidden="true">
-          {runs.map((run, index) => {
-            const height = Math.max(LEAST, worstMs(run) / most * HEIGHT);
-            return (
-              <rect
-                key={run.at}
-                class={`usage-bar ${toneOf(run)}`}
-                x={`${(index + 0.1) / runs.length * 100}%`}
-                width={`${80 / runs.length}%`}
-                y={HEIGHT - height}
-                height={height}
-              />
-            );
-          })}
-        </svg>
-      </div>
-      <p class="usage-axis" aria-hidden="true">
-        {chosen === undefined
-          ? (
-            <>
-              <span>{runs[0] && clockOf(runs[0].at)}</span>
-              <span>{worstText(runs)}</span>
-              <span>{runs[end] && clockOf(runs[end].at)}</span>
-            </>
-          )
-          : <span>{textOf(runs[shown])}</span>}
-      </p>
-    </>
-  );
-}
-
-/** The same as a table, for whoever does not see the bars, or wants to know it exactly. */
-function Figures({ runs }: { runs: readonly CanaryRun[] }) {
-  return (
-    <details class="usage-figures">
-      <summary>Figures</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">At</th>
-            <th scope="col">Opened after</th>
-            <th scope="col">Shut after</th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.toReversed().map((run) => (
-            <tr key={run.at}>
-              <th scope="row">{clockOf(run.at)}</th>
-              <td>{inSeconds(run.opened_ms)}</td>
-              <td>{run.opened_ms === null ? "" : inSeconds(run.shut_ms)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
+    <BarSlider
+      label="Runs of the canary"
+      count={runs.length}
+      height={HEIGHT}
+      textOf={(index) => textOf(runs[index])}
+      ends={
+        <>
+          <span>{ends[0]}</span>
+          <span>{worstText(runs)}</span>
+          <span>{ends[1]}</span>
+        </>
+      }
+    >
+      {() =>
+        runs.map((run, index) => {
+          const height = Math.max(LEAST, worstMs(run) / most * HEIGHT);
+          return (
+            <rect
+              key={run.at}
+              class={`usage-bar ${toneOf(run)}`}
+              x={`${(index + 0.1) / runs.length * 100}%`}
+              width={`${80 / runs.length}%`}
+              y={HEIGHT - height}
+              height={height}
+            />
+          );
+        })}
+    </BarSlider>
   );
 }
 

@@ -1,9 +1,15 @@
 import { useState } from "preact/hooks";
+import { listUnknownKeysAtGateway } from "../../api/gateway-endpoints.ts";
+import { api } from "../../api/client.ts";
 import type { Gateway } from "../../api/gateways.ts";
 import { grouped } from "../../api/numbers.ts";
+import { useQuery } from "../../api/queries.ts";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { UnknownKeys } from "./unknown-keys.tsx";
+import { say } from "../../said.ts";
+import { useBusy } from "../../parts/toasts.tsx";
 
 /** What the last comparison has found, with the keys there that nobody decided here. */
 export function Compared({ of: { id, reconciled, reconciled_at, reading }, isAsked, onCompare }: {
@@ -17,11 +23,7 @@ export function Compared({ of: { id, reconciled, reconciled_at, reading }, isAsk
     <>
       <div class="key-plans-head">
         <h3 class="group-title">Reconcile</h3>
-        {onCompare && (
-          <button type="button" class="link-button key-change" onClick={onCompare}>
-            Reconcile now
-          </button>
-        )}
+        {onCompare && <LinkButton class="key-change" onClick={onCompare}>Reconcile now</LinkButton>}
       </div>
       {isAsked && <p class="notice" role="status">It is compared. The result stands here soon.</p>}
       {reconciled === null
@@ -54,6 +56,54 @@ export function Compared({ of: { id, reconciled, reconciled_at, reading }, isAsk
             </Fact>
           </Facts>
         )}
+    </>
+  );
+}
+
+/** Names that are read at once. */
+const MOST = 100;
+
+/** Every key there that nobody decided here, page by page. */
+function UnknownKeys({ id, all, at }: {
+  id: string;
+  /** How many there are. */
+  all: number;
+  /** Of which comparison. */
+  at: string | null;
+}) {
+  const [more, setMore] = useState<{ names: readonly string[]; next: string | null }>();
+  const [busy, run] = useBusy();
+  const read = (cursor?: string) =>
+    api.call(listUnknownKeysAtGateway, { params: { id }, query: { limit: MOST, cursor } });
+  const { data, error, refetch } = useQuery({
+    queryKey: ["gateways", id, "unknown", at ?? ""],
+    queryFn: () => read(),
+    gcTime: 30_000,
+  });
+  if (!data) return <Unread of={{ error, refetch }} lines={2} />;
+  const names = [...data.data.map(({ name }) => name), ...more?.names ?? []];
+  const next = more ? more.next : data.next_cursor;
+  const readOn = () =>
+    run(async () => {
+      const page = await read(next ?? undefined);
+      const known = more?.names ?? [];
+      setMore({ names: [...known, ...page.data.map(({ name }) => name)], next: page.next_cursor });
+    });
+  return (
+    <>
+      <ul class="gateway-foreign" tabIndex={0}>
+        {names.map((name) => (
+          <li key={name}>
+            <code>{name}</code>
+          </li>
+        ))}
+      </ul>
+      {next !== null && (
+        <Button busy={busy} onClick={() => void readOn()}>
+          {say`The next of ${grouped(all)}`}
+        </Button>
+      )}
+      <small class="field-hint">They are never touched.</small>
     </>
   );
 }

@@ -8,58 +8,41 @@ import {
 } from "../../api/gateway-endpoints.ts";
 import type { Gateway } from "../../api/gateways.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask, Confirm } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { CheckField, SelectField } from "../../parts/fields.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
 /** Asks before nothing is brought there any more, revocations neither. */
-export function PauseGateway({ of: { id, name }, onDone, onClose }: {
-  of: Gateway;
-  onDone: () => void;
-  onClose: () => void;
-}) {
-  return (
-    <Confirm
-      title={say`Pause ${name}?`}
-      note="It is brought nothing until it is resumed, revocations neither: what is ended here meanwhile goes on opening there."
-      action="Pause"
-      danger
-      onConfirm={async () => {
-        await api.call(pauseGateway, { params: { id } });
-        announce(say`${name} is paused.`);
-        onDone();
-      }}
-      onClose={onClose}
-    />
-  );
+export function pause({ id, name }: Gateway, onDone: () => void): void {
+  ask({
+    title: say`Pause ${name}?`,
+    note:
+      "It is brought nothing until it is resumed, revocations neither: what is ended here meanwhile goes on opening there.",
+    action: "Pause",
+    danger: true,
+    run: async () => {
+      await api.call(pauseGateway, { params: { id } });
+      announce(say`${name} is paused.`);
+      onDone();
+    },
+  });
 }
 
 /** Asks for a person's yes to what an access token added or moved. */
-export function ConfirmGateway({ of, onDone, onClose }: {
-  of: Gateway;
-  onDone: () => void;
-  onClose: () => void;
-}) {
-  const { id, name, url, probe_url, redis_url, unconfirmed_since, certificates } = of;
-  return (
-    <Confirm
-      title={say`Confirm ${name}?`}
-      note="An access token added or moved it. From now on the keys that are issued are brought there, and what opens them."
-      action="Confirm"
-      onConfirm={async () => {
-        const body = { unconfirmed_since: unconfirmed_since ?? "" };
-        await api.call(confirmGateway, { params: { id }, body });
-        announce(say`${name} is confirmed.`);
-        onDone();
-      }}
-      onClose={onClose}
-    >
+export function confirm(of: Gateway, onDone: () => void): void {
+  const { id, name, url, map, probe_url, redis_url, unconfirmed_since, certificates } = of;
+  ask({
+    title: say`Confirm ${name}?`,
+    note:
+      "An access token added or moved it. From now on the keys that are issued are brought there, and what opens them.",
+    action: "Confirm",
+    more: (
       <Facts title="Where it is">
         <Fact name="Address">{url !== "" && <code>{url}</code>}</Fact>
         <Fact name="Told by">
-          {of.map && (of.map.socket === "" ? "Its file alone" : <code>{of.map.socket}</code>)}
+          {map && (map.socket === "" ? "Its file alone" : <code>{map.socket}</code>)}
         </Fact>
         <Fact name="Its Redis">{redis_url !== "" && <code>{redis_url}</code>}</Fact>
         <Fact name="Probed by">{probe_url !== "" && <code>{probe_url}</code>}</Fact>
@@ -67,8 +50,14 @@ export function ConfirmGateway({ of, onDone, onClose }: {
           {certificates && "Keys are pinned to those of their requests"}
         </Fact>
       </Facts>
-    </Confirm>
-  );
+    ),
+    run: async () => {
+      const body = { unconfirmed_since: unconfirmed_since ?? "" };
+      await api.call(confirmGateway, { params: { id }, body });
+      announce(say`${name} is confirmed.`);
+      onDone();
+    },
+  });
 }
 
 /** Asks how the keys there are compared with what was decided. */

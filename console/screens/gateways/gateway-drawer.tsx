@@ -5,7 +5,7 @@ import type { Gateway } from "../../api/gateways.ts";
 import { usePlans } from "../../api/plans.ts";
 import { may } from "../../api/session.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { findings, GatewayPill } from "../../parts/gateways/gateway-words.tsx";
@@ -19,11 +19,11 @@ import { Canary } from "./canary.tsx";
 import { Compared } from "./compared.tsx";
 import { GatewayKeys } from "./gateway-keys.tsx";
 import { LearningPart } from "./learning.tsx";
-import { CompareGateway, ConfirmGateway, PauseGateway, RemoveGateway } from "./gateway-dialogs.tsx";
+import { CompareGateway, confirm, pause, RemoveGateway } from "./gateway-dialogs.tsx";
 
 const GatewayForm = lazily(() => import("./gateway-form.tsx"), ({ onClose }) => onClose());
 
-type Asked = "change" | "confirm" | "pause" | "compare" | "remove";
+type Asked = "change" | "compare" | "remove";
 
 /** A gateway in full: what is wrong there, its keys, and what can be done. */
 export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, onClose }: {
@@ -89,14 +89,12 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
       <div class="gateway-state">
         <GatewayPill of={gateway} />
         {may("admin") && gateway.unconfirmed_since === null && (
-          <button
-            type="button"
-            class="link-button"
+          <LinkButton
             disabled={busy}
-            onClick={() => gateway.state === "active" ? setAsked("pause") : void resume()}
+            onClick={() => gateway.state === "active" ? pause(gateway, onChanged) : void resume()}
           >
             {pauseWords[gateway.state]}
-          </button>
+          </LinkButton>
         )}
       </div>
       {gateway.unconfirmed_since !== null && (
@@ -108,7 +106,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
               brought there before.
             </p>
             {may("admin") && may("approve") && (
-              <Button onClick={() => setAsked("confirm")}>Confirm</Button>
+              <Button onClick={() => confirm(gateway, onChanged)}>Confirm</Button>
             )}
           </div>
         </div>
@@ -127,8 +125,6 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
       <h3 class="group-title">Gateway id</h3>
       <CopyId id={id} label="gateway id" />
       {asked === "change" && <GatewayForm gateway={gateway} onSaved={onChanged} onClose={close} />}
-      {asked === "confirm" && <ConfirmGateway of={gateway} onDone={onChanged} onClose={close} />}
-      {asked === "pause" && <PauseGateway of={gateway} onDone={onChanged} onClose={close} />}
       {asked === "compare" && (
         <CompareGateway
           of={gateway}
@@ -289,12 +285,8 @@ function About({ of: gateway }: { of: Gateway }) {
           ? "As often as it answers"
           : say`${gateway.calls_per_second} at the most`}
       </Fact>
-      <Fact name="Checked">
-        {gateway.checked_at !== null && <Time at={gateway.checked_at} />}
-      </Fact>
-      <Fact name="Added">
-        <Time at={gateway.created_at} />
-      </Fact>
+      <Fact name="Checked" of={gateway.checked_at !== null && <Time at={gateway.checked_at} />} />
+      <Fact name="Added" of={<Time at={gateway.created_at} />} />
     </Facts>
   );
 }

@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { listKeysAtGateway } from "../../api/gateway-endpoints.ts";
 import type { Gateway, KeyThere } from "../../api/gateways.ts";
 import { usePlans } from "../../api/plans.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { TryNow } from "../../parts/gateways/at-gateways.tsx";
@@ -42,13 +41,12 @@ export function GatewayKeys({ of: { id, counts, filling } }: { of: Gateway }) {
   // Behind the last key of the pages before this one.
   const [behind, setBehind] = useState<readonly string[]>([]);
   const cursor = behind.at(-1);
-  const { data, error, refetch } = useQuery({
-    queryKey: ["gateways", id, "keys", state, cursor ?? ""],
-    queryFn: () =>
-      api.call(listKeysAtGateway, { params: { id }, query: { state, limit: MOST, cursor } }),
-    refetchInterval: EVERY_MS,
-    gcTime: 30_000,
-  });
+  const { data, error, refetch } = useCall(
+    ["gateways", id, "keys", state, cursor ?? ""],
+    listKeysAtGateway,
+    { params: { id }, query: { state, limit: MOST, cursor } },
+    { refetchInterval: EVERY_MS, gcTime: 30_000 },
+  );
   const next = data?.next_cursor ?? null;
   return (
     <>
@@ -92,14 +90,7 @@ function KeyRow({ of: one }: { of: KeyThere }) {
     <>
       <div class="card-head">
         {may("portal:read")
-          ? (
-            <Link
-              class="text-link"
-              href={`/keys/${encodeURIComponent(key_id)}`}
-            >
-              {name}
-            </Link>
-          )
+          ? <Link class="text-link" href={`/keys/${encodeURIComponent(key_id)}`}>{name}</Link>
           : name}
         <StatePill state={state} />
       </div>

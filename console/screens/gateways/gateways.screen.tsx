@@ -7,7 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { GatewayPill } from "../../parts/gateways/gateway-words.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { useShortcuts } from "../../parts/shortcuts.ts";
@@ -122,14 +122,8 @@ const columns: readonly Column<Gateway>[] = [
   {
     title: "Gateway",
     class: "gateway-col-name",
-    cell: ({ name, url, map }) => (
-      <>
-        <span class="line-1">{name}</span>
-        <span class="line-2">
-          {map ? "by hashes of keys" : url.replace(/^https?:\/\/|\/$/g, "")}
-        </span>
-      </>
-    ),
+    cell: ({ name, url, map }) =>
+      lines(name, map ? "by hashes of keys" : url.replace(/^https?:\/\/|\/$/g, "")),
   },
   {
     title: "Keys",

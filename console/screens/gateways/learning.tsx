@@ -8,11 +8,11 @@ import {
 } from "../../api/gateway-endpoints.ts";
 import type { Gateway, Learning } from "../../api/gateways.ts";
 import { grouped } from "../../api/numbers.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
+import { ask, Confirm } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -24,10 +24,8 @@ const EVERY_MS = 5000;
 /** Whether keys that nobody knows here are learned from a gateway, and who may changes that. */
 export function LearningPart({ of: gateway }: { of: Gateway }) {
   const { id } = gateway;
-  const [asked, setAsked] = useState<"start" | "stop" | "losses">();
-  const { data, refetch } = useQuery({
-    queryKey: ["gateways", "learning", id],
-    queryFn: () => api.call(getLearning, { params: { id } }),
+  const [asked, setAsked] = useState<"start" | "losses">();
+  const { data, refetch } = useCall(["gateways", "learning", id], getLearning, { params: { id } }, {
     refetchInterval: EVERY_MS,
   });
   if (!data) return null;
@@ -38,13 +36,12 @@ export function LearningPart({ of: gateway }: { of: Gateway }) {
       <div class="key-plans-head">
         <h3 class="group-title">Learning</h3>
         {may("admin") && (
-          <button
-            type="button"
-            class="link-button key-change"
-            onClick={() => setAsked(data.on ? "stop" : "start")}
+          <LinkButton
+            class="key-change"
+            onClick={() => data.on ? stop(gateway, done) : setAsked("start")}
           >
             {data.on ? "Stop learning" : "Learn keys from it"}
-          </button>
+          </LinkButton>
         )}
       </div>
       <Told of={data} />
@@ -62,7 +59,6 @@ export function LearningPart({ of: gateway }: { of: Gateway }) {
         </div>
       )}
       {asked === "start" && <StartLearning of={gateway} onDone={done} onClose={close} />}
-      {asked === "stop" && <StopLearning of={gateway} onDone={done} onClose={close} />}
       {asked === "losses" && (
         <ConfirmLosses of={gateway} awaiting={data.awaiting} onDone={done} onClose={close} />
       )}
@@ -132,20 +128,18 @@ function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
   );
 }
 
-function StopLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
-  return (
-    <Confirm
-      title={say`Learn no more keys from ${name}?`}
-      note="What was learned stays. Keys that nobody knows here are refused again, and what ends there no longer ends here."
-      action="Stop"
-      onConfirm={async () => {
-        await api.call(stopLearning, { params: { id } });
-        announce(say`No keys are learned from ${name}.`);
-        onDone();
-      }}
-      onClose={onClose}
-    />
-  );
+function stop({ id, name }: Gateway, onDone: () => void): void {
+  ask({
+    title: say`Learn no more keys from ${name}?`,
+    note:
+      "What was learned stays. Keys that nobody knows here are refused again, and what ends there no longer ends here.",
+    action: "Stop",
+    run: async () => {
+      await api.call(stopLearning, { params: { id } });
+      announce(say`No keys are learned from ${name}.`);
+      onDone();
+    },
+  });
 }
 
 function ConfirmLosses(

@@ -1,22 +1,22 @@
 import { useState } from "preact/hooks";
-import { useSearch } from "wouter-preact";
-import { api } from "../../api/client.ts";
+import { Link, useSearch } from "wouter-preact";
 import { useCountsQuery } from "../../api/counts.ts";
 import { useDeadLetters } from "../../api/deliveries.ts";
 import { useEnds } from "../../api/ends.ts";
-import { getUsage } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { getFirstSteps, getUsage } from "../../api/endpoints.ts";
+import { useCall } from "../../api/queries.ts";
 import { hasScope, may, session } from "../../api/session.ts";
-import { startIsAway } from "../../api/start.ts";
+import { putStartAway, startIsAway } from "../../api/start.ts";
+import { Button } from "../../parts/button.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
+import { listed } from "../../said.ts";
 import { EndsPanel } from "./ends-panel.tsx";
 import { EVERY_MS } from "./panel.tsx";
 import startStyles from "./first-run/first-run.css?url";
 import styles from "./home.css?url";
 import { StatePanel, useNodes, useServer } from "./state-panel.tsx";
-import { StepsLine } from "./steps-line.tsx";
 import { usePace, useWaiting, WaitingPanel } from "./waiting-panel.tsx";
 
 /** Its styles, on their way. */
@@ -58,9 +58,7 @@ export default function HomeScreen() {
   const [isNew, setNew] = useState<boolean>();
   const decided = counts && counts.issued + counts.declined;
   // On a desk that has decided little, the last step of the way is a call that a key of it let in.
-  const { data: use, error: unknown } = useQuery({
-    queryKey: ["usage", "start"],
-    queryFn: () => api.call(getUsage, { query: {} }),
+  const { data: use, error: unknown } = useCall(["usage", "start"], getUsage, { query: {} }, {
     enabled: mayStart && isNew === undefined && decided !== undefined && decided > 0 &&
       decided <= FEW,
   });
@@ -104,5 +102,41 @@ function Panels({ reads }: { reads: boolean }) {
       {reads && <WaitingPanel />}
       <EndsPanel />
     </div>
+  );
+}
+
+const names = {
+  approver: "somebody who approves",
+  portal_token: "the portal’s access token",
+  gateway: "the gateway",
+  mail: "mail",
+  not_by_filer: "nobody decides what they filed",
+} as const;
+
+const wanted = ["approver", "portal_token", "gateway", "mail", "not_by_filer"] as const;
+
+/**
+ * Steps that are still open, in the line of the title, so that nothing moves, until they are done
+ * or put away.
+ */
+function StepsLine() {
+  const isShown = may("plans") && may("portal:read") && !startIsAway.value;
+  const { data } = useCall(["insight", "first-steps"], getFirstSteps, {}, {
+    refetchInterval: EVERY_MS,
+    enabled: isShown,
+  });
+  const open = data ? wanted.filter((name) => data[name]?.done === false) : [];
+  if (!isShown || open.length === 0) return null;
+  return (
+    <p class="home-steps">
+      <Link
+        class="text-link"
+        href="/start"
+        title={`Before you go live: ${listed(open.map((name) => names[name]))}`}
+      >
+        {open.length} {open.length === 1 ? "step" : "steps"} left
+      </Link>
+      <Button kind="quiet" label="Hide the steps left" onClick={putStartAway}>Hide</Button>
+    </p>
   );
 }

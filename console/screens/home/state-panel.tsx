@@ -1,9 +1,8 @@
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { useDeadLetters } from "../../api/deliveries.ts";
 import { getServerInfo } from "../../api/endpoints.ts";
 import { type Ends, useEnds } from "../../api/ends.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall, useQuery } from "../../api/queries.ts";
 import { known, may } from "../../api/session.ts";
 import { dayOf, exactTime } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
@@ -27,9 +26,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What an administrator may know of the server; read once for everybody on the page. */
 export function useServer() {
-  return useQuery({
-    queryKey: ["server"],
-    queryFn: () => api.call(getServerInfo, {}),
+  return useCall(["server"], getServerInfo, {}, {
     refetchInterval: EVERY_MS,
     enabled: may("admin:read"),
   });

@@ -2,12 +2,11 @@ import { useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import type { z } from "zod";
 import type { getDecisions as decisions } from "../../../src/features/insight/insight.operations.ts";
-import { api } from "../../api/client.ts";
 import { useCounts } from "../../api/counts.ts";
 import { getDecisions, listKeyRequests } from "../../api/endpoints.ts";
 import { grouped } from "../../api/numbers.ts";
 import { titleOf, usePlans } from "../../api/plans.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { isMineFirst } from "../../api/turn.ts";
 import { Avatar } from "../../parts/avatar.tsx";
@@ -36,9 +35,7 @@ export function useWaiting() {
     sort: "oldest",
     limit: ROWS,
   } as const;
-  return useQuery({
-    queryKey: ["key-requests", isMine ? "mine" : "home"],
-    queryFn: () => api.call(listKeyRequests, { query }),
+  return useCall(["key-requests", isMine ? "mine" : "home"], listKeyRequests, { query }, {
     refetchInterval: EVERY_MS,
     enabled: may("portal:read"),
   });
@@ -50,9 +47,7 @@ const STUCK_MS = 5 * 60_000;
 /** Requests that nobody may decide now; empty where it is not known. */
 function useStuck(waits: boolean) {
   const query = { waits_for: "nobody", limit: 10 } as const;
-  return useQuery({
-    queryKey: ["key-requests", "stuck"],
-    queryFn: () => api.call(listKeyRequests, { query }),
+  return useCall(["key-requests", "stuck"], listKeyRequests, { query }, {
     refetchInterval: STUCK_MS,
     enabled: waits && may("portal:read"),
   }).data?.data ?? [];
@@ -60,9 +55,7 @@ function useStuck(waits: boolean) {
 
 /** How people decided, and how many asked; read once for everybody on the page. */
 export function usePace() {
-  return useQuery({
-    queryKey: ["decisions"],
-    queryFn: () => api.call(getDecisions, {}),
+  return useCall(["decisions"], getDecisions, {}, {
     refetchInterval: STUCK_MS,
     enabled: may("portal:read") && !hasScope(),
   });

@@ -9,7 +9,7 @@ import {
   offerForKeyRequest,
 } from "../../api/endpoints.ts";
 import { limitsOf, titleOf, usePlans } from "../../api/plans.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { known } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { partsOf } from "../../parts/credential-parts.ts";
@@ -86,9 +86,8 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
     end.text,
     draft,
   ]);
-  const { data: detail } = useQuery({
-    queryKey: ["key-requests", request.id],
-    queryFn: () => api.call(getKeyRequest, { params: { id: request.id } }),
+  const { data: detail } = useCall(["key-requests", request.id], getKeyRequest, {
+    params: { id: request.id },
   });
   const asked = detail ? askedPlans(detail) : [request.planId];
   const offers = isOffer(draft);
@@ -236,10 +235,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
 /** When the key ends that the request changes, now and with its plans as they will be. */
 function ChangedEnd({ request }: { request: RequestDetail }) {
   const { key: key_id } = request;
-  const { data: key } = useQuery({
-    queryKey: ["keys", key_id],
-    queryFn: () => api.call(getKey, { params: { key_id } }),
-  });
+  const { data: key } = useCall(["keys", key_id], getKey, { params: { key_id } });
   const plans = usePlans();
   if (!key) return null;
   const idOf = (id: string) => plans.get(id)?.id ?? id;

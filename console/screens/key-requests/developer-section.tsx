@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { listKeys } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Email } from "../../parts/email.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -18,12 +17,11 @@ const SHOWN = 5;
 export function DeveloperSection({ request }: { request: RequestDetail }) {
   const { portal_developer: developer, by_user, other_requests, more_requests } = request;
   const plans = usePlans();
-  const keys = useQuery({
-    queryKey: ["keys", "of", by_user],
-    queryFn: () => api.call(listKeys, { query: { developer: by_user, limit: SHOWN } }),
-    enabled: by_user !== "",
-    gcTime: 30_000,
-  }).data;
+  const keys =
+    useCall(["keys", "of", by_user], listKeys, { query: { developer: by_user, limit: SHOWN } }, {
+      enabled: by_user !== "",
+      gcTime: 30_000,
+    }).data;
   const isKnown = developer.email !== "";
   return (
     <>
@@ -40,9 +38,7 @@ export function DeveloperSection({ request }: { request: RequestDetail }) {
         <Fact name="Member since">{isKnown && <Time at={developer.date_created} />}</Fact>
         <Fact name="Last sign-in">{isKnown && <Time at={sane(developer.last_login_date)} />}</Fact>
         <Fact name="Account">{developer.inactive && <Pill tone="bad">Deactivated</Pill>}</Fact>
-        <Fact name="Id">
-          <code>{by_user}</code>
-        </Fact>
+        <Fact name="Id" of={<code>{by_user}</code>} />
       </Facts>
       {keys && keys.data.length > 0 && (
         <>

@@ -44,11 +44,7 @@ export default function GrantedFacts({ request }: { request: RequestDetail }) {
 }
 
 /** Asked and granted side by side, a line for what is not the same. */
-function Terms({ title, request, terms }: {
-  title: string;
-  request: RequestDetail;
-  terms: Terms;
-}) {
+function Terms({ title, request, terms }: { title: string; request: RequestDetail; terms: Terms }) {
   const plans = usePlans();
   const { rate, quota, addresses, expires_at, review_at } = terms;
   const asked = askedPlans(request);

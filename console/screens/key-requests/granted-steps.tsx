@@ -64,9 +64,7 @@ export default function GrantedSteps({ request }: { request: RequestDetail }) {
           )}
         </Fact>
       ))}
-      <Fact name="Decided by">
-        {approval.not_by_filer && "Nobody who filed or changed it"}
-      </Fact>
+      <Fact name="Decided by" of={approval.not_by_filer && "Nobody who filed or changed it"} />
     </Facts>
   );
 }

@@ -2,9 +2,8 @@ import type { ComponentChildren } from "preact";
 import type { z } from "zod";
 import { Link } from "wouter-preact";
 import type { hint } from "../../../src/features/key-requests/hints.operations.ts";
-import { api } from "../../api/client.ts";
 import { listHints } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { Time } from "../../parts/time.tsx";
 import { RequestLink } from "./developer-section.tsx";
 import type { RequestDetail } from "./request.ts";
@@ -17,12 +16,12 @@ const MOST_LINKS = 3;
 /** What is worth knowing of a pending request; `isKnown` once that is certain. */
 export function useHints(request: RequestDetail | undefined) {
   const enabled = request?.state === "pending";
-  const { data, error } = useQuery({
-    queryKey: ["key-requests", request?.id, "hints", request?.revision],
-    queryFn: () => api.call(listHints, { params: { id: request?.id ?? "" } }),
-    enabled,
-    gcTime: 30_000,
-  });
+  const { data, error } = useCall(
+    ["key-requests", request?.id, "hints", request?.revision],
+    listHints,
+    { params: { id: request?.id ?? "" } },
+    { enabled, gcTime: 30_000 },
+  );
   return {
     hints: data?.data ?? [],
     isKnown: !enabled || data !== undefined || error !== null,

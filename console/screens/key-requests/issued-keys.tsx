@@ -1,7 +1,6 @@
 import { useRef } from "preact/hooks";
-import { api } from "../../api/client.ts";
 import { listKeys } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import AtGateways from "../../parts/gateways/at-gateways.tsx";
 import type { RequestDetail } from "./request.ts";
 
@@ -13,11 +12,9 @@ const MOST = 50;
  * no gateway holds keys.
  */
 export default function IssuedKeys({ of: { id, by_user } }: { of: RequestDetail }) {
-  const { data } = useQuery({
-    queryKey: ["keys", "of-request", id],
-    queryFn: () => api.call(listKeys, { query: { developer: by_user, limit: MOST } }),
-    gcTime: 30_000,
-  });
+  const { data } = useCall(["keys", "of-request", id], listKeys, {
+    query: { developer: by_user, limit: MOST },
+  }, { gcTime: 30_000 });
   // What waited when it was looked at stays in view once it is there.
   const shown = useRef(new Set<string>()).current;
   for (const { key_id, key_request_id, state, at_gateways } of data?.data ?? []) {

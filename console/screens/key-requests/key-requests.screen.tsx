@@ -1,8 +1,11 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { useCounts } from "../../api/counts.ts";
 import { listKeyRequests } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
+import type { PagedList } from "../../api/paged-list.ts";
 import { may } from "../../api/session.ts";
+import { announce } from "../../parts/announcer.tsx";
 import { selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selection.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { lazily } from "../../parts/lazily.tsx";
@@ -12,15 +15,16 @@ import { focusRow } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
-import { Tabs } from "../../parts/tabs.tsx";
-import { useList } from "../../parts/use-list.ts";
-import { News } from "./news.tsx";
+import { tabKeys, Tabs } from "../../parts/tabs.tsx";
+import { FIRST_PAGE, useList } from "../../parts/use-list.ts";
+import { say } from "../../said.ts";
 import { type Asked, RequestDialogs } from "./request-dialogs.tsx";
 import { RequestDrawer } from "./request-drawer.tsx";
 import { RequestFilters } from "./request-filters-bar.tsx";
 import {
   cleared,
   filterNames,
+  type Filters,
   isOfJobs,
   jobFilterOf,
   keyOf,
@@ -119,11 +123,7 @@ export default function KeyRequestsScreen() {
       selectMatching: () =>
         bulkBar().then(({ selectMatching }) => selectMatching(jobFilterOf(filters), selection)),
     }),
-    ...tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => setFilters({ state: value === "pending" ? "" : value }),
-    })),
+    ...tabKeys(tabs, (value) => setFilters({ state: value === "pending" ? "" : value })),
   ]);
 
   const openRow = useMemo(
@@ -190,11 +190,7 @@ export default function KeyRequestsScreen() {
           onReopen={(row) => void decisions.reopen([row])}
           onWithdraw={(row) => void decisions.withdraw(row)}
           onReason={(request) =>
-            setAsked({
-              kind: "reason",
-              requests: [toRow(request)],
-              reason: request.reason ?? "",
-            })}
+            setAsked({ kind: "reason", requests: [toRow(request)], reason: request.reason ?? "" })}
         />
       )}
     >
@@ -224,4 +220,48 @@ export default function KeyRequestsScreen() {
       )}
     </Page>
   );
+}
+
+/**
+ * "3 new": requests that came since the list was read. They wait for a click, so that nothing moves
+ * by itself.
+ */
+function News({ list, filters, onShow }: {
+  list: PagedList<RequestRow>;
+  filters: Filters;
+  onShow: () => void;
+}) {
+  const all = useCounts()?.all;
+  const base = useRef<{ list: PagedList<RequestRow>; all: number }>(undefined);
+  if (all !== undefined && base.current?.list !== list) base.current = { list, all };
+  const grown = all !== undefined && base.current !== undefined && all > base.current.all;
+  const newest = list.at(0);
+  const { data: count = 0 } = useQuery({
+    queryKey: ["key-requests", "news", JSON.stringify(filters), newest?.id, all],
+    queryFn: async () => {
+      const { data } = await api.call(listKeyRequests, { query: queryOf(filters, undefined) });
+      return data.filter(({ id, date_created }) =>
+        list.indexOf(id) < 0 && (newest === undefined || date_created >= newest.askedAt)
+      ).length;
+    },
+    enabled: grown && filters.sort !== "oldest",
+    gcTime: 0,
+  });
+  const shown = grown && filters.sort !== "oldest" ? count : 0;
+  useEffect(() => {
+    if (shown === 0) return;
+    // Where nothing stands, nothing can move.
+    if (list.length === 0) onShow();
+    else announce(shown === 1 ? "1 new request" : say`${words(shown)} new requests`);
+  }, [shown]);
+  if (shown === 0) return null;
+  return (
+    <button type="button" class="news" onClick={onShow}>
+      {words(shown)} new
+    </button>
+  );
+}
+
+function words(count: number): string {
+  return count >= FIRST_PAGE ? `${FIRST_PAGE} or more` : String(count);
 }

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api } from "../../api/client.ts";
 import { getKeyRequest } from "../../api/endpoints.ts";
 import { limitsOf, type PlanFacts, titleOf, usePlans, usePlansSettled } from "../../api/plans.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -79,9 +78,7 @@ export function RequestDrawer(
   },
 ) {
   const stays = useDwell(id);
-  const read = useQuery({
-    queryKey: ["key-requests", id],
-    queryFn: () => api.call(getKeyRequest, { params: { id } }),
+  const read = useCall(["key-requests", id], getKeyRequest, { params: { id } }, {
     enabled: stays,
     gcTime: 30_000,
     refetchInterval: NEWS_MS,
@@ -213,9 +210,7 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
         )}
       </Fact>
       <Fact name="Reason">{request?.reason}</Fact>
-      <Fact name="Requested">
-        <Time at={row.askedAt} />
-      </Fact>
+      <Fact name="Requested" of={<Time at={row.askedAt} />} />
       <Fact name="Ends">{row.expiresAt && <Time at={row.expiresAt} />}</Fact>
       <Fact name="Asks for">{titleOf(row.entry, row.planId, plans)}</Fact>
       <Fact name="API">{plan?.apis}</Fact>

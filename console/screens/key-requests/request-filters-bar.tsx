@@ -1,12 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { alphabetical } from "../../api/alphabetical.ts";
 import { exportKeyRequests } from "../../api/endpoints.ts";
-import { usePlanList } from "../../api/plans.ts";
 import { known, may } from "../../api/session.ts";
 import { beginWith } from "../../api/turn.ts";
-import { Button } from "../../parts/button.tsx";
 import { ExportButton } from "../../parts/export-button.tsx";
-import { Filter } from "../../parts/fields.tsx";
+import { FilterChip, FilterLine, useApiFilter, usePlanFilter } from "../../parts/filter-line.tsx";
 import {
   ages,
   assignees,
@@ -20,7 +17,12 @@ import {
   turnOf,
 } from "./request-filters.ts";
 
-const byText = (a: { text: string }, b: { text: string }) => alphabetical(a.text, b.text);
+const turns = [
+  { value: "", text: "Anybody's turn" },
+  { value: "mine", text: "Mine or waits for me" },
+  { value: "me", text: "Waits for me" },
+  { value: "nobody", text: "Nobody can decide" },
+];
 
 /** What leads to whose turn. Whoever has steps begins with what they chose last. */
 function toTurn(turn: string, filters: Filters): Partial<Filters> {
@@ -39,86 +41,39 @@ export function RequestFilters({ filters, onChange, children }: {
   /** What stands at its end. */
   children: ComponentChildren;
 }) {
-  const plans = usePlanList();
-  const apis = new Map(
-    plans.flatMap((plan) =>
-      plan.apiIds.map((id, index): [string, string] => [id, plan.apiNames[index] ?? id])
-    ),
-  );
+  const turn = turnOf(filters);
+  const isMine = turn === "me" && known()?.in_steps;
   return (
-    <>
-      {turnOf(filters) === "me" && known()?.in_steps
-        ? (
-          <button
-            type="button"
-            class="filter-chip"
-            aria-label="Waits for me: show all instead"
-            onClick={() => onChange(toTurn("", filters))}
-          >
-            Waits for me <span aria-hidden="true">×</span>
-          </button>
-        )
-        : tabOf(filters) === "pending" && may("approve") && (
-          <Filter
-            label="Whose turn"
-            value={turnOf(filters)}
-            options={[
-              { value: "", text: "Anybody's turn" },
-              { value: "mine", text: "Mine or waits for me" },
-              { value: "me", text: "Waits for me" },
-              { value: "nobody", text: "Nobody can decide" },
-            ]}
-            onChange={(turn) => onChange(toTurn(turn, filters))}
-          />
-        )}
-      <Filter
-        label="API"
-        isRead
-        value={filters.api}
-        options={[
-          { value: "", text: "Any API" },
-          ...[...apis].map(([value, text]) => ({ value, text })).sort(byText),
-        ]}
-        onChange={(api) => onChange({ api })}
-      />
-      <Filter
-        label="Plan"
-        isRead
-        value={filters.plan}
-        options={[
-          { value: "", text: "Any plan" },
-          ...plans.map(({ id, name }) => ({ value: id, text: name })).sort(byText),
-        ]}
-        onChange={(plan) => onChange({ plan })}
-      />
-      <Filter
-        label="Assignee"
-        value={filters.assignee}
-        options={assignees}
-        onChange={(assignee) => onChange({ assignee })}
-      />
-      <Filter
-        label="Age"
-        value={filters.age}
-        options={ages}
-        onChange={(age) => onChange({ age })}
-      />
-      <Filter
-        label="Order"
-        value={orderOf(filters)}
-        options={ordersOf(filters)}
-        onChange={(sort) => onChange({ sort })}
-      />
-      {isNarrowed(filters) && (
-        <Button
-          kind="quiet"
-          onClick={() => onChange(cleared())}
-        >
-          Clear<span class="unseen">filters</span>
-        </Button>
-      )}
+    <FilterLine
+      filters={filters}
+      onChange={onChange}
+      cleared={isNarrowed(filters) && cleared()}
+      of={[
+        isMine
+          ? (
+            <FilterChip
+              label="Waits for me: show all instead"
+              onClear={() => onChange(toTurn("", filters))}
+            >
+              Waits for me
+            </FilterChip>
+          )
+          : tabOf(filters) === "pending" && may("approve") && {
+            of: "turn",
+            label: "Whose turn",
+            value: turn,
+            options: turns,
+            change: (chosen) => toTurn(chosen, filters),
+          },
+        useApiFilter(),
+        usePlanFilter(),
+        { of: "assignee", label: "Assignee", options: assignees },
+        { of: "age", label: "Age", options: ages },
+        { of: "sort", label: "Order", value: orderOf(filters), options: ordersOf(filters) },
+      ]}
+    >
       {children}
       <ExportButton of={exportKeyRequests.path} query={exportQueryOf(filters)} />
-    </>
+    </FilterLine>
   );
 }

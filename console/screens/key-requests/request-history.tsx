@@ -1,6 +1,5 @@
-import { api } from "../../api/client.ts";
 import { listActivity } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
@@ -32,12 +31,10 @@ const words: Record<string, string> = {
 /** What happened to a request, newest first: out of the trail for who may read it. */
 export function RequestHistory({ request }: { request: RequestDetail }) {
   const { id, revision, added_words, reminded_at } = request;
-  const events = useQuery({
-    queryKey: ["activity", "of", id, revision, added_words.length, reminded_at ?? ""],
-    queryFn: () => api.call(listActivity, { query: { object_id: id, limit: 10 } }),
-    enabled: may("audit"),
-    gcTime: 30_000,
-  }).data;
+  const events =
+    useCall(["activity", "of", id, revision, added_words.length, reminded_at ?? ""], listActivity, {
+      query: { object_id: id, limit: 10 },
+    }, { enabled: may("audit"), gcTime: 30_000 }).data;
   if (!events || events.data.length === 0) return null;
   return (
     <>

@@ -1,14 +1,13 @@
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { useCounts } from "../../api/counts.ts";
-import type { PagedList } from "../../api/paged-list.ts";
 import { type PlanFacts, titleOf, usePlans } from "../../api/plans.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Email } from "../../parts/email.tsx";
-import type { Look } from "../../parts/list-tools/look.ts";
-import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
+import { type Column, lines, ListTable, type TableProps } from "../../parts/list-table.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { relativeTime, Time } from "../../parts/time.tsx";
@@ -17,33 +16,22 @@ import { type Filters, isNarrowed, isTurnAlone, type Tab } from "./request-filte
 import { authName, type RequestRow, shownState, states } from "./request.ts";
 
 /** The list of requests. */
-export function RequestTable(
-  { list, tab, filters, current, selection, look, hrefOf, onClearFilters }: {
-    list: PagedList<RequestRow>;
-    tab: Tab;
-    filters: Filters;
-    current: string | undefined;
-    selection: Selection | undefined;
-    look: Look;
-    hrefOf: (row: RequestRow) => string;
-    onClearFilters: () => void;
-  },
-) {
+export function RequestTable({ tab, filters, onClearFilters, ...table }: TableProps<RequestRow> & {
+  tab: Tab;
+  filters: Filters;
+  onClearFilters: () => void;
+}) {
   const plans = usePlans();
-  const plain = useMemo(() => columnsOf(tab, plans), [tab, plans]);
-  const columns = useMemo(() => look.dress(plain), [look, plain]);
-  const isPicking = (selection?.ids.size ?? 0) > 0;
+  const columns = useMemo(() => columnsOf(tab, plans), [tab, plans]);
+  const isPicking = (table.selection?.ids.size ?? 0) > 0;
   return (
     <div class={isPicking ? "requests is-picking" : "requests"}>
       <ListTable
+        {...table}
         label="Key requests"
-        list={list}
         columns={columns}
-        hrefOf={hrefOf}
         nameOf={(row) => say`${row.developer}, ${titleOf(row.entry, row.planId, plans)}`}
         lead={(row) => <Avatar name={row.developer} id={row.developerId} />}
-        current={current}
-        selection={selection}
         empty={isTurnAlone(filters)
           ? (
             <Empty
@@ -55,12 +43,9 @@ export function RequestTable(
           )
           : isNarrowed(filters)
           ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={onClearFilters}>Clear filters</Button>}
-            >
+            <NothingMatches onClear={onClearFilters}>
               No request fits this search and these filters.
-            </Empty>
+            </NothingMatches>
           )
           : <NothingIn tab={tab} />}
       />
@@ -94,16 +79,9 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
       class: "col-plan",
       cell: (row) => {
         const plan = plans.get(row.planId);
-        return (
-          <>
-            <span class="line-1">{titleOf(row.entry, row.planId, plans)}</span>
-            <span class="line-2">
-              {listed(
-                [plan?.apis, authName(plan?.authType ?? row.authType)].filter(Boolean),
-                " · ",
-              )}
-            </span>
-          </>
+        return lines(
+          titleOf(row.entry, row.planId, plans),
+          listed([plan?.apis, authName(plan?.authType ?? row.authType)].filter(Boolean), " · "),
         );
       },
     },
@@ -113,11 +91,7 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
       cell: (row) => tab === "pending" ? <span class="why">{row.why}</span> : row.why,
     },
     ...tab === "pending"
-      ? [{
-        title: "Assigned to",
-        class: "col-assignee",
-        cell: (row: RequestRow) => row.assignee,
-      }]
+      ? [{ title: "Assigned to", class: "col-assignee", cell: (row: RequestRow) => row.assignee }]
       : decision,
     {
       title: "Asked",
@@ -136,14 +110,7 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
 
 function Decision({ row, tab }: { row: RequestRow; tab: Tab }) {
   if (row.state === tab) {
-    return (
-      <>
-        <span class="line-1">{row.decidedBy}</span>
-        <span class="line-2">
-          <Time at={row.decidedAt} inRow />
-        </span>
-      </>
-    );
+    return lines(row.decidedBy, <Time at={row.decidedAt} inRow />);
   }
   return (
     <>
@@ -207,9 +174,7 @@ function NothingIn({ tab }: { tab: Tab }) {
       );
     case "issued":
       return (
-        <Empty title="Nothing approved yet">
-          Approved requests are listed here, newest first.
-        </Empty>
+        <Empty title="Nothing approved yet">Approved requests are listed here, newest first.</Empty>
       );
     case "declined":
       return <Empty title="Nothing declined">What is declined can be reopened from here.</Empty>;

@@ -1,16 +1,13 @@
 import type { z } from "zod";
 import type { listTeam } from "../../../src/features/key-requests/assign.operations.ts";
-import { api } from "../../api/client.ts";
 import { listTeam as endpoint } from "../../api/decision-endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 
 type Team = z.output<typeof listTeam.response>["data"];
 
 /** Who works on a request; nobody until it was read. */
 export function useTeam(id: string): Team {
-  const { data } = useQuery({
-    queryKey: ["key-requests", "team", id],
-    queryFn: () => api.call(endpoint, { params: { id } }),
+  const { data } = useCall(["key-requests", "team", id], endpoint, { params: { id } }, {
     gcTime: 30_000,
   });
   return data?.data ?? [];

@@ -1,11 +1,10 @@
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { api } from "../../api/client.ts";
 import { getKey } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { ClaimState } from "../../parts/claim-state.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { lazily } from "../../parts/lazily.tsx";
@@ -53,9 +52,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose
 }) {
   const queryKey = ["keys", id];
   const known = queries.peek<Key>(queryKey).data;
-  const read = useQuery({
-    queryKey,
-    queryFn: () => api.call(getKey, { params: { key_id: id } }),
+  const read = useCall(queryKey, getKey, { params: { key_id: id } }, {
     gcTime: 30_000,
     ...known && known.at_gateways.length > 0 ? { refetchInterval: THERE_MS } : {},
   });
@@ -102,13 +99,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose
         <p class="notice key-lost">
           <span>
             Never reached the developer? Only a hash is kept, so it can't be shown again.{" "}
-            <button
-              type="button"
-              class="link-button"
-              onClick={() => onAsk({ kind: "reissue", key })}
-            >
-              Issue it anew
-            </button>
+            <LinkButton onClick={() => onAsk({ kind: "reissue", key })}>Issue it anew</LinkButton>
           </span>
         </p>
       )}
@@ -209,13 +200,7 @@ function About({ of: key, onDeveloper, onAsk }: {
             {may("revoke") && (
               <>
                 {" "}
-                <button
-                  type="button"
-                  class="link-button"
-                  onClick={() => onAsk({ kind: "dismiss", key })}
-                >
-                  Not so
-                </button>
+                <LinkButton onClick={() => onAsk({ kind: "dismiss", key })}>Not so</LinkButton>
               </>
             )}
           </>
@@ -233,9 +218,7 @@ function About({ of: key, onDeveloper, onAsk }: {
         {key.developer_name && <span class="muted key-address">{addressOf(key)}</span>}
       </Fact>
       <Fact name="Kind">{kinds[key.kind]}</Fact>
-      <Fact name="Created">
-        <Time at={key.created} />
-      </Fact>
+      <Fact name="Created" of={<Time at={key.created} />} />
       <Fact name="Ends">
         <Time at={key.expires_at} />
         <Change of={key} what="expiry" label="Change when it ends" onAsk={onAsk} />
@@ -248,9 +231,7 @@ function About({ of: key, onDeveloper, onAsk }: {
           }
         />
       )}
-      <Fact name="Last used">
-        <Time at={key.last_used_at} />
-      </Fact>
+      <Fact name="Last used" of={<Time at={key.last_used_at} />} />
       <Fact name="Replaced by">
         {key.replaced_by && (
           <Link class="text-link" href={`/keys/${key.replaced_by}`}>
@@ -286,14 +267,13 @@ function Change({ of: key, what, label, onAsk }: {
 }) {
   if (!may("approve") || !can.change(key)) return null;
   return (
-    <button
-      type="button"
-      class="link-button key-change"
+    <LinkButton
+      class="key-change"
       aria-label={label}
       onClick={() => onAsk({ kind: what, key })}
     >
       Change
-    </button>
+    </LinkButton>
   );
 }
 

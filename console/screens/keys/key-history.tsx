@@ -1,7 +1,6 @@
-import { api } from "../../api/client.ts";
 import { listActivity } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Time } from "../../parts/time.tsx";
 import { listed } from "../../said.ts";
@@ -38,12 +37,9 @@ const SHOWN = 20;
 /** What happened to a key, newest first: out of the trail for who may read it. */
 export function KeyHistory({ of: { key_id, created } }: { of: Key }) {
   const plans = usePlans();
-  const events = useQuery({
-    queryKey: ["activity", "of", key_id],
-    queryFn: () => api.call(listActivity, { query: { object_id: key_id, limit: SHOWN } }),
-    enabled: may("audit"),
-    gcTime: 30_000,
-  }).data;
+  const events = useCall(["activity", "of", key_id], listActivity, {
+    query: { object_id: key_id, limit: SHOWN },
+  }, { enabled: may("audit"), gcTime: 30_000 }).data;
   const trail = events?.data ?? [];
   // Older than the trail, or further down in it; and all that those may know who don't read the
   // trail.

@@ -2,8 +2,8 @@ import { useMemo } from "preact/hooks";
 import type { PagedList } from "../../api/paged-list.ts";
 import { type PlanFacts, usePlans } from "../../api/plans.ts";
 import { Button } from "../../parts/button.tsx";
-import type { Look } from "../../parts/list-tools/look.ts";
-import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
+import { type Column, ListTable, type TableProps } from "../../parts/list-table.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
@@ -16,45 +16,23 @@ const GatewayMark = lazily(() => import("../../parts/gateways/gateway-mark.tsx")
 const CallsOfKey = lazily(() => import("../../parts/calls-of-keys.tsx"));
 
 /** The list of keys. */
-export function KeyTable({
-  list,
-  current,
-  hrefOf,
-  state,
-  isNarrowed,
-  look,
-  selection,
-  onIssue,
-  onClear,
-}: {
-  list: PagedList<Key>;
-  current: string | undefined;
-  hrefOf: (row: Key) => string;
+export function KeyTable({ state, isNarrowed, onIssue, onClear, ...table }: TableProps<Key> & {
   state: string;
   isNarrowed: boolean;
-  look: Look;
-  selection: Selection | undefined;
   onIssue: (() => void) | undefined;
   onClear: () => void;
 }) {
   const plans = usePlans();
-  const plain = useMemo(() => columnsOf(plans, list), [plans, list]);
-  const columns = useMemo(() => look.dress(plain), [look, plain]);
+  const { list } = table;
+  const columns = useMemo(() => columnsOf(plans, list), [plans, list]);
   return (
     <ListTable
+      {...table}
       label="Keys"
-      list={list}
       columns={columns}
-      hrefOf={hrefOf}
       nameOf={(row) => say`${calledKey(row)} of ${ownerOf(row)}`}
-      current={current}
-      selection={selection}
       empty={isNarrowed
-        ? (
-          <Empty title="Nothing matches" action={<Button onClick={onClear}>Clear filters</Button>}>
-            No key fits these filters.
-          </Empty>
-        )
+        ? <NothingMatches onClear={onClear}>No key fits these filters.</NothingMatches>
         : state === "all"
         ? (
           <Empty
@@ -141,11 +119,7 @@ function columnsOf(
           )
           : <span class="muted">never</span>,
     },
-    {
-      title: "Calls",
-      class: "key-col-calls",
-      cell: (row) => <CallsOfKey id={row.key_id} />,
-    },
+    { title: "Calls", class: "key-col-calls", cell: (row) => <CallsOfKey id={row.key_id} /> },
     {
       title: "Last used",
       class: "key-col-used is-end",

@@ -7,15 +7,15 @@ import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ExportButton } from "../../parts/export-button.tsx";
 import { FindKey } from "../../parts/find-key.tsx";
-import { Filter } from "../../parts/fields.tsx";
+import { FilterLine, usePlanFilter } from "../../parts/filter-line.tsx";
 import { saidOf, useFilters } from "../../parts/filters.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { useListPlace } from "../../parts/list-place.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
-import { DeveloperChip, PlanFilter } from "../../parts/narrowing.tsx";
+import { DeveloperChip } from "../../parts/narrowing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
-import { Tabs } from "../../parts/tabs.tsx";
+import { tabKeys, Tabs } from "../../parts/tabs.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
 import { selectionKeys, useBulkSelection, useJobs } from "../../parts/bulk-selection.tsx";
@@ -139,11 +139,7 @@ export default function KeysScreen() {
       run: () => setAsked({ kind: "issue" }),
       when: () => decides,
     },
-    ...tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => choose(value),
-    })),
+    ...tabKeys(tabs, choose),
   ]);
   useWanted("/keys", (act, id) => {
     if (act === "issue") setAsked({ kind: act });
@@ -153,8 +149,8 @@ export default function KeysScreen() {
     // as: whoever wants it names one of the kinds.
     else setAsked({ kind: act, key: subject } as Asked);
   });
-  const { environment, tag, q, use } = filters;
   const isNarrowed = isAny(filters);
+  const planFilter = usePlanFilter();
   return (
     <Page
       title={titleWith("Keys", look)}
@@ -172,39 +168,35 @@ export default function KeysScreen() {
         </>
       }
       filters={
-        <>
-          <PlanFilter value={filters.plan} onChange={(plan) => setFilters({ plan })} />
-          <Filter
-            label="Leaks"
-            value={filters.leaked}
-            options={[{ value: "", text: "Leaked or not" }, { value: "yes", text: "Leaked" }]}
-            onChange={(leaked) => setFilters({ leaked })}
-          />
-          <Filter
-            label="Use"
-            value={use}
-            options={uses}
-            onChange={(use) => setFilters({ use, ...isStep(use) ? { q: "" } : {} })}
-          />
-          <LabelFilters environment={environment} tag={tag} q={q} onChange={setFilters} />
-          {filters.developer !== "" && (
+        <FilterLine
+          filters={filters}
+          onChange={setFilters}
+          of={[
+            planFilter,
+            {
+              of: "leaked",
+              label: "Leaks",
+              options: [{ value: "", text: "Leaked or not" }, { value: "yes", text: "Leaked" }],
+            },
+            {
+              of: "use",
+              label: "Use",
+              options: uses,
+              change: (use) => ({ use, ...isStep(use) ? { q: "" } : {} }),
+            },
+            <LabelFilters key="labels" filters={filters} onChange={setFilters} />,
             <DeveloperChip
+              key="developer"
               what="Keys"
               id={filters.developer}
               onClear={() => setFilters({ developer: "" })}
-            />
-          )}
-          {isNarrowed && (
-            <Button
-              kind="quiet"
-              onClick={() => setFilters(nothing)}
-            >
-              Clear<span class="unseen">filters</span>
-            </Button>
-          )}
+            />,
+          ]}
+          cleared={isNarrowed && nothing}
+        >
           <ListTools list="keys" onLook={setLook} />
           <ExportButton of={exportKeys.path} query={query} />
-        </>
+        </FilterLine>
       }
       bar={selection.ids.size > 0 && (
         <BulkBar filter={filter} selection={selection} onAct={jobs.ask} />

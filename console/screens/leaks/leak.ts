@@ -20,10 +20,7 @@ export const states: Record<Leak["state"], { tone: Tone; text: string }> = {
 };
 
 /** What leaked. */
-export const objects: Record<Leak["object"], string> = {
-  key: "Key",
-  access_token: "Access token",
-};
+export const objects: Record<Leak["object"], string> = { key: "Key", access_token: "Access token" };
 
 /** What it is called: its name, else what may be shown of it. */
 export function calledLeak({ name, mask, id }: Leak): string {

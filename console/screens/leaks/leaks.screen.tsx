@@ -1,17 +1,17 @@
 import { api } from "../../api/client.ts";
 import { listLeaks } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
 import { Filter } from "../../parts/fields.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, usePointedRow } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
-import { Tabs } from "../../parts/tabs.tsx";
+import { tabKeys, Tabs } from "../../parts/tabs.tsx";
 import { Time } from "../../parts/time.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { say } from "../../said.ts";
@@ -53,14 +53,7 @@ export default function LeaksScreen() {
   );
   list.version.value;
   const current = usePointedRow("Leaks", list, hrefOf);
-  useShortcuts(
-    "Leaks",
-    tabs.map(({ value, text }, index) => ({
-      keys: [String(index + 1)],
-      label: text,
-      run: () => setFilters({ state: value }),
-    })),
-  );
+  useShortcuts("Leaks", tabKeys(tabs, (value) => setFilters({ state: value })));
   const isNarrowed = state !== undefined || object !== undefined;
   return (
     <Page
@@ -96,16 +89,9 @@ export default function LeaksScreen() {
         current={current}
         empty={isNarrowed
           ? (
-            <Empty
-              title="Nothing matches"
-              action={
-                <Button onClick={() => setFilters({ state: "", object: "" })}>
-                  Clear filters
-                </Button>
-              }
-            >
+            <NothingMatches onClear={() => setFilters({ state: "", object: "" })}>
               No report fits these filters.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty title="Nothing was found in public">
@@ -122,14 +108,11 @@ const columns: Column<Leak>[] = [
   {
     title: "What",
     class: "leak-col-what",
-    cell: (one) => (
-      <>
-        <span class="line-1">{one.name || <code>{calledLeak(one)}</code>}</span>
-        <span class="line-2">
-          {say`${objects[one.object]} of ${ownerOf(one) || "nobody known"}`}
-        </span>
-      </>
-    ),
+    cell: (one) =>
+      lines(
+        one.name || <code>{calledLeak(one)}</code>,
+        say`${objects[one.object]} of ${ownerOf(one) || "nobody known"}`,
+      ),
   },
   {
     title: "Found",

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { grouped } from "../../api/numbers.ts";
+import { Figures } from "../../parts/bar-slider.tsx";
 import { say } from "../../said.ts";
 import { dayOf, type Meter, shareOf } from "./words.ts";
 
@@ -50,29 +51,12 @@ export function Days({ days, since }: Pick<Meter, "days" | "since">) {
           </>
         )}
       </p>
-      <details class="usage-figures">
-        <summary>Figures</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day (UTC)</th>
-              <th scope="col">Here</th>
-              <th scope="col">Old gateway</th>
-              <th scope="col">Share</th>
-            </tr>
-          </thead>
-          <tbody>
-            {known.toReversed().map((day) => (
-              <tr key={day.date}>
-                <th scope="row">{dayOf(day.date)}</th>
-                <td>{grouped(day.here)}</td>
-                <td>{grouped(day.there)}</td>
-                <td>{shareOf(day)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      <Figures
+        heads={["Day (UTC)", "Here", "Old gateway", "Share"]}
+        rows={known.toReversed().map((day) =>
+          [dayOf(day.date), grouped(day.here), grouped(day.there), shareOf(day)] as const
+        )}
+      />
     </>
   );
 }

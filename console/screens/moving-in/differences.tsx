@@ -8,8 +8,9 @@ import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { saidOf, useFilters } from "../../parts/filters.ts";
 import { FindKey } from "../../parts/find-key.tsx";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
-import { DeveloperChip, KeyChip, PlanFilter } from "../../parts/narrowing.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
+import { FilterLine, NothingMatches, usePlanFilter } from "../../parts/filter-line.tsx";
+import { DeveloperChip, KeyChip } from "../../parts/narrowing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { reasonTitles } from "../../parts/refusals/words.ts";
@@ -49,6 +50,7 @@ export function Differences({ tabs }: { tabs: ComponentChildren }) {
   list.version.value;
   const place = useListPlace("Differences", "/moving-in", list);
   const { openId, current, hrefOf } = place;
+  const planFilter = usePlanFilter();
   const isNarrowed = key + plan + developer !== "";
   return (
     <Page
@@ -61,29 +63,28 @@ export function Differences({ tabs }: { tabs: ComponentChildren }) {
         />
       }
       filters={
-        <>
-          <PlanFilter value={plan} onChange={(value) => setFilters({ plan: value })} />
-          {key !== "" && (
+        <FilterLine
+          filters={filters}
+          onChange={setFilters}
+          cleared={isNarrowed && none}
+          of={[
+            planFilter,
             <KeyChip
+              key="key"
               what="Differences"
               id={key}
               onClear={() => setFilters({ key: "" })}
-            />
-          )}
-          {developer !== "" && (
+            />,
             <DeveloperChip
+              key="developer"
               what="Differences"
               id={developer}
               onClear={() => setFilters({ developer: "" })}
-            />
-          )}
-          {isNarrowed && (
-            <Button kind="quiet" onClick={() => setFilters(none)}>
-              Clear<span class="unseen">filters</span>
-            </Button>
-          )}
+            />,
+          ]}
+        >
           <span class="moving-note">Of 30 days; of each key the newest 100.</span>
-        </>
+        </FilterLine>
       }
       drawer={openId !== undefined && (
         <DifferenceDrawer
@@ -107,12 +108,9 @@ export function Differences({ tabs }: { tabs: ComponentChildren }) {
         current={current}
         empty={isNarrowed
           ? (
-            <Empty
-              title="Nothing matches"
-              action={<Button onClick={() => setFilters(none)}>Clear filters</Button>}
-            >
+            <NothingMatches onClear={() => setFilters(none)}>
               No different answer of the last 30 days fits these filters.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty title="No answer differed">
@@ -150,15 +148,9 @@ function DifferenceDrawer({ id, of: one, isRead, plans, apis, onKey, onClose }: 
   return (
     <Drawer of={id} title={called(one)} onClose={onClose}>
       <Facts>
-        <Fact name="When">
-          <Time at={at} />
-        </Fact>
-        <Fact name="Old gateway">
-          <Pill tone="good">Let in</Pill>
-        </Fact>
-        <Fact name="Here">
-          <Pill tone="bad">{reasonTitles[here]}</Pill>
-        </Fact>
+        <Fact name="When" of={<Time at={at} />} />
+        <Fact name="Old gateway" of={<Pill tone="good">Let in</Pill>} />
+        <Fact name="Here" of={<Pill tone="bad">{reasonTitles[here]}</Pill>} />
         <Fact name="Key">
           {key_id !== null && (
             <Link class="text-link" href={`/keys/${encodeURIComponent(key_id)}`}>
@@ -196,40 +188,24 @@ const columnsOf = (
   {
     title: "Key",
     class: "moving-col-key",
-    cell: (one) => (
-      <>
-        <span class="line-1">{called(one)}</span>
-        <span class="line-2">{one.developer_name || one.developer_id || "Nobody known"}</span>
-      </>
-    ),
+    cell: (one) => lines(called(one), one.developer_name || one.developer_id || "Nobody known"),
   },
   {
     title: "API",
     class: "moving-col-plans",
-    cell: ({ api_id, plan_id, door }) => (
-      <>
-        <span class="line-1">{api_id === null ? "Any API" : apis.get(api_id) ?? api_id}</span>
-        <span class="line-2">
-          {plan_id === null
-            ? say`at ${door === "other" ? "a door without a name" : door}`
-            : plans.get(plan_id)?.name ?? plan_id}
-        </span>
-      </>
-    ),
+    cell: ({ api_id, plan_id, door }) =>
+      lines(
+        api_id === null ? "Any API" : apis.get(api_id) ?? api_id,
+        plan_id === null
+          ? say`at ${door === "other" ? "a door without a name" : door}`
+          : plans.get(plan_id)?.name ?? plan_id,
+      ),
   },
-  {
-    title: "Old gateway",
-    class: "moving-col-there",
-    cell: () => <Pill tone="good">Let in</Pill>,
-  },
+  { title: "Old gateway", class: "moving-col-there", cell: () => <Pill tone="good">Let in</Pill> },
   {
     title: "Here",
     class: "moving-col-here",
     cell: ({ here }) => <Pill tone="bad">{reasonTitles[here]}</Pill>,
   },
-  {
-    title: "When",
-    class: "moving-col-at is-end",
-    cell: ({ at }) => <Time at={at} inRow />,
-  },
+  { title: "When", class: "moving-col-at is-end", cell: ({ at }) => <Time at={at} inRow /> },
 ];

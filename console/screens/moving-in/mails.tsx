@@ -10,7 +10,7 @@ import { Drawer } from "../../parts/drawer.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { useList } from "../../parts/use-list.ts";
@@ -20,10 +20,7 @@ import { counted } from "./words.ts";
 type Mails = z.output<typeof draftMeterMails.response>;
 type Mail = Mails["data"][number] & { id: string };
 
-const languages = [
-  { value: "", text: "In English" },
-  { value: "de", text: "In German" },
-];
+const languages = [{ value: "", text: "In English" }, { value: "de", text: "In German" }];
 
 /** Mails to the developers of keys never seen. Nothing is sent. */
 export function Mails({ tabs }: { tabs: ComponentChildren }) {
@@ -137,24 +134,7 @@ function MailDrawer({ id, of: mail, isRead, onClose }: {
 }
 
 const columns: readonly Column<Mail>[] = [
-  {
-    title: "To",
-    class: "moving-col-key",
-    cell: ({ to, developer_id }) => (
-      <>
-        <span class="line-1">{to}</span>
-        <span class="line-2">{developer_id}</span>
-      </>
-    ),
-  },
-  {
-    title: "Subject",
-    class: "moving-col-plans",
-    cell: ({ subject }) => subject,
-  },
-  {
-    title: "Keys",
-    class: "moving-col-calls is-end",
-    cell: ({ keys }) => keys.length,
-  },
+  { title: "To", class: "moving-col-key", cell: ({ to, developer_id }) => lines(to, developer_id) },
+  { title: "Subject", class: "moving-col-plans", cell: ({ subject }) => subject },
+  { title: "Keys", class: "moving-col-calls is-end", cell: ({ keys }) => keys.length },
 ];

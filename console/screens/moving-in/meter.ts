@@ -1,6 +1,6 @@
 import { api } from "../../api/client.ts";
 import { getMeter, switchPlan } from "../../api/meter-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import type { Meter } from "./words.ts";
 
 const METER = ["meter"];
@@ -10,11 +10,7 @@ const EVERY_MS = 5 * 60_000;
 
 /** The meter, read again every five minutes. */
 export function useMeter() {
-  return useQuery({
-    queryKey: METER,
-    queryFn: () => api.call(getMeter, {}),
-    refetchInterval: EVERY_MS,
-  });
+  return useCall(METER, getMeter, {}, { refetchInterval: EVERY_MS });
 }
 
 /** Reads it again now. */

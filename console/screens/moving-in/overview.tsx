@@ -232,10 +232,7 @@ function Learned({ of: { learning, keys, unknown } }: { of: Meter }) {
                 {say`${
                   counted(one.awaiting, "key")
                 } would lose access because of what it says, and a person’s yes is awaited. `}
-                <Link
-                  class="text-link"
-                  href={`/gateways/${encodeURIComponent(one.gateway_id)}`}
-                >
+                <Link class="text-link" href={`/gateways/${encodeURIComponent(one.gateway_id)}`}>
                   Open the gateway
                 </Link>
               </p>

@@ -69,9 +69,7 @@ export function PlanTable({ of }: { of: Meter }) {
               {plans.map((one) => (
                 <tr key={one.plan}>
                   <th scope="row">
-                    <Link class="moving-key" href={`/plans/${idOf(one.plan)}`}>
-                      {one.name}
-                    </Link>
+                    <Link class="moving-key" href={`/plans/${idOf(one.plan)}`}>{one.name}</Link>
                     <small>
                       {counted(one.keys, "key")}
                       {one.never_seen > 0 && say`, ${grouped(one.never_seen)} never seen`}
@@ -157,10 +155,7 @@ function Different({ of: { opened_there_only, compared }, id }: { of: PlanOfMete
     return <span>{say`none of ${counted(compared, "call")}`}</span>;
   }
   return (
-    <Link
-      class="text-link"
-      href={`/moving-in?show=differences&plan=${id}`}
-    >
+    <Link class="text-link" href={`/moving-in?show=differences&plan=${id}`}>
       {differencesOf(opened_there_only)}
     </Link>
   );
@@ -206,11 +201,7 @@ function Switch({ of, id, isBusy, onAsk, onUndo }: {
   }
   return (
     <>
-      <Button
-        label={say`Switch over: ${name}`}
-        disabled={mayNot}
-        onClick={() => onAsk("here")}
-      >
+      <Button label={say`Switch over: ${name}`} disabled={mayNot} onClick={() => onAsk("here")}>
         Switch over…
       </Button>
       <small>

@@ -1,18 +1,14 @@
 import { forgetApis } from "../../api/apis.ts";
 import { api } from "../../api/client.ts";
 import { editApi, getApi, listCatalogue } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import type { Plan } from "./plan.ts";
 
 type Offered = Pick<Plan, "id" | "name" | "access_rights">;
 
 /** What the catalogue offers; undefined while nobody knows. */
 export function useCatalogue() {
-  return useQuery({
-    queryKey: ["catalogue"],
-    queryFn: () => api.call(listCatalogue, {}),
-    staleTime: 60_000,
-  }).data?.data;
+  return useCall(["catalogue"], listCatalogue, {}, { staleTime: 60_000 }).data?.data;
 }
 
 /**

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api, decisionKey } from "../../api/client.ts";
 import { activatePlan, deactivatePlan, deletePlan, getPlan } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Tag } from "../../parts/pill.tsx";
@@ -48,11 +48,7 @@ interface Told {
 
 /** A plan in full, beside the list. */
 export function PlanDrawer({ id, ...told }: { id: string } & Told) {
-  const read = useQuery({
-    queryKey: ["plans", id],
-    queryFn: () => api.call(getPlan, { params: { id } }),
-    gcTime: 30_000,
-  });
+  const read = useCall(["plans", id], getPlan, { params: { id } }, { gcTime: 30_000 });
   const plan = read.data;
   useEffect(() => {
     if (plan) told.onRead(plan);
@@ -62,9 +58,7 @@ export function PlanDrawer({ id, ...told }: { id: string } & Told) {
 }
 
 function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
-  const [doing, setDoing] = useState<
-    "edit" | "life" | "approval" | "policy" | "deactivate" | "delete"
-  >();
+  const [doing, setDoing] = useState<"edit" | "life" | "approval" | "policy">();
   const { id, active } = plan;
   const writes = may("plans");
   const policy = usePolicies()?.find((one) => one.plan === plan._id);
@@ -79,10 +73,41 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
     return now;
   };
   const activate = () =>
-    void setActive(true).then(
-      ({ name }) => toast({ text: say`${name} is active.` }),
-      toastFailure,
-    );
+    void setActive(true).then(({ name }) => toast({ text: say`${name} is active.` }), toastFailure);
+  const deactivate = () =>
+    ask({
+      title: say`Deactivate ${plan.name}?`,
+      note: say`Within a second ${
+        itsKeys(plan)
+      } nothing of it any more. You can activate it again.`,
+      action: "Deactivate",
+      danger: true,
+      run: async () => {
+        const { name } = await setActive(false);
+        const undo = { label: "Undo", run: activate };
+        toast({ text: say`${name} is inactive.`, actions: [undo] });
+      },
+    });
+  const remove = () =>
+    ask({
+      title: say`Delete ${plan.name}?`,
+      note: say`For good: ${itsKeys(plan)} nothing of it any more${
+        plan.pending_requests === 0 ? "" : ", and nobody can approve what still waits for it"
+      }. To stop it for a while, deactivate it instead.`,
+      action: "Delete",
+      danger: true,
+      run: async () => {
+        const headers = { "if-match": `"${plan.revision}"` };
+        await api.call(deletePlan, { params: { id }, headers }).catch((error) => {
+          // A refusal may be news about the plan.
+          forgetPlans();
+          throw error;
+        });
+        forgetPlans(id);
+        onDeleted();
+      },
+      done: say`${plan.name} is deleted.`,
+    });
   useShortcuts("This plan", [
     { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => writes },
   ]);
@@ -95,9 +120,9 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
         <>
           <Button kind="primary" shortcut="E" onClick={() => setDoing("edit")}>Change</Button>
           {active
-            ? <Button onClick={() => setDoing("deactivate")}>Deactivate</Button>
+            ? <Button onClick={deactivate}>Deactivate</Button>
             : <Button onClick={activate}>Activate</Button>}
-          <Button kind="danger" onClick={() => setDoing("delete")}>Delete</Button>
+          <Button kind="danger" onClick={remove}>Delete</Button>
         </>
       )}
     >
@@ -125,48 +150,6 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
       {doing === "life" && <PlanLifeDialog plan={plan} onClose={stop} />}
       {doing === "approval" && <ApprovalForm plan={plan} onSaved={onRead} onClose={stop} />}
       {doing === "policy" && <PolicyForm plan={plan} policy={policy} onClose={stop} />}
-      {doing === "deactivate" && (
-        <Confirm
-          title={say`Deactivate ${plan.name}?`}
-          note={say`Within a second ${
-            itsKeys(plan)
-          } nothing of it any more. You can activate it again.`}
-          action="Deactivate"
-          danger
-          onConfirm={async () => {
-            const { name } = await setActive(false);
-            toast({
-              text: say`${name} is inactive.`,
-              actions: [{ label: "Undo", run: activate }],
-            });
-          }}
-          onClose={stop}
-        />
-      )}
-      {doing === "delete" && (
-        <Confirm
-          title={say`Delete ${plan.name}?`}
-          note={say`For good: ${itsKeys(plan)} nothing of it any more${
-            plan.pending_requests === 0 ? "" : ", and nobody can approve what still waits for it"
-          }. To stop it for a while, deactivate it instead.`}
-          action="Delete"
-          danger
-          onConfirm={async () => {
-            await api.call(deletePlan, {
-              params: { id },
-              headers: { "if-match": `"${plan.revision}"` },
-            }).catch((error) => {
-              // A refusal may be news about the plan.
-              forgetPlans();
-              throw error;
-            });
-            forgetPlans(id);
-            toast({ text: say`${plan.name} is deleted.` });
-            onDeleted();
-          }}
-          onClose={stop}
-        />
-      )}
     </Drawer>
   );
 }
@@ -197,17 +180,13 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
             <span class="tags">{tags.map((tag) => <Tag key={tag}>{tag}</Tag>)}</span>
           )}
         </Fact>
-        <Fact name="Added">
-          <Time at={plan.date_created} />
-        </Fact>
+        <Fact name="Added" of={<Time at={plan.date_created} />} />
       </Facts>
       <Facts title="Requests for it">
         <Offers plan={plan} writes={onApproval !== undefined} />
         <Fact name="Decision">
           {policy ? inWords(policy) : approvalOf(plan)}{" "}
-          {onApproval && (
-            <button type="button" class="link-button" onClick={onPolicy}>Who must approve</button>
-          )}
+          {onApproval && <LinkButton onClick={onPolicy}>Who must approve</LinkButton>}
         </Fact>
         <Fact name="They answer">
           {fields.length === 0 ? "Nothing" : fields.map(({ name, required }) => (
@@ -219,9 +198,7 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
         </Fact>
       </Facts>
       {onApproval && (
-        <button type="button" class="link-button is-small" onClick={onApproval}>
-          Change decision and questions
-        </button>
+        <LinkButton class="is-small" onClick={onApproval}>Change decision and questions</LinkButton>
       )}
       <Facts title="In use">
         <Fact name="Keys">
@@ -257,9 +234,7 @@ function Offers({ plan, writes }: { plan: Plan; writes: boolean }) {
   return (
     <Fact name="Offered">
       {offers.length > 0 ? say`For ${listed(offers)}` : "To nobody: no API of the catalogue has it"}
-      {offers.length === 0 && canOffer && (
-        <button type="button" class="link-button" onClick={offer}>Offer it</button>
-      )}
+      {offers.length === 0 && canOffer && <LinkButton onClick={offer}>Offer it</LinkButton>}
     </Fact>
   );
 }

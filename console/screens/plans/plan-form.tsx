@@ -168,9 +168,7 @@ function planFields(
           label={name}
           checked={draft.apis.includes(id)}
           onChange={(checked) =>
-            set({
-              apis: checked ? [...draft.apis, id] : draft.apis.filter((one) => one !== id),
-            })}
+            set({ apis: checked ? [...draft.apis, id] : draft.apis.filter((one) => one !== id) })}
         />
       ))}
       {errors.apis && <p class="field-error" role="alert">{errors.apis}</p>}

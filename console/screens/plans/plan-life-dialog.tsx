@@ -2,7 +2,7 @@ import { api, decisionKey } from "../../api/client.ts";
 import { countSelection, startJob } from "../../api/job-endpoints.ts";
 import { forgetJobs } from "../../api/jobs.ts";
 import { grouped } from "../../api/numbers.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
@@ -12,9 +12,8 @@ const KIND = "follow_plan_life";
 
 /** Asks whether keys that are there get the new life of their plan too, and starts the job. */
 export default function PlanLifeDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
-  const { data } = useQuery({
-    queryKey: ["jobs", "selection", KIND, plan.id],
-    queryFn: () => api.call(countSelection, { query: { kind: KIND, plan: plan.id } }),
+  const { data } = useCall(["jobs", "selection", KIND, plan.id], countSelection, {
+    query: { kind: KIND, plan: plan.id },
   });
   const count = data?.total ?? 0;
   const keys = `${grouped(count)}${data?.complete === false ? " or more" : ""} ${

@@ -3,9 +3,10 @@ import { api } from "../../api/client.ts";
 import { listPlans } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
+import { NothingMatches } from "../../parts/filter-line.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
@@ -32,14 +33,7 @@ export default function PlansScreen() {
     `${filters.state} ${turn} ${filters.q}`,
     idOf,
     (cursor) =>
-      api.call(listPlans, {
-        query: {
-          limit: PAGE,
-          cursor,
-          q: filters.q || undefined,
-          state,
-        },
-      }),
+      api.call(listPlans, { query: { limit: PAGE, cursor, q: filters.q || undefined, state } }),
   );
   const { openId, current, open, close, hrefOf } = useListPlace("Plans", "/plans", list);
   const writes = may("plans");
@@ -97,14 +91,9 @@ export default function PlansScreen() {
         current={current}
         empty={filters.q !== "" || state !== undefined
           ? (
-            <Empty
-              title="Nothing matches"
-              action={
-                <Button onClick={() => setFilters({ q: "", state: "" })}>Show all plans</Button>
-              }
-            >
+            <NothingMatches clear="Show all plans" onClear={() => setFilters({ q: "", state: "" })}>
               No plan fits this search and this state.
-            </Empty>
+            </NothingMatches>
           )
           : (
             <Empty
@@ -150,34 +139,13 @@ const columns: readonly Column<Plan>[] = [
   {
     title: "Plan",
     class: "plan-name",
-    cell: (plan) => (
-      <>
-        <span class="line-1">{plan.name}</span>
-        <span class="line-2">{apisOf(plan) || "Opens no API yet"}</span>
-      </>
-    ),
+    cell: (plan) => lines(plan.name, apisOf(plan) || "Opens no API yet"),
   },
-  {
-    title: "Limits",
-    class: "plan-limits",
-    cell: (plan) => (
-      <>
-        <span class="line-1">{rateOf(plan)}</span>
-        <span class="line-2">{quotaOf(plan)}</span>
-      </>
-    ),
-  },
+  { title: "Limits", class: "plan-limits", cell: (plan) => lines(rateOf(plan), quotaOf(plan)) },
   {
     title: "Requests",
     class: "plan-approval",
-    cell: (plan) => (
-      <>
-        <span class="line-1">
-          <Decision plan={plan} />
-        </span>
-        <span class="line-2">{authName(plan.auth_type)}</span>
-      </>
-    ),
+    cell: (plan) => lines(<Decision plan={plan} />, authName(plan.auth_type)),
   },
   { title: "Keys", class: "plan-count is-end", cell: ({ keys }) => countOf(keys) },
   {

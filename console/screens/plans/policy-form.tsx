@@ -1,17 +1,22 @@
-import { api } from "../../api/client.ts";
+import type { checkApprovalPolicy as contract } from "../../../src/features/key-requests/policies.operations.ts";
+import type { z } from "zod";
+import { useState } from "preact/hooks";
+import { api, wordsOf } from "../../api/client.ts";
+import { listRoles } from "../../api/identity-endpoints.ts";
 import {
+  checkApprovalPolicy,
   deleteApprovalPolicy,
   putApprovalPolicy,
   putDefaultApprovalPolicy,
 } from "../../api/policy-endpoints.ts";
-import { queries } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
+import { Button, CloseButton, LinkButton } from "../../parts/button.tsx";
+import { may } from "../../api/session.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
-import { say } from "../../said.ts";
+import { listed, say } from "../../said.ts";
 import type { Plan } from "./plan.ts";
-import { PolicySteps, type Step } from "./policy-steps.tsx";
-import { WhoCould } from "./policy-who.tsx";
 import { inWords, type Policy } from "./policy-words.ts";
 
 interface Draft {
@@ -134,5 +139,115 @@ export default function PolicyForm({ plan, policy, onClose }: {
         ],
       ]}
     />
+  );
+}
+
+/** A step of a policy, as the form keeps it. */
+type Step = Policy["steps"][number];
+
+/** The steps of a policy, one line each. */
+function PolicySteps({ steps, error, onChange }: {
+  steps: readonly Step[];
+  error: string | undefined;
+  onChange: (steps: Step[]) => void;
+}) {
+  const reads = may("admin:read");
+  const roles = useCall(["people", "roles"], listRoles, {}, { enabled: reads }).data?.data ?? [];
+  return (
+    <fieldset class="lines">
+      <legend class="field-label">Steps, one after another</legend>
+      {steps.map((step, at) => {
+        const change = (part: Partial<Step>) =>
+          onChange(steps.map((one, index) => index === at ? { ...one, ...part } : one));
+        return (
+          <div key={at} class="line is-step">
+            <input
+              class="input"
+              aria-label={`Name of step ${at + 1}`}
+              value={step.name}
+              maxLength={100}
+              onInput={(event) => change({ name: event.currentTarget.value })}
+            />
+            <input
+              class="input"
+              type="number"
+              aria-label={`How many of step ${at + 1}`}
+              min={1}
+              max={20}
+              value={step.need}
+              onInput={(event) => change({ need: Number(event.currentTarget.value) })}
+            />
+            <select
+              class="input"
+              aria-label={`Who of step ${at + 1}`}
+              value={step.people ? "people" : step.role ?? ""}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                if (value !== "people") change({ role: value || null, people: null });
+              }}
+            >
+              <option value="">Any approver</option>
+              {step.people && <option value="people">Named people</option>}
+              {step.role && !roles.some(({ id }) => id === step.role) && (
+                <option value={step.role}>{step.role}</option>
+              )}
+              {roles.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
+            </select>
+            <CloseButton
+              label={say`Remove ${step.name || `step ${at + 1}`}`}
+              onClick={() => onChange(steps.filter((_, index) => index !== at))}
+            />
+          </div>
+        );
+      })}
+      <LinkButton
+        onClick={() =>
+          onChange([...steps, { name: "Approvers", role: null, people: null, need: 1 }])}
+      >
+        Add a step
+      </LinkButton>
+      {error && <p class="field-error" role="alert">{error}</p>}
+    </fieldset>
+  );
+}
+
+type Checked = z.output<typeof contract.response>;
+type Sent = z.input<typeof contract.body & z.ZodType>;
+
+/** Names who could approve under a policy as it is written, before anybody saves it. */
+function WhoCould({ policy }: { policy: Sent }) {
+  const [told, setTold] = useState<{ of: string; checked?: Checked; problem?: string }>();
+  const [busy, setBusy] = useState(false);
+  const of = JSON.stringify(policy);
+  const look = () => {
+    setBusy(true);
+    void api.call(checkApprovalPolicy, { body: policy }).then(
+      (checked) => setTold({ of, checked }),
+      (error) => setTold({ of, problem: wordsOf(error) }),
+    ).finally(() => setBusy(false));
+  };
+  // What was told of another policy says nothing of this one.
+  const shown = told?.of === of ? told : undefined;
+  return (
+    <div class="field" aria-live="polite">
+      <Button busy={busy} onClick={look}>Who could decide?</Button>
+      {shown?.problem && <p class="field-error">{shown.problem}</p>}
+      {shown?.checked && (
+        <ul class="policy-who">
+          {shown.checked.steps.length === 0 && <li>Nobody has to.</li>}
+          {shown.checked.steps.map(({ name, need, count, people }, at) => (
+            <li key={at}>
+              {name !== "" && <strong>{say`${name}: `}</strong>}
+              {say`${need} of ${count}`}
+              {people.length > 0 &&
+                say` (${
+                  listed([...people.map((one) => one.name), ...count > people.length ? ["…"] : []])
+                })`}
+            </li>
+          ))}
+          {shown.checked.lacks.map((text) => <li key={text} class="field-error">{text}</li>)}
+        </ul>
+      )}
+    </div>
   );
 }

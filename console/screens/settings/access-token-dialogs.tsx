@@ -8,7 +8,7 @@ import {
 } from "../../api/token-endpoints.ts";
 import { granted, isHeld } from "../../api/session.ts";
 import { absolute } from "../../parts/claim-link.ts";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import type { FormFields } from "../../parts/form-fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
@@ -252,35 +252,25 @@ const addressesField: FormFields<{ addresses: string }> = {
 };
 
 /** Ends an access token. */
-export function RevokeAccessToken({ token, onClose }: {
-  token: AccessToken;
-  onClose: () => void;
-}) {
-  return (
-    <Confirm
-      title={say`Revoke “${token.name}”?`}
-      note="Within a second it opens nothing, nor do its sessions. There is no way back. Passkeys go on, also those that were added with it: look at them at the person."
-      action="Revoke"
-      danger
-      onConfirm={async () => {
-        await api.call(revokeAccessCredential, { params: { id: token.id } });
-        void forgetPeople();
-        toast({ text: say`“${token.name}” is revoked.` });
-      }}
-      onClose={onClose}
-    >
-      <Mine token={token} />
-    </Confirm>
-  );
+export function revokeAccessToken(token: AccessToken): void {
+  ask({
+    title: say`Revoke “${token.name}”?`,
+    note:
+      "Within a second it opens nothing, nor do its sessions. There is no way back. Passkeys go on, also those that were added with it: look at them at the person.",
+    action: "Revoke",
+    danger: true,
+    more: <Mine token={token} />,
+    run: async () => {
+      await api.call(revokeAccessCredential, { params: { id: token.id } });
+      void forgetPeople();
+    },
+    done: say`“${token.name}” is revoked.`,
+  });
 }
 
 function Mine({ token }: { token: AccessToken }) {
   if (useCaller()?.credential.id !== token.id) return null;
-  return (
-    <p class="notice is-warning">
-      You are signed in by this one: your session ends with it.
-    </p>
-  );
+  return <p class="notice is-warning">You are signed in by this one: your session ends with it.</p>;
 }
 
 /** The value or the link, this once. */

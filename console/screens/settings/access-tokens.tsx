@@ -2,21 +2,22 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getPerson } from "../../api/endpoints.ts";
 import { listPersonCredentials } from "../../api/token-endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
+import { revokeAccessToken } from "./access-token-dialogs.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { type AccessToken, type Person, useCaller } from "./person.ts";
 import { useRoleName } from "./role-field.tsx";
 
 /** What is to be done to one of them. */
 export interface Asked {
-  what: "rotate" | "limit" | "revoke";
+  what: "rotate" | "limit";
   token: AccessToken;
 }
 
@@ -37,9 +38,9 @@ export function AccessTokens({ person, onAsk, onIssue }: {
   const [all, setAll] = useState(false);
   const mine = useCaller()?.credential.id;
   const { id } = person;
-  const read = useQuery({
-    queryKey: ["people", id, "credentials"],
-    queryFn: () => api.call(listPersonCredentials, { params: { id }, query: { limit: MOST } }),
+  const read = useCall(["people", id, "credentials"], listPersonCredentials, {
+    params: { id },
+    query: { limit: MOST },
   });
   const tokens = read.data?.data ?? [];
   const open = tokens.filter(isUnended);
@@ -63,13 +64,9 @@ export function AccessTokens({ person, onAsk, onIssue }: {
         <Button shortcut="I" onClick={onIssue}>Issue an access token</Button>
       )}
       {over > 0 && (
-        <button
-          type="button"
-          class="link-button"
-          onClick={() => setAll(!all)}
-        >
+        <LinkButton onClick={() => setAll(!all)}>
           {all ? "Hide" : "Show"} {over} that ended
-        </button>
+        </LinkButton>
       )}
       {read.data?.next_cursor != null && <p class="muted">Only the newest {MOST} stand here.</p>}
     </section>
@@ -134,7 +131,7 @@ function AccessTokenRow({ one, isMine, onAsk }: {
           <Button
             kind="danger"
             label={say`Revoke ${one.name}`}
-            onClick={() => onAsk({ what: "revoke", token: one })}
+            onClick={() => revokeAccessToken(one)}
           >
             Revoke
           </Button>

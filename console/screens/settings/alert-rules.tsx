@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getAlertRules, setAlertRules } from "../../api/alert-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
@@ -15,10 +15,7 @@ const queryKey = ["alert-rules"];
 /** How long before ends of certificates and keys it is told of them. */
 export default function AlertRules() {
   const [changes, setChanges] = useState(false);
-  const { data, error, refetch } = useQuery({
-    queryKey,
-    queryFn: () => api.call(getAlertRules, {}),
-  });
+  const { data, error, refetch } = useCall(queryKey, getAlertRules, {});
   if (!data) return <Unread of={{ error, refetch }} />;
   const days = written(data.days);
   return (

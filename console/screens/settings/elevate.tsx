@@ -10,10 +10,10 @@ import {
   startElevation,
 } from "../../api/elevation-endpoints.ts";
 import { signedBy } from "../../api/passkeys.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { renewed } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { clockOf } from "../../parts/time.tsx";
@@ -31,11 +31,7 @@ const NOT_SIGNED =
 /** What somebody may hold for a while, and to whose elevation they may say yes. Nothing: none. */
 export default function Elevate() {
   const [rule, setRule] = useState<Rule>();
-  const [asked, setAsked] = useState<Asked>();
-  const read = useQuery({
-    queryKey: ["elevations", "own"],
-    queryFn: () => api.call(getOwnElevations, {}),
-  });
+  const read = useCall(["elevations", "own"], getOwnElevations, {});
   const { elevation = null, here = false, rules = [], to_confirm = [] } = read.data ?? {};
   if (rules.length === 0 && to_confirm.length === 0) return null;
   return (
@@ -52,7 +48,7 @@ export default function Elevate() {
               Waits for a second person until {clockOf(one.expires_at)}.
             </p>
             <div class="card-actions">
-              <Button label={say`Say yes to ${one.person.name}`} onClick={() => setAsked(one)}>
+              <Button label={say`Say yes to ${one.person.name}`} onClick={() => sayYes(one)}>
                 Say yes…
               </Button>
             </div>
@@ -105,20 +101,18 @@ export default function Elevate() {
         })}
       </ul>
       {rule && <ElevateForm rule={rule} onClose={() => setRule(undefined)} />}
-      {asked && (
-        <Confirm
-          title={say`Say yes to ${asked.person.name}?`}
-          note={say`Then they hold the role for a while. Their reason: ${asked.reason ?? ""}`}
-          action="Say yes"
-          onConfirm={async () => {
-            await api.call(confirmElevation, { params: { id: asked.id } }).finally(again);
-            toast({ text: say`${asked.person.name} is elevated.` });
-          }}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
     </>
   );
+}
+
+function sayYes({ id, person: { name }, reason }: Asked): void {
+  ask({
+    title: say`Say yes to ${name}?`,
+    note: say`Then they hold the role for a while. Their reason: ${reason ?? ""}`,
+    action: "Say yes",
+    run: () => api.call(confirmElevation, { params: { id } }).finally(again),
+    done: say`${name} is elevated.`,
+  });
 }
 
 function ElevateForm({ rule, onClose }: { rule: Rule; onClose: () => void }) {

@@ -8,10 +8,10 @@ import {
   listElevationRules,
   listElevations,
 } from "../../api/elevation-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { clockOf, Time } from "../../parts/time.tsx";
@@ -33,18 +33,12 @@ const ENDS: Readonly<Record<ElevationEnd, string>> = {
 
 /** Who may hold a role for a while, and who does or did. */
 export default function Elevations({ adds, onDone }: { adds: boolean; onDone: () => void }) {
-  const rules = useQuery({
-    queryKey: ["elevations", "rules"],
-    queryFn: () => api.call(listElevationRules, {}),
-  });
-  const list = useQuery({
-    queryKey: ["elevations", "all"],
-    queryFn: () => api.call(listElevations, {}),
-  });
-  const [doing, setDoing] = useState<{ changes?: ElevationRule; removes?: ElevationRule }>();
+  const rules = useCall(["elevations", "rules"], listElevationRules, {});
+  const list = useCall(["elevations", "all"], listElevations, {});
+  const [changes, setChanges] = useState<ElevationRule>();
   const named = usePeopleNames();
   const stop = () => {
-    setDoing(undefined);
+    setChanges(undefined);
     onDone();
   };
   const all = rules.data?.data ?? [];
@@ -91,16 +85,10 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
             )}
             {may("admin") && (
               <div class="card-actions">
-                <Button
-                  label={say`Change ${rule.name}`}
-                  onClick={() => setDoing({ changes: rule })}
-                >
+                <Button label={say`Change ${rule.name}`} onClick={() => setChanges(rule)}>
                   Change
                 </Button>
-                <Button
-                  label={say`Remove ${rule.name}`}
-                  onClick={() => setDoing({ removes: rule })}
-                >
+                <Button label={say`Remove ${rule.name}`} onClick={() => remove(rule)}>
                   Remove
                 </Button>
               </div>
@@ -158,25 +146,21 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
           </li>
         ))}
       </ul>
-      {(adds || doing?.changes) && (
-        <ElevationRuleForm before={doing?.changes} onSaved={forget} onClose={stop} />
-      )}
-      {doing?.removes && (
-        <Confirm
-          title={say`Remove ${doing.removes.name}?`}
-          note="Nobody is elevated by it any more, and whoever is now loses it at once. Administrators are told."
-          action="Remove"
-          danger
-          onConfirm={async () => {
-            const params = { id: doing.removes?.id ?? "" };
-            await api.call(deleteElevationRule, { params }).finally(forget);
-            toast({ text: say`${doing.removes?.name ?? ""} is removed.` });
-          }}
-          onClose={stop}
-        />
-      )}
+      {(adds || changes) && <ElevationRuleForm before={changes} onSaved={forget} onClose={stop} />}
     </div>
   );
+}
+
+function remove({ id, name }: ElevationRule): void {
+  ask({
+    title: say`Remove ${name}?`,
+    note:
+      "Nobody is elevated by it any more, and whoever is now loses it at once. Administrators are told.",
+    action: "Remove",
+    danger: true,
+    run: () => api.call(deleteElevationRule, { params: { id } }).finally(forget),
+    done: say`${name} is removed.`,
+  });
 }
 
 function forget(): Promise<void> {

@@ -1,10 +1,10 @@
-import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { type Company, goTo } from "../../api/company.ts";
 import { deleteIdentity, listIdentities } from "../../api/identity-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
+import { LastUsed } from "../../parts/session-cards.tsx";
 import { Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useBusy } from "../../parts/toasts.tsx";
@@ -14,9 +14,8 @@ const KEY = ["identities"];
 
 /** One's own accounts at the company's identity providers. Nothing where there is no provider. */
 export default function Identities() {
-  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listIdentities, {}) });
+  const read = useCall(KEY, listIdentities, {});
   const [busy, run] = useBusy();
-  const [unlinks, setUnlinks] = useState<{ id: string; provider: string }>();
   if (read.error !== null) {
     return <Problem error={read.error} onRetry={() => void read.refetch()} />;
   }
@@ -46,17 +45,13 @@ export default function Identities() {
               <b>{provider || "A provider that can’t be read"}</b>
             </p>
             <p class="muted">
-              Linked <Time at={date_created} /> · {last_used_at === null ? "never used" : (
-                <>
-                  last used <Time at={last_used_at} />
-                </>
-              )}
+              Linked <Time at={date_created} /> · <LastUsed at={last_used_at} />
             </p>
             {!managed && (
               <div class="card-actions">
                 <Button
                   label={say`Unlink the account at ${provider}`}
-                  onClick={() => setUnlinks({ id, provider })}
+                  onClick={() => unlink(id, provider)}
                 >
                   Unlink
                 </Button>
@@ -74,20 +69,20 @@ export default function Identities() {
           Link an account at {one.name}
         </Button>
       ))}
-      {unlinks && (
-        <Confirm
-          title={say`Unlink the account at ${unlinks.provider}?`}
-          note="It signs you in no more. Your other sessions that began with it end."
-          action="Unlink"
-          danger
-          onConfirm={async () => {
-            await api.call(deleteIdentity, { params: { id: unlinks.id } });
-            // Not waited for: this session may be one of those that end.
-            void queries.invalidateQueries({ queryKey: KEY });
-          }}
-          onClose={() => setUnlinks(undefined)}
-        />
-      )}
     </section>
   );
+}
+
+function unlink(id: string, provider: string): void {
+  ask({
+    title: say`Unlink the account at ${provider}?`,
+    note: "It signs you in no more. Your other sessions that began with it end.",
+    action: "Unlink",
+    danger: true,
+    run: async () => {
+      await api.call(deleteIdentity, { params: { id } });
+      // Not waited for: this session may be one of those that end.
+      void queries.invalidateQueries({ queryKey: KEY });
+    },
+  });
 }

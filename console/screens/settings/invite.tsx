@@ -7,7 +7,7 @@ import {
   invitePersonAgain,
   withdrawPersonInvitation,
 } from "../../api/sign-in-endpoints.ts";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask, Confirm } from "../../parts/confirm.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
@@ -83,21 +83,18 @@ export function InviteAgain({ person, onClose }: { person: Person; onClose: () =
 }
 
 /** Takes an invitation back. */
-export function WithdrawInvitation({ person, onClose }: { person: Person; onClose: () => void }) {
-  return (
-    <Confirm
-      title={say`Withdraw the invitation of ${person.name}?`}
-      note="Its link lets nobody in. Who has no other way in is deactivated with it."
-      action="Withdraw"
-      danger
-      onConfirm={async () => {
-        await api.call(withdrawPersonInvitation, { params: { id: person.id } });
-        void forgetPeople();
-        toast({ text: say`The invitation of ${person.name} is withdrawn.` });
-      }}
-      onClose={onClose}
-    />
-  );
+export function withdrawInvitation({ id, name }: Person): void {
+  ask({
+    title: say`Withdraw the invitation of ${name}?`,
+    note: "Its link lets nobody in. Who has no other way in is deactivated with it.",
+    action: "Withdraw",
+    danger: true,
+    run: async () => {
+      await api.call(withdrawPersonInvitation, { params: { id } });
+      void forgetPeople();
+    },
+    done: say`The invitation of ${name} is withdrawn.`,
+  });
 }
 
 function Shown({ made, onDone }: { made: Made; onDone: () => void }) {

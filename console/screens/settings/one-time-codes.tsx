@@ -9,29 +9,48 @@ import {
   getOneTimeCodes,
   renewRecoveryCodes,
 } from "../../api/sign-in-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import { CopyField } from "../../parts/copy.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
+import { LastUsed } from "../../parts/session-cards.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast, toastFailure } from "../../parts/toasts.tsx";
+import { toastFailure } from "../../parts/toasts.tsx";
 import { QrCode } from "./qr-code.tsx";
 
 const KEY = ["one-time-codes"];
 
 /** One's own one-time codes: whether there are any, and how to set them up and remove them. */
 export default function OneTimeCodes() {
-  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(getOneTimeCodes, {}) });
+  const read = useCall(KEY, getOneTimeCodes, {});
   const [secret, setSecret] = useState<z.output<typeof begun.response>>();
-  const [asks, setAsks] = useState<"renew" | "remove">();
   // The one place where they stand; they go with Done.
   const [codes, setCodes] = useState<readonly string[]>();
   const again = () => queries.invalidateQueries({ queryKey: KEY });
   const setUpAt = read.data?.set_up_at;
+  const renew = () =>
+    ask({
+      title: "Make recovery codes anew?",
+      note: "Those you have let nobody in any more.",
+      action: "Make new ones",
+      run: async () => {
+        setCodes((await api.call(renewRecoveryCodes, {})).codes);
+        await again();
+      },
+    });
+  const remove = () =>
+    ask({
+      title: "Remove your one-time codes?",
+      note: "Your access token alone signs you in then, where your organisation lets it.",
+      action: "Remove",
+      danger: true,
+      run: () => api.call(deleteOneTimeCodes, {}).then(again),
+      done: "Your one-time codes are removed.",
+    });
   return (
     <section class="settings-action" aria-label="One-time codes">
       <h2 class="group-title">One-time codes</h2>
@@ -45,11 +64,7 @@ export default function OneTimeCodes() {
       {read.data && setUpAt && (
         <p class="muted">
           An authenticator app, since <Time at={setUpAt} /> ·{" "}
-          {read.data.last_used_at === null ? "never used" : (
-            <>
-              last used <Time at={read.data.last_used_at} />
-            </>
-          )} · {read.data.recovery_codes} recovery codes left
+          <LastUsed at={read.data.last_used_at} /> · {read.data.recovery_codes} recovery codes left
         </p>
       )}
       {read.data && (
@@ -59,8 +74,8 @@ export default function OneTimeCodes() {
           >
             {setUpAt ? "Set up another app" : "Set up one-time codes"}
           </Button>
-          {setUpAt && <Button onClick={() => setAsks("renew")}>New recovery codes</Button>}
-          {setUpAt && <Button onClick={() => setAsks("remove")}>Remove</Button>}
+          {setUpAt && <Button onClick={renew}>New recovery codes</Button>}
+          {setUpAt && <Button onClick={remove}>Remove</Button>}
         </div>
       )}
       {secret && (
@@ -77,7 +92,8 @@ export default function OneTimeCodes() {
             setCodes((await api.call(createOneTimeCodes, { body })).codes);
             await again();
           }}
-          onClose={() => setSecret(undefined)}
+          onClose={() =>
+            setSecret(undefined)}
           fields={[
             <QrCode key="qr-code" of={secret.uri} label="QR code of the secret below" />,
             <CopyField key="copy-field" label="Or type this secret" text={secret.secret} lines />,
@@ -91,32 +107,6 @@ export default function OneTimeCodes() {
               required: true,
             },
           ]}
-        />
-      )}
-      {asks === "renew" && (
-        <Confirm
-          title="Make recovery codes anew?"
-          note="Those you have let nobody in any more."
-          action="Make new ones"
-          onConfirm={async () => {
-            setCodes((await api.call(renewRecoveryCodes, {})).codes);
-            await again();
-          }}
-          onClose={() => setAsks(undefined)}
-        />
-      )}
-      {asks === "remove" && (
-        <Confirm
-          title="Remove your one-time codes?"
-          note="Your access token alone signs you in then, where your organisation lets it."
-          action="Remove"
-          danger
-          onConfirm={async () => {
-            await api.call(deleteOneTimeCodes, {});
-            toast({ text: "Your one-time codes are removed." });
-            await again();
-          }}
-          onClose={() => setAsks(undefined)}
         />
       )}
       {codes && (

@@ -2,11 +2,12 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { deletePasskey, listPasskeys } from "../../api/sign-in-endpoints.ts";
 import { isUnchosen, makePasskey, NOTHING_CHOSEN } from "../../api/passkeys.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
+import { LastUsed } from "../../parts/session-cards.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
@@ -16,10 +17,8 @@ const KEY = ["passkeys"];
 
 /** One's own passkeys: which there are, when each was used, and how to add and remove one. */
 export function Passkeys() {
-  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listPasskeys, {}) });
-  const [doing, setDoing] = useState<"add" | { id: string; name: string }>();
-  const stop = () => setDoing(undefined);
-  const again = () => queries.invalidateQueries({ queryKey: KEY });
+  const read = useCall(KEY, listPasskeys, {});
+  const [adds, setAdds] = useState(false);
   return (
     <section class="settings-action" aria-label="Passkeys">
       <h2 class="group-title">Passkeys</h2>
@@ -38,25 +37,16 @@ export function Passkeys() {
             </p>
             <p class="muted">
               For {one.host} · added <Time at={one.date_created} /> ·{" "}
-              {one.last_used_at === null ? "never used" : (
-                <>
-                  last used <Time at={one.last_used_at} />
-                </>
-              )}
+              <LastUsed at={one.last_used_at} />
             </p>
             <div class="card-actions">
-              <Button
-                label={say`Remove ${one.name}`}
-                onClick={() => setDoing(one)}
-              >
-                Remove
-              </Button>
+              <Button label={say`Remove ${one.name}`} onClick={() => remove(one)}>Remove</Button>
             </div>
           </li>
         ))}
       </ul>
-      {!read.data?.managed && <Button onClick={() => setDoing("add")}>Add a passkey</Button>}
-      {doing === "add" && (
+      {!read.data?.managed && <Button onClick={() => setAdds(true)}>Add a passkey</Button>}
+      {adds && (
         <FormDialog
           name="passkey"
           title="Add a passkey"
@@ -73,7 +63,7 @@ export function Passkeys() {
             toast({ text: say`${name.trim()} signs you in from now on.` });
             await again();
           }}
-          onClose={stop}
+          onClose={() => setAdds(false)}
           fields={[
             {
               of: "name",
@@ -86,23 +76,18 @@ export function Passkeys() {
           ]}
         />
       )}
-      {typeof doing === "object" && (
-        <Confirm
-          title={say`Remove ${doing.name}?`}
-          note="It signs nobody in any more. Sessions that began with it go on."
-          action="Remove"
-          danger
-          onConfirm={async () => {
-            try {
-              await api.call(deletePasskey, { params: { id: doing.id } });
-            } catch (error) {
-              toastFailure(error);
-            }
-            await again();
-          }}
-          onClose={stop}
-        />
-      )}
     </section>
   );
 }
+
+function remove({ id, name }: { id: string; name: string }): void {
+  ask({
+    title: say`Remove ${name}?`,
+    note: "It signs nobody in any more. Sessions that began with it go on.",
+    action: "Remove",
+    danger: true,
+    run: () => api.call(deletePasskey, { params: { id } }).catch(toastFailure).then(again),
+  });
+}
+
+const again = () => queries.invalidateQueries({ queryKey: KEY });

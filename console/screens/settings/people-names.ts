@@ -1,14 +1,10 @@
-import { api } from "../../api/client.ts";
 import { listPeople } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 
 /** People to choose from: the newest hundred. */
 export function usePeople() {
-  return useQuery({
-    queryKey: ["people", "names"],
-    queryFn: () => api.call(listPeople, { query: { limit: 100 } }),
-    staleTime: 60_000,
-  }).data?.data ?? [];
+  return useCall(["people", "names"], listPeople, { query: { limit: 100 } }, { staleTime: 60_000 })
+    .data?.data ?? [];
 }
 
 /** What people are called by their ids; an id where that is not known. */

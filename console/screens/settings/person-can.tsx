@@ -1,13 +1,11 @@
-import { api } from "../../api/client.ts";
 import { getPersonPermissions } from "../../api/identity-endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { Unread } from "../../parts/states.tsx";
 
 /** What somebody can do and why, a sentence each, and what is in the way of it. */
 export default function PersonCan({ id }: { id: string }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ["people", id, "permissions"],
-    queryFn: () => api.call(getPersonPermissions, { params: { id } }),
+  const { data, error, refetch } = useCall(["people", id, "permissions"], getPersonPermissions, {
+    params: { id },
   });
   if (!data) return <Unread of={{ error, refetch }} lines={2} />;
   const { can, limits } = data;

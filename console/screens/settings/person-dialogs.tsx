@@ -9,9 +9,9 @@ import {
   suspendPerson,
   updatePerson,
 } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { may, session } from "../../api/session.ts";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
@@ -105,81 +105,60 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
 }
 
 /** Stops all access tokens and sessions of a person, until they are resumed. */
-export function SuspendPerson({ person, onClose }: { person: Person; onClose: () => void }) {
-  return (
-    <Confirm
-      title={say`Suspend ${person.name}?`}
-      note="Within a second none of their access tokens opens anything, and their sessions end for good. No access token is revoked: Resume lets them open again."
-      action="Suspend"
-      danger
-      onConfirm={() => change(person, suspendPerson, "is suspended")}
-      onClose={onClose}
-    >
-      <ApprovalsOf person={person} />
-      {isSignedIn(person) && (
+export function suspend(person: Person): void {
+  ask({
+    title: say`Suspend ${person.name}?`,
+    note:
+      "Within a second none of their access tokens opens anything, and their sessions end for good. No access token is revoked: Resume lets them open again.",
+    action: "Suspend",
+    danger: true,
+    more: [
+      <ApprovalsOf key="approvals" person={person} />,
+      isSignedIn(person) && (
         <p class="notice is-warning">This is you: somebody else will have to resume you.</p>
-      )}
-    </Confirm>
-  );
+      ),
+    ],
+    run: () => api.call(suspendPerson, { params: { id: person.id } }).then(forgetSoon),
+    done: say`${person.name} is suspended.`,
+  });
 }
 
 /** Lets a suspended person's access tokens open again what they did. */
-export function ResumePerson({ person, onClose }: { person: Person; onClose: () => void }) {
-  return (
-    <Confirm
-      title={say`Resume ${person.name}?`}
-      note="All their access tokens that have not ended open again what they did. They sign in anew."
-      action="Resume"
-      onConfirm={() => change(person, resumePerson, "is resumed")}
-      onClose={onClose}
-    />
-  );
-}
-
-async function change(
-  { id, name }: Person,
-  endpoint: typeof suspendPerson | typeof resumePerson,
-  result: string,
-): Promise<void> {
-  await api.call(endpoint, { params: { id } });
-  void forgetPeople();
-  toast({ text: say`${name} ${result}.` });
+export function resume({ id, name }: Person): void {
+  ask({
+    title: say`Resume ${name}?`,
+    note:
+      "All their access tokens that have not ended open again what they did. They sign in anew.",
+    action: "Resume",
+    run: () => api.call(resumePerson, { params: { id } }).then(forgetSoon),
+    done: say`${name} is resumed.`,
+  });
 }
 
 /** Deactivates a person, which has no way back. */
-export function DeactivatePerson({ person, onDone, onClose }: {
-  person: Person;
-  onDone: () => void;
-  onClose: () => void;
-}) {
-  return (
-    <Confirm
-      title={say`Deactivate ${person.name}?`}
-      note="All their access tokens end within a second, for good. The activity keeps their name."
-      action="Deactivate"
-      danger
-      onConfirm={async () => {
-        await api.call(deletePerson, { params: { id: person.id } });
-        void forgetPeople();
-        toast({ text: say`${person.name} is deactivated.` });
-        onDone();
-      }}
-      onClose={onClose}
-    >
-      <ApprovalsOf person={person} />
-      {isSignedIn(person) && (
+export function deactivate(person: Person): void {
+  ask({
+    title: say`Deactivate ${person.name}?`,
+    note: "All their access tokens end within a second, for good. The activity keeps their name.",
+    action: "Deactivate",
+    danger: true,
+    more: [
+      <ApprovalsOf key="approvals" person={person} />,
+      isSignedIn(person) && (
         <p class="notice is-warning">This is you: your session ends with it.</p>
-      )}
-    </Confirm>
-  );
+      ),
+    ],
+    run: () => api.call(deletePerson, { params: { id: person.id } }).then(forgetSoon),
+    done: say`${person.name} is deactivated.`,
+  });
 }
+
+// Not waited for: this session may be one of those that end.
+const forgetSoon = () => void forgetPeople();
 
 /** The policies and requests that nobody else could approve. */
 function ApprovalsOf({ person: { id } }: { person: Person }) {
-  const read = useQuery({
-    queryKey: ["people", id, "approvals"],
-    queryFn: () => api.call(listApprovalsOfPerson, { params: { id } }),
-  });
+  const read = useCall(["people", id, "approvals"], listApprovalsOfPerson, { params: { id } });
   const words = read.data && leftOpenWords(read.data);
   return words ? <p class="notice is-warning">{words}</p> : null;
 }

@@ -11,26 +11,21 @@ import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Time } from "../../parts/time.tsx";
-import {
-  IssueAccessToken,
-  LimitAccessToken,
-  RevokeAccessToken,
-  RotateAccessToken,
-} from "./access-token-dialogs.tsx";
+import { IssueAccessToken, LimitAccessToken, RotateAccessToken } from "./access-token-dialogs.tsx";
 import { AccessTokens, type Asked } from "./access-tokens.tsx";
 import { coversText } from "./covers-field.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
-import { DeactivatePerson, PersonForm, ResumePerson, SuspendPerson } from "./person-dialogs.tsx";
+import { deactivate, PersonForm, resume, suspend } from "./person-dialogs.tsx";
 import { PersonPill } from "./person-pill.tsx";
 import { useRoleName } from "./role-field.tsx";
-import { InviteAgain, WithdrawInvitation } from "./invite.tsx";
+import { InviteAgain, withdrawInvitation } from "./invite.tsx";
 import { type Person, readSignIns, signInsKnown, signsInBy } from "./person.ts";
 
 const PersonCan = lazily(() => import("./person-can.tsx"));
 const WaysIn = lazily(() => import("./ways-in.tsx"));
 const PersonSessions = lazily(() => import("./person-sessions.tsx"));
 
-type Doing = "edit" | "issue" | "invite" | "withdraw" | "suspend" | "resume" | "deactivate" | Asked;
+type Doing = "edit" | "issue" | "invite" | Asked;
 
 /** A person in full, with their access tokens and what can be done about both. */
 export function PersonDrawer({ id, onRead, onClose }: {
@@ -95,10 +90,10 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
       footer={isActive && (
         <>
           <Button kind="primary" shortcut="E" onClick={() => setDoing("edit")}>Change</Button>
-          <Button onClick={() => setDoing(isSuspended ? "resume" : "suspend")}>
+          <Button onClick={() => isSuspended ? resume(person) : suspend(person)}>
             {isSuspended ? "Resume" : "Suspend"}
           </Button>
-          <Button kind="danger" onClick={() => setDoing("deactivate")}>Deactivate</Button>
+          <Button kind="danger" onClick={() => deactivate(person)}>Deactivate</Button>
         </>
       )}
     >
@@ -111,11 +106,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
             </span>
           )}
         </Fact>
-        {person.role !== null && (
-          <Fact name="Role">
-            <RoleName id={person.role} />
-          </Fact>
-        )}
+        {person.role !== null && <Fact name="Role" of={<RoleName id={person.role} />} />}
         {person.covers !== null && <Fact name="Sees and decides">{coversText(person.covers)}</Fact>}
         <Fact name="Permissions">
           {person.permissions.length === 0 ? "Nothing yet" : (
@@ -134,7 +125,11 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
               {known?.invited_until && (
                 <>
                   {" · "}
-                  <button type="button" class="text-link" onClick={() => setDoing("withdraw")}>
+                  <button
+                    type="button"
+                    class="text-link"
+                    onClick={() => withdrawInvitation(person)}
+                  >
                     Withdraw
                   </button>
                 </>
@@ -146,9 +141,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
           {known?.last_seen_at ? <Time at={known.last_seen_at} /> : "Never"}
         </Fact>
         {person.email !== null && <Fact name="E-mail">{person.email}</Fact>}
-        <Fact name="Added">
-          <Time at={person.date_created} />
-        </Fact>
+        <Fact name="Added" of={<Time at={person.date_created} />} />
         {may("audit") && (
           <Fact name="Activity">
             <Link class="text-link" href={`/activity?actor=${encodeURIComponent(person.id)}`}>
@@ -157,10 +150,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
           </Fact>
         )}
       </Facts>
-      <details
-        class="provider-fold"
-        onToggle={({ currentTarget: { open } }) => setAsksWhy(open)}
-      >
+      <details class="provider-fold" onToggle={({ currentTarget: { open } }) => setAsksWhy(open)}>
         <summary>What they can do, and why</summary>
         {asksWhy && <PersonCan id={person.id} />}
       </details>
@@ -171,16 +161,10 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
       <CopyId id={person.id} label="person id" />
       {doing === "edit" && <PersonForm person={person} tag={tag} onSaved={stop} onClose={stop} />}
       {doing === "invite" && <InviteAgain person={person} onClose={stop} />}
-      {doing === "withdraw" && <WithdrawInvitation person={person} onClose={stop} />}
       {doing === "issue" && <IssueAccessToken person={person} onClose={stop} />}
-      {doing === "suspend" && <SuspendPerson person={person} onClose={stop} />}
-      {doing === "resume" && <ResumePerson person={person} onClose={stop} />}
-      {doing === "deactivate" && <DeactivatePerson person={person} onDone={stop} onClose={stop} />}
       {typeof doing === "object" && (doing.what === "rotate"
         ? <RotateAccessToken person={person} token={doing.token} onClose={stop} />
-        : doing.what === "limit"
-        ? <LimitAccessToken token={doing.token} onClose={stop} />
-        : <RevokeAccessToken token={doing.token} onClose={stop} />)}
+        : <LimitAccessToken token={doing.token} onClose={stop} />)}
     </Drawer>
   );
 }

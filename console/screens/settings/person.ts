@@ -6,7 +6,7 @@ import { api } from "../../api/client.ts";
 import { listPeople } from "../../api/endpoints.ts";
 import { getCaller } from "../../api/session-endpoints.ts";
 import { listSignIns } from "../../api/sign-in-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { listed } from "../../said.ts";
 
 /** A person or a script, as the server shows them. */
@@ -65,11 +65,7 @@ export function addressesIn(text: string): string[] {
 
 /** Who is signed in, and by which access token. */
 export function useCaller() {
-  return useQuery({
-    queryKey: ["me"],
-    queryFn: () => api.call(getCaller, {}),
-    staleTime: 60_000,
-  }).data;
+  return useCall(["me"], getCaller, {}, { staleTime: 60_000 }).data;
 }
 
 /** After a change to people or access tokens: everything that shows them is read again. */

@@ -43,9 +43,7 @@ export function ProviderMore(form: FormState<ProviderDraft>) {
       </details>
       <details class="provider-fold">
         <summary>Client, answers, how long people stay in</summary>
-        <div class="provider-more">
-          {fieldsOf(form, clientFields)}
-        </div>
+        <div class="provider-more">{fieldsOf(form, clientFields)}</div>
       </details>
     </>
   );

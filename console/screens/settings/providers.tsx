@@ -7,15 +7,15 @@ import {
   deleteIdentityProvider,
   listIdentityProviders,
 } from "../../api/identity-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
 import { CopyField } from "../../parts/copy.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast, useBusy } from "../../parts/toasts.tsx";
+import { useBusy } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 import { summaryOf } from "./permission-words.ts";
 import { presetTerms } from "../../../src/contract/provider-presets.ts";
@@ -23,13 +23,13 @@ import type { Provider } from "./provider-draft.ts";
 import { ProviderForm } from "./provider-form.tsx";
 
 const KEY = ["identity-providers"];
+const again = () => queries.invalidateQueries({ queryKey: KEY });
 
 /** The identity providers of the organisation, and all that administrators do with them. */
 export default function Providers() {
-  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listIdentityProviders, {}) });
-  const [doing, setDoing] = useState<{ changes?: Provider; removes?: Provider }>();
+  const read = useCall(KEY, listIdentityProviders, {});
+  const [doing, setDoing] = useState<{ changes?: Provider }>();
   const stop = () => setDoing(undefined);
-  const again = () => queries.invalidateQueries({ queryKey: KEY });
   return (
     <section class="settings-action" aria-label="Company sign-in">
       <h2 class="group-title">Company sign-in</h2>
@@ -43,28 +43,17 @@ export default function Providers() {
       <ul class="cards is-wide">
         {(read.data?.data ?? []).map((one) => (
           <li key={one.id} class="card">
-            <ProviderCard
-              provider={one}
-              onChange={() => setDoing({ changes: one })}
-              onRemove={() => setDoing({ removes: one })}
-            />
+            <ProviderCard provider={one} onChange={() => setDoing({ changes: one })} />
           </li>
         ))}
       </ul>
       {may("admin") && <Button onClick={() => setDoing({})}>Add a provider</Button>}
-      {doing && !doing.removes && (
-        <ProviderForm before={doing.changes} onSaved={again} onClose={stop} />
-      )}
-      {doing?.removes && <Remove provider={doing.removes} onDone={again} onClose={stop} />}
+      {doing && <ProviderForm before={doing.changes} onSaved={again} onClose={stop} />}
     </section>
   );
 }
 
-function ProviderCard({ provider, onChange, onRemove }: {
-  provider: Provider;
-  onChange: () => void;
-  onRemove: () => void;
-}) {
+function ProviderCard({ provider, onChange }: { provider: Provider; onChange: () => void }) {
   const { id, name, issuer, client_id, has_secret, domains, groups, creates_people } = provider;
   const isForPeople = provider.for === "people";
   const nobody = isForPeople ? "Nobody: no mail domain is named" : "Everybody";
@@ -76,7 +65,7 @@ function ProviderCard({ provider, onChange, onRemove }: {
   const logout = provider.logout_address ?? here(
     isForPeople ? `/v1/session/provider/${id}/logout` : `/v1/my/session/provider/${id}/logout`,
   );
-  const ask = () =>
+  const tryIt = () =>
     run(async () => {
       const found = await api.call(check, { params: { id } });
       setTold(found);
@@ -146,11 +135,11 @@ function ProviderCard({ provider, onChange, onRemove }: {
       {told && <Tried told={told} />}
       {may("admin") && (
         <div class="card-actions">
-          <Button busy={busy} label={say`Try it: ${name}`} onClick={() => void ask()}>
+          <Button busy={busy} label={say`Try it: ${name}`} onClick={() => void tryIt()}>
             Try it
           </Button>
           <Button label={say`Change ${name}`} onClick={onChange}>Change</Button>
-          <Button label={say`Remove ${name}`} onClick={onRemove}>Remove</Button>
+          <Button label={say`Remove ${name}`} onClick={() => remove(provider)}>Remove</Button>
         </div>
       )}
     </>
@@ -196,29 +185,22 @@ function here(path: string): string {
   return location.origin + path;
 }
 
-function Remove({ provider: { id, name, people }, onDone, onClose }: {
-  provider: Provider;
-  onDone: () => Promise<unknown>;
-  onClose: () => void;
-}) {
-  return (
-    <Confirm
-      title={say`Remove ${name}?`}
-      note="Nobody signs in by it any more, and accounts there are linked no more. Sessions that began with it end."
-      action="Remove"
-      danger
-      onConfirm={async () => {
-        await api.call(deleteIdentityProvider, { params: { id } });
-        await onDone();
-        toast({ text: say`${name} is removed.` });
-      }}
-      onClose={onClose}
-    >
-      {people > 0 && (
-        <p class="notice is-warning">
-          Linked accounts: {people}. Who has no other way in needs an invitation then.
-        </p>
-      )}
-    </Confirm>
-  );
+function remove({ id, name, people }: Provider): void {
+  ask({
+    title: say`Remove ${name}?`,
+    note:
+      "Nobody signs in by it any more, and accounts there are linked no more. Sessions that began with it end.",
+    action: "Remove",
+    danger: true,
+    more: people > 0 && (
+      <p class="notice is-warning">
+        Linked accounts: {people}. Who has no other way in needs an invitation then.
+      </p>
+    ),
+    run: async () => {
+      await api.call(deleteIdentityProvider, { params: { id } });
+      await again();
+    },
+    done: say`${name} is removed.`,
+  });
 }

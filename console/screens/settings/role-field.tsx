@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import type { role as roleSchema } from "../../../src/features/sign-in/roles/roles.operations.ts";
-import { api } from "../../api/client.ts";
 import { listRoles } from "../../api/identity-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { SelectField } from "../../parts/fields.tsx";
 import { listed, say } from "../../said.ts";
@@ -12,7 +11,7 @@ export type Role = z.output<typeof roleSchema>;
 
 /** The roles of the organisation; undefined until they are known. */
 export function useRoles() {
-  return useQuery({ queryKey: ["people", "roles"], queryFn: () => api.call(listRoles, {}) });
+  return useCall(["people", "roles"], listRoles, {});
 }
 
 /** What a role is called; its id until that is known. */

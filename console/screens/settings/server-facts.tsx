@@ -1,6 +1,5 @@
-import { api } from "../../api/client.ts";
 import { getServerInfo } from "../../api/endpoints.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useCall } from "../../api/queries.ts";
 import { grouped } from "../../api/numbers.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Unread } from "../../parts/states.tsx";
@@ -10,10 +9,7 @@ const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 
 /** What runs here, as far as the server tells. */
 export function ServerFacts() {
-  const { data, error, refetch } = useQuery({
-    queryKey: ["server"],
-    queryFn: () => api.call(getServerInfo, {}),
-  });
+  const { data, error, refetch } = useCall(["server"], getServerInfo, {});
   if (!data) return <Unread of={{ error, refetch }} />;
   const { settings } = data;
   return (

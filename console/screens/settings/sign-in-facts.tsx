@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getSignInRules, putSignInRules } from "../../api/session-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { may, renewed } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
@@ -17,10 +17,7 @@ const Providers = lazily(() => import("./providers.tsx"));
 /** How people of the organisation sign in. */
 export default function SignInFacts() {
   const [changes, setChanges] = useState(false);
-  const { data, error, refetch } = useQuery({
-    queryKey: KEY,
-    queryFn: () => api.call(getSignInRules, {}),
-  });
+  const { data, error, refetch } = useCall(KEY, getSignInRules, {});
   if (!data) return <Unread of={{ error, refetch }} />;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Sign-in">
@@ -61,10 +58,7 @@ export default function SignInFacts() {
             second: data.second_factor,
             domains: data.domains.join("\n"),
           }}
-          places={{
-            last_administrator: "tokens",
-            domain_taken: "domains",
-          }}
+          places={{ last_administrator: "tokens", domain_taken: "domains" }}
           onSave={async ({ tokens, opens, second, domains }) => {
             const words = domains.split(/[\s,]+/).filter((one) => one !== "");
             const body = {

@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { deleteTarget, rotateTargetSecret } from "../../api/target-endpoints.ts";
 import type { Target } from "../../api/targets.ts";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask, Confirm } from "../../parts/confirm.tsx";
 import { SelectField } from "../../parts/fields.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
@@ -53,24 +53,18 @@ export function RotateSecret({ of: { id, name, old_secret_until }, onRotated, on
 }
 
 /** Asks before a target goes with what waits for it. */
-export function DeleteTarget({ of: { id, name }, onDeleted, onClose }: {
-  of: Target;
-  onDeleted: () => void;
-  onClose: () => void;
-}) {
-  return (
-    <Confirm
-      title={say`Delete ${name}?`}
-      note="It is told of nothing any more. What waits for it, and what was given up, goes with it; what was delivered stays in the list. To stop it for a while, pause it."
-      action="Delete"
-      danger
-      onConfirm={async () => {
-        const { dropped } = await api.call(deleteTarget, { params: { id } });
-        const also = dropped === 0 ? "" : ` ${dropped} messages that waited went with it.`;
-        toast({ text: say`${name} is deleted.${also}` });
-        onDeleted();
-      }}
-      onClose={onClose}
-    />
-  );
+export function deleteAsked({ id, name }: Target, onDeleted: () => void): void {
+  ask({
+    title: say`Delete ${name}?`,
+    note:
+      "It is told of nothing any more. What waits for it, and what was given up, goes with it; what was delivered stays in the list. To stop it for a while, pause it.",
+    action: "Delete",
+    danger: true,
+    run: async () => {
+      const { dropped } = await api.call(deleteTarget, { params: { id } });
+      const also = dropped === 0 ? "" : ` ${dropped} messages that waited went with it.`;
+      toast({ text: say`${name} is deleted.${also}` });
+      onDeleted();
+    },
+  });
 }

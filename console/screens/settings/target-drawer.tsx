@@ -2,22 +2,22 @@ import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { getTarget, pauseTarget, resumeTarget, testTarget } from "../../api/target-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { isWebhook, type Target } from "../../api/targets.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { announce } from "../../parts/announcer.tsx";
 import { may } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { durationText, statusText } from "../../parts/delivery-words.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { exactTime, relativeTime } from "../../parts/time.tsx";
-import { toastFailure, useBusy } from "../../parts/toasts.tsx";
+import { useBusy } from "../../parts/toasts.tsx";
 import { topicsOf } from "../../parts/topics.ts";
 import { say } from "../../said.ts";
 import { TargetForm } from "./target-form.tsx";
-import { DeleteTarget, RotateSecret } from "./target-dialogs.tsx";
+import { deleteAsked, RotateSecret } from "./target-dialogs.tsx";
 import { targetNote, TargetPill, templates } from "./target-words.tsx";
 
 const MailForm = lazily(() => import("./mail-form.tsx"));
@@ -35,14 +35,10 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
   onDeleted: () => void;
   onClose: () => void;
 }) {
-  const [asked, setAsked] = useState<"edit" | "rotate" | "delete">();
+  const [asked, setAsked] = useState<"edit" | "rotate">();
   const [tested, setTested] = useState<Tested>();
-  const [isTesting, setTesting] = useState(false);
-  const read = useQuery({
-    queryKey: ["target", id],
-    queryFn: () => api.call(getTarget, { params: { id } }),
-    gcTime: 30_000,
-  });
+  const [isTesting, run] = useBusy();
+  const read = useCall(["target", id], getTarget, { params: { id } }, { gcTime: 30_000 });
   const changed = (target: Target) => {
     queries.setQueryData(["target", id], target);
     onChanged(target);
@@ -51,22 +47,19 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
     if (read.data && JSON.stringify(read.data) !== JSON.stringify(row)) onChanged(read.data);
   }, [read.data]);
   const target = read.data ?? row;
-  const tries = async () => {
-    setTesting(true);
-    try {
+  const stop = () => setAsked(undefined);
+  const tries = () =>
+    run(async () => {
       const answer = await test(id);
       setTested({ ...answer, at: new Date().toISOString() });
       announce(answer.ok ? "The test was accepted." : "The test was not accepted.");
-    } catch (error) {
-      toastFailure(error);
-    }
-    setTesting(false);
-  };
+    });
+  const remove = () => target && deleteAsked(target, onDeleted);
   const isThere = () => target !== undefined && may("admin");
   useShortcuts("This target", [
     { keys: ["t"], label: "Send a test", run: () => void tries(), when: isThere },
     { keys: ["e"], label: "Change it", run: () => setAsked("edit"), when: isThere },
-    { keys: ["d"], label: "Delete it", run: () => setAsked("delete"), when: isThere },
+    { keys: ["d"], label: "Delete it", run: () => remove(), when: isThere },
   ]);
   if (!target) return <UnreadDrawer of={id} title="Target" read={read} onClose={onClose} />;
   return (
@@ -80,7 +73,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
             {isWebhook(target) ? "Send a test" : "Send me a test"}
           </Button>
           <Button shortcut="E" onClick={() => setAsked("edit")}>Change</Button>
-          <Button kind="danger" shortcut="D" onClick={() => setAsked("delete")}>Delete</Button>
+          <Button kind="danger" shortcut="D" onClick={remove}>Delete</Button>
         </>
       )}
     >
@@ -95,34 +88,10 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
       </p>
       <h3 class="group-title">Target id</h3>
       <CopyId id={id} label="target id" />
-      {asked === "edit" && !isWebhook(target) && (
-        <MailForm
-          target={target}
-          onSaved={changed}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
-      {asked === "edit" && isWebhook(target) && (
-        <TargetForm
-          target={target}
-          onSaved={changed}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
-      {asked === "rotate" && (
-        <RotateSecret
-          of={target}
-          onRotated={changed}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
-      {asked === "delete" && (
-        <DeleteTarget
-          of={target}
-          onDeleted={onDeleted}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
+      {asked === "edit" && (isWebhook(target)
+        ? <TargetForm target={target} onSaved={changed} onClose={stop} />
+        : <MailForm target={target} onSaved={changed} onClose={stop} />)}
+      {asked === "rotate" && <RotateSecret of={target} onRotated={changed} onClose={stop} />}
     </Drawer>
   );
 }
@@ -145,14 +114,9 @@ function State({ of: target, onChanged }: { of: Target; onChanged: (target: Targ
       <TargetPill of={target} />
       <span class="muted">{targetNote(target)}</span>
       {may("admin") && (
-        <button
-          type="button"
-          class="link-button"
-          disabled={busy}
-          onClick={() => void turn()}
-        >
+        <LinkButton disabled={busy} onClick={() => void turn()}>
           {isPaused ? "Resume" : "Pause"}
-        </button>
+        </LinkButton>
       )}
     </div>
   );
@@ -221,12 +185,8 @@ function About({ of: target }: { of: Target }) {
   const topics = topicsOf(target.topics);
   return (
     <Facts>
-      <Fact name="Address">
-        <code>{target.url}</code>
-      </Fact>
-      <Fact name="Gets">
-        {templates.find(({ value }) => value === target.template)?.text}
-      </Fact>
+      <Fact name="Address" of={<code>{target.url}</code>} />
+      <Fact name="Gets" of={templates.find(({ value }) => value === target.template)?.text} />
       <Fact name="Topics">
         <span class="target-topics">
           {target.topics.map((one) => <code key={one}>{one}</code>)}
@@ -254,9 +214,7 @@ function Secrets({ of: { old_secret_until }, onRotate }: { of: Target; onRotate:
     <>
       <div class="key-plans-head">
         <h3 class="group-title">Secret that signs</h3>
-        {may("admin") && (
-          <button type="button" class="link-button key-change" onClick={onRotate}>Rotate</button>
-        )}
+        {may("admin") && <LinkButton class="key-change" onClick={onRotate}>Rotate</LinkButton>}
       </div>
       <p class="muted">
         {old_secret_until === null

@@ -1,18 +1,19 @@
 import { useState } from "preact/hooks";
-import { readTargets, type Target, targetsChanged } from "../../api/targets.ts";
-import { hostOf } from "../../api/targets.ts";
+import { hostOf, readTargets, type Target, targetsChanged } from "../../api/targets.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
+import { lazily } from "../../parts/lazily.tsx";
+import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { topicsOf } from "../../parts/topics.ts";
 import { useList } from "../../parts/use-list.ts";
 import { TargetDrawer } from "./target-drawer.tsx";
-import { AddTarget } from "./target-add.tsx";
+import { TargetForm } from "./target-form.tsx";
 import { targetNote, TargetPill } from "./target-words.tsx";
 import type { ComponentChildren } from "preact";
 import { listed } from "../../said.ts";
@@ -67,7 +68,23 @@ export default function Targets({ tabs }: { tabs: ComponentChildren }) {
         />
       )}
     >
-      <TargetTable list={list} place={place} onAdd={() => setAdds(true)} />
+      <ListTable
+        label="Targets"
+        list={list}
+        columns={columns}
+        hrefOf={place.hrefOf}
+        nameOf={({ name }) => name}
+        current={place.current}
+        empty={
+          <Empty
+            title="Nobody is told of changes yet"
+            action={may("admin") && <Button onClick={() => setAdds(true)}>Add a target</Button>}
+          >
+            A target is a server of yours, a channel of Slack, Teams or Discord, or mail to the
+            people whom it concerns. It is told of what changes from then on.
+          </Empty>
+        }
+      />
       {adds && (
         <AddTarget
           mails={mailsOf(list)}
@@ -90,43 +107,8 @@ function mailsOf(list: PagedList<Target>): Target | undefined {
   }
 }
 
-function TargetTable({ list, place: { current, hrefOf }, onAdd }: {
-  list: PagedList<Target>;
-  place: ReturnType<typeof useListPlace<Target>>;
-  onAdd: () => void;
-}) {
-  return (
-    <ListTable
-      label="Targets"
-      list={list}
-      columns={columns}
-      hrefOf={hrefOf}
-      nameOf={({ name }) => name}
-      current={current}
-      empty={
-        <Empty
-          title="Nobody is told of changes yet"
-          action={may("admin") && <Button onClick={onAdd}>Add a target</Button>}
-        >
-          A target is a server of yours, a channel of Slack, Teams or Discord, or mail to the people
-          whom it concerns. It is told of what changes from then on.
-        </Empty>
-      }
-    />
-  );
-}
-
 const columns: readonly Column<Target>[] = [
-  {
-    title: "Target",
-    class: "target-col-name",
-    cell: (one) => (
-      <>
-        <span class="line-1">{one.name}</span>
-        <span class="line-2">{hostOf(one)}</span>
-      </>
-    ),
-  },
+  { title: "Target", class: "target-col-name", cell: (one) => lines(one.name, hostOf(one)) },
   {
     title: "Sends",
     class: "target-col-sends",
@@ -157,4 +139,58 @@ function sentText(patterns: readonly string[]): string {
   if (patterns.includes("*")) return "every topic";
   const { length } = topicsOf(patterns);
   return length === 1 ? "1 topic" : `${length} topics`;
+}
+
+const MailForm = lazily(() => import("./mail-form.tsx"));
+
+/**
+ * Asks of which kind a further target is, then makes it. `mails`: the target of mails that there
+ * is.
+ */
+function AddTarget({ mails, onSaved, onClose }: {
+  mails: Target | undefined;
+  onSaved: (target: Target) => void;
+  onClose: () => void;
+}) {
+  const [kind, setKind] = useState<Target["kind"]>();
+  if (kind === "webhook") return <TargetForm onSaved={onSaved} onClose={onClose} />;
+  if (kind === "mail") return <MailForm onSaved={onSaved} onClose={onClose} />;
+  return (
+    <Dialog title="Add a target" note="Who is to be told of changes?" onClose={onClose}>
+      <div class="target-kinds">
+        <button type="button" class="target-kind" autofocus onClick={() => setKind("webhook")}>
+          <b>Webhook</b>
+          <span>
+            A server of yours, or a channel of Slack, Teams or Discord: it gets a message about each
+            change that it wants to know of.
+          </span>
+        </button>
+        {mails
+          ? <MailsAreThere name={mails.name} />
+          : (
+            <button type="button" class="target-kind" onClick={() => setKind("mail")}>
+              <b>Mail</b>
+              <span>
+                People: approvers about requests that wait, developers about theirs, owners about
+                certificates that end.
+              </span>
+            </button>
+          )}
+      </div>
+      <DialogButtons>
+        <Button onClick={onClose}>Cancel</Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}
+
+function MailsAreThere({ name }: { name: string }) {
+  return (
+    <p class="notice">
+      <span>
+        Mail can’t be added: an organisation has one target of mails, and <b>{name}</b>{" "}
+        is it. Change that one.
+      </span>
+    </p>
+  );
 }

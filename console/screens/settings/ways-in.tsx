@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { may } from "../../api/session.ts";
 import {
@@ -7,12 +6,12 @@ import {
   deletePersonPasskey,
   listWaysIn,
 } from "../../api/identity-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ask } from "../../parts/confirm.tsx";
+import { LastUsed } from "../../parts/session-cards.tsx";
 import { Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { forgetPeople, type Person } from "./person.ts";
 
@@ -48,10 +47,8 @@ interface Taken {
  * Nothing: none.
  */
 export default function WaysIn({ person }: { person: Person }) {
-  const [taking, setTaking] = useState<Taken>();
-  const params = { id: person.id };
-  const key = ["people", person.id, "ways-in"];
-  const read = useQuery({ queryKey: key, queryFn: () => api.call(listWaysIn, { params }) });
+  const { id } = person;
+  const read = useCall(["people", id, "ways-in"], listWaysIn, { params: { id } });
   if (read.error !== null) {
     return <Problem error={read.error} onRetry={() => void read.refetch()} />;
   }
@@ -79,19 +76,14 @@ export default function WaysIn({ person }: { person: Person }) {
               <b>{name || "A provider that can’t be read"}</b>
             </p>
             <p class="muted">
-              {KINDS[kind].name} · added <Time at={date_created} /> ·{" "}
-              {last_used_at === null ? "never used" : (
-                <>
-                  last used <Time at={last_used_at} />
-                </>
-              )}
+              {KINDS[kind].name} · added <Time at={date_created} /> · <LastUsed at={last_used_at} />
             </p>
             {!managed && person.state !== "deactivated" && may("admin") && (
               <div class="card-actions">
                 <Button
                   label={say`${KINDS[kind].verb} ${name}`}
                   onClick={() =>
-                    setTaking({ kind, id, name })}
+                    take({ kind, id, name }, person)}
                 >
                   {KINDS[kind].verb}
                 </Button>
@@ -100,39 +92,32 @@ export default function WaysIn({ person }: { person: Person }) {
           </li>
         ))}
       </ul>
-      {taking && (
-        <Confirm
-          title={taking.kind === "codes"
-            ? say`Remove ${person.name}’s one-time codes?`
-            : taking.kind === "passkey"
-            ? say`Remove ${person.name}’s passkey “${taking.name}”?`
-            : say`Unlink ${person.name}’s account at ${taking.name}?`}
-          note={KINDS[taking.kind].note}
-          action={KINDS[taking.kind].verb}
-          danger
-          onConfirm={async () => {
-            if (taking.kind === "codes") {
-              await api.call(deletePersonOneTimeCodes, { params });
-            } else if (taking.kind === "passkey") {
-              await api.call(deletePersonPasskey, {
-                params: { ...params, passkey_id: taking.id },
-              });
-            } else {
-              await api.call(deletePersonIdentity, {
-                params: { ...params, identity_id: taking.id },
-              });
-            }
-            void queries.invalidateQueries({ queryKey: key });
-            void forgetPeople();
-            toast({
-              text: taking.kind === "codes"
-                ? say`${person.name} gives no code any more.`
-                : say`“${taking.name}” signs ${person.name} in no more.`,
-            });
-          }}
-          onClose={() => setTaking(undefined)}
-        />
-      )}
     </>
   );
+}
+
+/** Takes one away from its person. */
+function take({ kind, id: one, name }: Taken, { id, name: whose }: Person): void {
+  const params = { id };
+  ask({
+    title: kind === "codes"
+      ? say`Remove ${whose}’s one-time codes?`
+      : kind === "passkey"
+      ? say`Remove ${whose}’s passkey “${name}”?`
+      : say`Unlink ${whose}’s account at ${name}?`,
+    note: KINDS[kind].note,
+    action: KINDS[kind].verb,
+    danger: true,
+    run: async () => {
+      if (kind === "codes") await api.call(deletePersonOneTimeCodes, { params });
+      else if (kind === "passkey") {
+        await api.call(deletePersonPasskey, { params: { ...params, passkey_id: one } });
+      } else await api.call(deletePersonIdentity, { params: { ...params, identity_id: one } });
+      void queries.invalidateQueries({ queryKey: ["people", id, "ways-in"] });
+      void forgetPeople();
+    },
+    done: kind === "codes"
+      ? say`${whose} gives no code any more.`
+      : say`“${name}” signs ${whose} in no more.`,
+  });
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { deleteDelegation, getDelegation, putDelegation } from "../../api/policy-endpoints.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { queries, useCall } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -14,14 +14,11 @@ const KEY = ["delegation"];
 /** Who gives one's approvals while one is away, and for whom one does. */
 export default function WhileAway() {
   const [names, setNames] = useState(false);
-  const { data } = useQuery({ queryKey: KEY, queryFn: () => api.call(getDelegation, {}) });
+  const { data } = useCall(KEY, getDelegation, {});
   if (!data) return null;
   const { delegate, decides_for, candidates } = data;
   const end = () =>
-    void api.call(deleteDelegation, {}).then(
-      (now) => queries.setQueryData(KEY, now),
-      toastFailure,
-    );
+    void api.call(deleteDelegation, {}).then((now) => queries.setQueryData(KEY, now), toastFailure);
   return (
     <>
       <h2 class="group-title">While you are away</h2>

@@ -195,13 +195,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         {said && <Said {...said} />}
         {!asked && answer?.why !== undefined && <p class="notice is-bad">{answer.why}</p>}
         {isEmpty && <Loading lines={3} />}
-        <PaletteList
-          id={LIST}
-          groups={groups}
-          chosen={chosen}
-          text={words}
-          onChoose={run}
-        />
+        <PaletteList id={LIST} groups={groups} chosen={chosen} text={words} onChoose={run} />
       </div>
       <p class="palette-foot" aria-hidden="true">
         <span>

@@ -131,9 +131,7 @@ export async function search(text: string, signal: AbortSignal): Promise<Item[]>
     }));
   };
   const views = async () => {
-    const { hrefOfView, readViews, titleOfList } = await import(
-      "../../parts/list-tools/views.ts"
-    );
+    const { hrefOfView, readViews, titleOfList } = await import("../../parts/list-tools/views.ts");
     return (await readViews()).map((one): Item => ({
       kind: "view",
       id: one.id,

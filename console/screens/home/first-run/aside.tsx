@@ -1,20 +1,20 @@
-import { api } from "../../../api/client.ts";
-import { getServerInfo } from "../../../api/endpoints.ts";
-import { useQuery } from "../../../api/queries.ts";
+import type { getFirstSteps } from "../../../../src/features/insight/insight.operations.ts";
+import { Link } from "wouter-preact";
+import type { z } from "zod";
+import { getFirstSteps as endpoint, getServerInfo } from "../../../api/endpoints.ts";
+import { useCall } from "../../../api/queries.ts";
 import { may } from "../../../api/session.ts";
 import { CopyField } from "../../../parts/copy.tsx";
 import { Fact, Facts } from "../../../parts/drawer.tsx";
-import { LiveSteps } from "./live-steps.tsx";
+import { lineOf } from "./lines.ts";
+import { say } from "../../../said.ts";
+import { Time } from "../../../parts/time.tsx";
 
 const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 
 /** What stands beside the way to the first key. `isEmpty`: the demo still may come in. */
 export function Aside({ isEmpty }: { isEmpty: boolean }) {
-  const { data: server } = useQuery({
-    queryKey: ["server"],
-    queryFn: () => api.call(getServerInfo, {}),
-    enabled: may("admin:read"),
-  });
+  const { data: server } = useCall(["server"], getServerInfo, {}, { enabled: may("admin:read") });
   return (
     <div class="start-aside">
       {isEmpty && (
@@ -43,14 +43,128 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
         <section class="start-panel" aria-labelledby="start-desk">
           <h2 id="start-desk" class="start-title">This desk</h2>
           <Facts>
-            <Fact name="Address">
-              <code>{location.host}</code>
-            </Fact>
+            <Fact name="Address" of={<code>{location.host}</code>} />
             <Fact name="Version">{server.version}</Fact>
             <Fact name="Store">{engines[server.engine]}</Fact>
           </Facts>
         </section>
       )}
     </div>
+  );
+}
+
+type Steps = z.output<typeof getFirstSteps.response>;
+
+const EVERY_MS = 2000;
+
+const steps: readonly {
+  of: keyof Steps;
+  title: string;
+  text: string;
+  open: string;
+  line: string;
+  /** Where the line is for; absent: a shell on the server. */
+  label?: string;
+  /** Where the console does it. */
+  to?: { href: string; text: string };
+}[] = [
+  {
+    of: "approver",
+    title: "Somebody who approves",
+    text: "Requests wait while nobody may decide.",
+    open: "Nobody yet",
+    line: "npx keydesk token create approver --allow portal:read,approve",
+  },
+  {
+    of: "portal_token",
+    title: "The portal’s access token",
+    text: "Your portal sends requests with it. Shown once.",
+    open: "None yet",
+    line: "npx keydesk token create portal --allow portal:read,portal:write,revoke",
+  },
+  {
+    of: "gateway",
+    title: "The gateway asks before it opens",
+    text: "With this token nginx, Caddy, Traefik or Envoy ask whether a key may pass.",
+    open: "No call yet",
+    line: "npx keydesk token create gateway --allow verify",
+  },
+  {
+    of: "mail",
+    title: "Mail to developers",
+    text:
+      "So that they hear of decisions. Set KEYDESK_SMTP_URL, start again, then make a target of mails: by this line, or under Settings, Targets. Without it you pass on claim links.",
+    open: "None sent yet, can wait",
+    line: lineOf.mail(),
+    label: "With an access token in $KEYDESK",
+  },
+  {
+    of: "pages",
+    title: "Pages for developers",
+    text:
+      "Without a portal of your own they ask for keys at /portal. Off until you switch them on: by this line, or under Settings, Pages, where you say who may sign up.",
+    open: "Off, can wait",
+    line: lineOf.pages(),
+    label: "With an access token in $KEYDESK",
+    to: { href: "/settings?show=pages", text: "Switch the pages on" },
+  },
+  {
+    of: "not_by_filer",
+    title: "Nobody decides what they filed",
+    text: "Two people can approve by now: let one decide what the other files for a developer.",
+    open: "Off, can wait",
+    line: lineOf.apart(),
+    label: "With an access token in $KEYDESK",
+    to: { href: "/plans?show=policy", text: "Set the default" },
+  },
+];
+
+/**
+ * What others rely on once the desk is live. The server ticks each, and opens it again where it is
+ * undone.
+ */
+function LiveSteps() {
+  const { data } = useCall(["insight", "first-steps"], endpoint, {}, {
+    refetchInterval: EVERY_MS,
+    staleTime: EVERY_MS / 2,
+  });
+  return (
+    <section class="start-panel" aria-labelledby="start-live">
+      <h2 id="start-live" class="start-title">Before you go live</h2>
+      <ul class="live-steps">
+        {steps.map(({ of, title, text, open, line, label = "On the server", to }) => {
+          const step = data?.[of];
+          // What is not offered yet would only puzzle.
+          if (of === "not_by_filer" && !step) return null;
+          const isDone = step?.done;
+          return (
+            <li key={of} class={isDone ? "live-step is-done" : "live-step"}>
+              <div class="start-line">
+                <h3 class="start-step-title">{title}</h3>
+                <span class="start-state">
+                  {step && (isDone
+                    ? (
+                      <>
+                        Done <Time at={step.at} never="" />
+                      </>
+                    )
+                    : open)}
+                </span>
+              </div>
+              {!isDone && <p class="muted">{text}</p>}
+              {!isDone && to && may("admin") && (
+                <Link class="text-link" href={to.href}>{to.text}</Link>
+              )}
+              <details class="start-line-of" open={!isDone}>
+                <summary>
+                  Show the command<span class="unseen">: {title}</span>
+                </summary>
+                <CopyField label={say`${label}: ${title.toLowerCase()}`} text={line} lines />
+              </details>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }

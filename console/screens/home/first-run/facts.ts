@@ -2,7 +2,7 @@ import { type Api, isOpen, type OfferedPlan } from "../../../api/apis.ts";
 import { api } from "../../../api/client.ts";
 import { COUNTS } from "../../../api/counts.ts";
 import { countKeyRequests, getUsage, listApis, listKeyRequests } from "../../../api/endpoints.ts";
-import { useQuery } from "../../../api/queries.ts";
+import { useCall, useQuery } from "../../../api/queries.ts";
 
 /** What there is on the way to the first key, as the server says. */
 export interface Facts {
@@ -33,26 +33,14 @@ const EVERY_MS = 2000;
  */
 export function useFacts(): { facts: Facts | undefined; error: Error | null; retry: () => void } {
   const often = { refetchInterval: EVERY_MS, staleTime: EVERY_MS / 2 };
-  const apis = useQuery({
-    queryKey: ["apis", "start"],
-    queryFn: () => api.call(listApis, { query: { limit: 100 } }),
-    ...often,
-  });
-  const counts = useQuery({
-    queryKey: COUNTS,
-    queryFn: () => api.call(countKeyRequests, {}),
-    ...often,
-  });
+  const apis = useCall(["apis", "start"], listApis, { query: { limit: 100 } }, { ...often });
+  const counts = useCall(COUNTS, countKeyRequests, {}, { ...often });
   const waiting = useQuery({
     queryKey: ["key-requests", "start"],
     queryFn: async () => await readWaiting() ?? null,
     ...often,
   });
-  const usage = useQuery({
-    queryKey: ["usage", "start"],
-    queryFn: () => api.call(getUsage, { query: {} }),
-    ...often,
-  });
+  const usage = useCall(["usage", "start"], getUsage, { query: {} }, { ...often });
   const all = [apis, counts, waiting, usage];
   const retry = () => all.forEach((one) => void one.refetch());
   const error = all.find((one) => one.data === undefined && one.error)?.error ?? null;

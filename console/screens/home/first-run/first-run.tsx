@@ -1,15 +1,24 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
+import { queries } from "../../../api/queries.ts";
+import { usePlans } from "../../../api/plans.ts";
+import { approveKeyRequest } from "../../../api/endpoints.ts";
+import { api, decisionKey } from "../../../api/client.ts";
+import type { v1Approval } from "../../../../src/features/key-requests/v1.contract.ts";
+import type { z } from "zod";
 import { may } from "../../../api/session.ts";
 import { putStartAway } from "../../../api/start.ts";
 import { ApiForm } from "../../../parts/api-form.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { CopyField } from "../../../parts/copy.tsx";
+import { RevealedSecret } from "../../../parts/revealed-secret.tsx";
+import { partsOf } from "../../../parts/credential-parts.ts";
 import { Loading, Problem } from "../../../parts/states.tsx";
 import { Time } from "../../../parts/time.tsx";
-import { ApproveStep } from "./approve-step.tsx";
+import { TryKey } from "../../../parts/try-key.tsx";
+import { useBusy } from "../../../parts/toasts.tsx";
 import { Aside } from "./aside.tsx";
-import { type Facts, useFacts } from "./facts.ts";
+import { type Facts, useFacts, type Waiting } from "./facts.ts";
 import { lineOf } from "./lines.ts";
 import { RequestForm } from "./request-form.tsx";
 import { Step } from "./step.tsx";
@@ -61,12 +70,7 @@ function Steps({ facts }: { facts: Facts }) {
         </p>
       </header>
       <ol class="start-steps">
-        <Step
-          at={1}
-          state={stateOf(0)}
-          title="An API and a plan"
-          line={lineOf.api()}
-        >
+        <Step at={1} state={stateOf(0)} title="An API and a plan" line={lineOf.api()}>
           {offer
             ? (
               <p>
@@ -175,5 +179,93 @@ function Steps({ facts }: { facts: Facts }) {
         <RequestForm plan={offer.plan} onDone={stop} onClose={stop} />
       )}
     </section>
+  );
+}
+
+/** What an approval answered. A credential in it lives here and nowhere else. */
+type Approval = z.output<typeof v1Approval>;
+
+/** The decision about the request that waits longest, and what it issues, this once. */
+function ApproveStep({ facts, isNext, onPassed }: {
+  facts: Facts;
+  isNext: boolean;
+  onPassed: () => void;
+}) {
+  const { waiting, issued, asked } = facts;
+  const [answer, setAnswer] = useState<{ approval: Approval; plans: readonly string[] }>();
+  return (
+    <>
+      {issued > 0
+        ? <p>{issued === 1 ? "The first key is issued." : "Keys are issued."}</p>
+        : waiting
+        ? <Decision waiting={waiting} isNext={isNext} onIssued={setAnswer} />
+        : (
+          <p>
+            {asked > 0
+              ? "Nobody waits: what was asked for was declined."
+              : "That issues the key, once."}
+          </p>
+        )}
+      {answer?.approval.credential && (
+        <RevealedSecret
+          title="Your first key"
+          parts={partsOf(answer.approval.credential)}
+          stored={
+            <>
+              Shown once. Only a hash is stored, and <code>{answer.approval.mask}</code>{" "}
+              to recognise it by, so it cannot be shown again.
+            </>
+          }
+          onDone={() => setAnswer(undefined)}
+        >
+          <TryKey
+            credential={answer.approval.credential}
+            plans={answer.plans}
+            onPassed={onPassed}
+          />
+        </RevealedSecret>
+      )}
+    </>
+  );
+}
+
+function Decision({ waiting, isNext, onIssued }: {
+  waiting: NonNullable<Waiting>;
+  isNext: boolean;
+  onIssued: (answer: { approval: Approval; plans: readonly string[] }) => void;
+}) {
+  const [busy, run] = useBusy();
+  const { id, revision, for_plan, plans, portal_developer: developer } = waiting;
+  const headers = useMemo(() => ({ ...decisionKey(), "if-match": `"${revision}"` }), [
+    id,
+    revision,
+  ]);
+  const plan = usePlans().get(for_plan);
+  const approve = async () => {
+    await run(async () => {
+      const body = { deliver: "answer" } as const;
+      const approval = await api.call(approveKeyRequest, { params: { id }, body, headers });
+      onIssued({ approval, plans: [for_plan, ...plans] });
+    });
+    for (const queryKey of [["key-requests"], ["apis"]]) {
+      void queries.invalidateQueries({ queryKey });
+    }
+  };
+  return (
+    <>
+      <p>{developer.email || developer.id} asks for {plan?.name ?? for_plan}.</p>
+      <div class="start-do">
+        {may("approve")
+          ? (
+            <Button kind={isNext ? "primary" : "plain"} busy={busy} onClick={() => void approve()}>
+              Approve & issue key
+            </Button>
+          )
+          : <span class="muted">Ask somebody who may approve.</span>}
+        <Link class="button is-plain" href={`/key-requests/${encodeURIComponent(id)}`}>
+          Look at the request
+        </Link>
+      </div>
+    </>
   );
 }

@@ -1,0 +1,71 @@
+import type { ComponentChildren } from "preact";
+import { queries } from "../api/queries.ts";
+import type { QueryKey } from "../api/query-cache.ts";
+import { say } from "../said.ts";
+import { Button } from "./button.tsx";
+import { exactTime, Time } from "./time.tsx";
+import { toast, toastFailure } from "./toasts.tsx";
+
+/** By what somebody is signed in. */
+export interface SignedIn {
+  id: string;
+  /** The card's head. */
+  name: string;
+  /** What is ended, to whom hears the button alone. */
+  what: string;
+  about: ComponentChildren;
+  end: () => Promise<unknown>;
+  /** Said once it is ended. */
+  ended: string;
+}
+
+/** What a session is called, and how the button that ends it names it. */
+export function namedSession({ browser, date_created }: { browser: string; date_created: string }) {
+  const name = browser || "A program";
+  return { name, what: say`the session of ${name}, there since ${exactTime(date_created)}` };
+}
+
+/** What somebody is signed in by, each with the way to end it. `read`: where it is read anew. */
+export function SignedInBy({ title, all, read, endAll, allEnded, children }: {
+  title: string;
+  all: readonly SignedIn[];
+  read: QueryKey;
+  endAll: () => Promise<unknown>;
+  allEnded: string;
+  /** The button that ends all. */
+  children: string;
+}) {
+  const run = async (end: () => Promise<unknown>, done: string) => {
+    await end().then(() => toast({ text: done }), toastFailure);
+    await queries.invalidateQueries({ queryKey: read });
+  };
+  return (
+    <section aria-label={title}>
+      <h3 class="group-title">{title}</h3>
+      <ul class="cards">
+        {all.map(({ id, name, what, about, end, ended }) => (
+          <li key={id} class="card">
+            <p class="card-head">
+              <b>{name}</b>
+            </p>
+            <p class="muted">{about}</p>
+            <div class="card-actions">
+              <Button label={say`End ${what}`} onClick={() => void run(end, ended)}>End</Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <Button onClick={() => void run(endAll, allEnded)}>{children}</Button>
+    </section>
+  );
+}
+
+/** Since when nobody used something, within a sentence. */
+export function LastUsed({ at }: { at: string | null }) {
+  if (at === null) return <>never used</>;
+  return (
+    <>
+      last used <Time at={at} />
+    </>
+  );
+}
