@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Job, JobInput } from "../client/operations.ts";
 import type { Filters } from "../contract/filters.ts";
+import { jobKinds, type OwnKind, ownKinds } from "../contract/job-kinds.ts";
 import { jobLists } from "../contract/list-filters.ts";
 import { type FilterOptions, filterTexts, optionNameOf } from "./filters.ts";
 import { atDesk } from "./at-desk.ts";
@@ -12,49 +13,6 @@ import { OperatorError } from "./operator-error.ts";
 import { toCount } from "./requests.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
-
-/** Kinds that the command starts over developers. */
-const OF_DEVELOPERS = [
-  "deactivate_developers",
-  "reactivate_developers",
-  "tag_developers",
-  "untag_developers",
-] as const;
-
-/** Kinds that the command starts over certificates. */
-const OVER_CERTIFICATES = [
-  "set_certificate_owner",
-  "clear_certificate_owner",
-  "mute_certificates",
-  "unmute_certificates",
-] as const;
-
-/** Kinds that the command starts: over key requests, keys, certificates and developers. */
-const KINDS = [
-  "approve",
-  "decline",
-  "reopen",
-  "assign",
-  ...OF_DEVELOPERS,
-  "suspend_keys",
-  "resume_keys",
-  "revoke_keys",
-  "rotate_keys",
-  "set_key_plans",
-  "add_key_plans",
-  "set_key_end",
-  "clear_key_end",
-  "follow_plan_life",
-  "tag_keys",
-  "untag_keys",
-  ...OVER_CERTIFICATES,
-] as const;
-
-/** What can't be taken back, which --count has to confirm. */
-const FOR_GOOD: readonly string[] = ["approve", "revoke_keys", "rotate_keys"];
-
-/** Kinds over key requests, which have no short ids. */
-const OF_REQUESTS: readonly string[] = ["approve", "decline", "reopen", "assign"];
 
 /** `keydesk jobs start|list|show|stop|result|links|undo`. */
 export function addJobsCommands(program: Command): void {
@@ -81,7 +39,7 @@ Examples:
   keydesk jobs undo <job>`,
     );
   withDeskOptions(jobs.command("start"))
-    .addArgument(new Argument("<kind>", "what is done to each").choices(KINDS))
+    .addArgument(new Argument("<kind>", "what is done to each").choices(ownKinds))
     .description(
       "decide key requests, change keys, certificates or developers: by these ids, or all that match",
     )
@@ -175,22 +133,21 @@ interface StartOptions extends DeskOptions, FilterOptions {
 /** Whatever a list that jobs are over is narrowed by. */
 const filters: Filters = Object.assign({}, ...Object.values(jobLists));
 
-async function start(kind: typeof KINDS[number], options: StartOptions): Promise<void> {
+async function start(kind: OwnKind, options: StartOptions): Promise<void> {
   const { ids, all, count, address: addresses, reviewAt: review_at } = options;
   const isNarrowed = Object.keys(filters).some((name) => options[optionNameOf(name)] !== undefined);
   if ([ids !== undefined, all ?? false, isNarrowed].filter(Boolean).length !== 1) {
     throw new OperatorError("say which: by --ids, by what narrows them, or --all");
   }
-  if (FOR_GOOD.includes(kind) && count === undefined) {
+  if (jobKinds[kind].isForGood && count === undefined) {
     throw new OperatorError(`${kind} can't be undone: say by --count how many you mean`);
   }
   await atDesk(options, async ({ client }) => {
-    const isOfDevelopers = OF_DEVELOPERS.some((one) => one === kind);
-    const isOfKeys = !isOfDevelopers && ![...OF_REQUESTS, ...OVER_CERTIFICATES].includes(kind);
+    const { of } = jobKinds[kind];
     const known = ids &&
-      (isOfDevelopers
+      (of === "developers"
         ? await Promise.all(ids.map((one) => developerOf(client, one)))
-        : isOfKeys
+        : of === "keys"
         ? await keysOf(client, ids)
         : ids);
     if (known && count !== undefined && known.length > count) {

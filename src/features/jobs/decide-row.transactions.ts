@@ -10,9 +10,17 @@ import { isOperator } from "../people/operator.transactions.ts";
 import { areLinksMailed } from "../notifications/recipients.transactions.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import { addLink } from "./job-links.store.ts";
-import { type JobOf, neededFor } from "./job-kinds.ts";
+import type { JobOf } from "../../contract/job-kinds.ts";
 import { endRow, lockRow } from "./job-rows.store.ts";
-import { actsAs, type BreakOff, type JobRow, ofWhat, outcomeOf, termsOf } from "./job.ts";
+import {
+  actsAs,
+  type BreakOff,
+  type JobRow,
+  neededFor,
+  ofWhat,
+  outcomeOf,
+  termsOf,
+} from "./job.ts";
 import { lockJob } from "./jobs.store.ts";
 import { type Minted, NO_CHANGE } from "./row-done.ts";
 import { turnOfCertificate } from "./turn-of-certificate.transactions.ts";

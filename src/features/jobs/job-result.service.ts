@@ -13,7 +13,7 @@ import { claimLink } from "../keys/claims/claim.ts";
 import { seenAmong } from "../keys/within-scope.service.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { jobLinkPlace } from "./decide-row.transactions.ts";
-import { jobKinds, type JobOf } from "./job-kinds.ts";
+import { jobKinds, type JobOf } from "../../contract/job-kinds.ts";
 import { type JobRow, ofWhat } from "./job.ts";
 import {
   endedCertificateRows,

@@ -19,7 +19,8 @@ import {
   type JobOf,
   type KeysOfDevelopers,
   type OwnKind,
-} from "./job-kinds.ts";
+} from "../../contract/job-kinds.ts";
+import type { Permission } from "../../contract/permissions.ts";
 
 /** A job as it is stored. */
 export type JobRow = StoredRow<"jobs">;
@@ -86,16 +87,14 @@ export function selectionOf({ selection }: Pick<JobRow, "selection">): Selection
   return JSON.parse(selection) as Selection;
 }
 
-/** The state that a key request has to be in. */
-export const decides = {
-  approve: "pending",
-  decline: "pending",
-  reopen: "declined",
-  assign: "pending",
-} as const;
-
-/** A kind of job that is over key requests. */
-export type RequestKind = keyof typeof decides;
+/**
+ * What whoever starts a job may do, and still may at each row's turn, as the single changes have
+ * it. Keys that follow their developers take `approve`: `revoke` alone suspends so many an hour.
+ */
+export function neededFor(kind: OwnKind, keys: KeysOfDevelopers | undefined): Permission[] {
+  const { needs } = jobKinds[kind];
+  return keys === undefined || keys === "keep" ? [needs] : [needs, "approve"];
+}
 
 /**
  * Why a job was broken off: the person may not do it any more, more matched than was expected, or

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ownKinds } from "../../contract/job-kinds.ts";
 import { selectionSchemas } from "../../contract/filter-schemas.ts";
 import {
   certificateFilters,
@@ -17,37 +18,11 @@ import { chosenEnd } from "../keys/credentials.contract.ts";
 /** Ids that one job may be given. */
 const MOST_IDS = 5000;
 
-const KINDS = [
-  "approve",
-  "decline",
-  "reopen",
-  "assign",
-  "suspend_keys",
-  "resume_keys",
-  "revoke_keys",
-  "rotate_keys",
-  "set_key_plans",
-  "add_key_plans",
-  "set_key_end",
-  "clear_key_end",
-  "follow_plan_life",
-  "tag_keys",
-  "untag_keys",
-  "set_certificate_owner",
-  "clear_certificate_owner",
-  "mute_certificates",
-  "unmute_certificates",
-  "deactivate_developers",
-  "reactivate_developers",
-  "tag_developers",
-  "untag_developers",
-] as const;
+const expectedKind = { error: `expected ${ownKinds.join(", ")}` };
 
-const expectedKind = { error: `expected ${KINDS.join(", ")}` };
+const ownKind = z.enum(ownKinds, expectedKind);
 
-const ownKind = z.enum(KINDS, expectedKind);
-
-export const kind = z.enum([...KINDS, "undo"], { error: `${expectedKind.error}, undo` });
+export const kind = z.enum([...ownKinds, "undo"], { error: `${expectedKind.error}, undo` });
 
 const deliver = z.enum(["links", "mail"], { error: "expected links or mail" });
 

@@ -19,19 +19,18 @@ import { sentEnd } from "../keys/key.ts";
 import { conditionsIn } from "../keys/key-conditions.ts";
 import { hasLinks } from "./job-links.store.ts";
 import {
-  isOutsideScopes,
   type JobKind,
   jobKinds,
   type JobOf,
   type KeysOfDevelopers,
-  neededFor,
   type OwnKind,
-  toldWrongly,
-} from "./job-kinds.ts";
+  ownKinds,
+} from "../../contract/job-kinds.ts";
 import {
   type JobFilter,
   type JobRow,
   type JobTerms,
+  neededFor,
   ofWhat,
   type Selection,
   selectionOf,
@@ -79,7 +78,7 @@ export async function start(
   return await show(ctx, await storage.commit(startJob, { actor, job, idempotency: call }));
 }
 
-const handsOver = (kind: JobKind) => kind === "approve" || kind === "rotate_keys";
+const handsOver = (kind: JobKind) => kind !== "undo" && jobKinds[kind].taken.includes("deliver");
 
 /** What its rows get of it; null: nothing. */
 function termsIn({ plans, tags, overlap_seconds, keys, owner, until }: Input): JobTerms | null {
@@ -110,12 +109,12 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
     if (of_job === undefined) throw invalid("of_job: needed by the kind undo");
     return { job: of_job };
   }
-  const wrong = toldWrongly(kind, input);
-  if (wrong !== undefined) throw invalid(wrong);
+  refuseTold(kind, input);
   requireMay(ctx, kind, input.keys);
-  const { of } = jobKinds[kind];
-  const others = kind === "deactivate_developers" ? "resume" : "suspend";
-  if (input.keys === others) throw invalid(`keys: ${others} does not go with the kind ${kind}`);
+  const { of, keys } = jobKinds[kind];
+  if (input.keys && !keys?.includes(input.keys)) {
+    throw invalid(`keys: ${input.keys} does not go with the kind ${kind}`);
+  }
   if (input.until !== undefined && Date.parse(input.until) <= now) {
     throw invalid("until: expected a time to come");
   }
@@ -130,15 +129,39 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
   return ids !== undefined ? { ids: [...new Set(ids)] } : { job: of_job ?? "" };
 }
 
-/** Throws `access_denied` where the caller may not do what the kind does to one. */
+/** What some kinds are told, in the order in which it is looked at. */
+const TOLD = [
+  ...["assignee", "reason", "deliver", "expires_at", "message", "conditions"] as const,
+  ...["plans", "tags", "overlap_seconds", "owner", "until", "keys"] as const,
+];
+
+/** Throws `invalid_input` for what does not go with the kind, and where it lacks what it needs. */
+function refuseTold(kind: OwnKind, input: Input): void {
+  for (const name of TOLD) {
+    const isTold = input[name] !== undefined && input[name] !== "";
+    const takes = (one: OwnKind) =>
+      [...jobKinds[one].needed, ...jobKinds[one].taken].includes(name);
+    if (isTold && !takes(kind)) {
+      throw invalid(`${name}: goes with ${ownKinds.filter(takes).join(", ")} alone`);
+    }
+    if (!isTold && jobKinds[kind].needed.includes(name)) {
+      throw invalid(`${name}: needed by the kind ${kind}`);
+    }
+  }
+}
+
+/**
+ * Throws `access_denied` where the caller may not do what the kind does to one: nobody with a scope
+ * changes certificates and developers.
+ */
 function requireMay(
   { principal }: RequestContext,
   kind: OwnKind,
   keys?: KeysOfDevelopers,
 ): void {
   const isAllowed = neededFor(kind, keys).every((one) => may(principal, one));
-  const { of } = jobKinds[kind];
-  if (!isAllowed || (principal.covers && isOutsideScopes(of))) throw new Failure("access_denied");
+  const isOutside = ["certificates", "developers"].includes(jobKinds[kind].of);
+  if (!isAllowed || (principal.covers && isOutside)) throw new Failure("access_denied");
 }
 
 function invalid(message: string): Failure {

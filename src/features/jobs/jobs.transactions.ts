@@ -20,7 +20,7 @@ import {
   type Selection,
   selectionOf,
 } from "./job.ts";
-import type { JobOf } from "./job-kinds.ts";
+import type { JobOf } from "../../contract/job-kinds.ts";
 import { takeLinks } from "./job-links.store.ts";
 import { addRow, countOutcomes, nextRows } from "./job-rows.store.ts";
 import { insertJob, jobLease, lockJob, updateJob } from "./jobs.store.ts";

@@ -2,7 +2,7 @@
  * What the endpoints of jobs refuse: approve, with portal:read for filters and files; links only
  * where they are mailed.
  */
-import { jobKinds } from "../../../src/features/jobs/job-kinds.ts";
+import { jobKinds } from "../../../src/contract/job-kinds.ts";
 import { call } from "../../support/people.ts";
 import { absent, denied, invalid, testRefusals } from "../../support/refusals.ts";
 
