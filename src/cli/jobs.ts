@@ -23,7 +23,8 @@ export function addJobsCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-A running server works on jobs, also on those that are started on its store. Approving, revoking and
+A job over up to 100 ids is done at once. A running server works on the others, also on those that
+are started on its store. Approving, revoking and
 rotating can't be undone: --count says how many you mean, and nothing is done where more match.
 
 Examples:
@@ -174,10 +175,16 @@ async function start(kind: OwnKind, options: StartOptions): Promise<void> {
   });
 }
 
-/** Says that a job is started. */
+/** Says that a job is started, or what became of a small one. */
 async function told(job: Job, { json }: { json?: boolean }): Promise<void> {
   if (json) return await print(`${JSON.stringify(job)}\n`);
-  terminal().err(`Job ${job.id} is started; keydesk jobs show ${job.id} tells how far it is.`);
+  const { id, done, left_alone, failed } = job;
+  const counts = `${done} done, ${left_alone} left alone, ${failed} failed`;
+  terminal().err(
+    job.ended_at === null
+      ? `Job ${id} is started; keydesk jobs show ${id} tells how far it is.`
+      : `Job ${id} has ended: ${counts}; keydesk jobs result ${id} tells what became of each.`,
+  );
 }
 
 async function list(options: ListOptions & DeskOptions): Promise<void> {

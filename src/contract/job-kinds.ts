@@ -14,11 +14,11 @@ export type KeysOfDevelopers = "keep" | "suspend" | "resume";
 /** What a job is over. */
 export type JobOf = keyof typeof jobLists;
 
-/** What a job of some kinds is told, by the names that the wire has for it. */
+/** What a job of some kinds is told, by the names that the wire has for it; `seen` names rows. */
 type Told =
   | ("reason" | "message" | "conditions" | "expires_at" | "deliver" | "assignee")
   | ("plans" | "tags" | "overlap_seconds" | "keys")
-  | ("owner" | "until");
+  | ("owner" | "until" | "seen");
 
 interface Kind {
   readonly of: JobOf;
@@ -36,6 +36,8 @@ interface Kind {
   readonly undoneBy: "reopen" | "undo" | null;
   /** Whether nothing at all brings back what was: a person confirms how many they mean. */
   readonly isForGood?: true;
+  /** Whether a small job does it for what a person holds by an elevation. */
+  readonly inElevation?: boolean;
   /** In which state a filter finds them; of certificates, of which it finds those that have one. */
   readonly only?: "pending" | "declined" | "active" | "inactive" | "owner" | "mute";
   /** Of keys: what is done to each, where a filter finds only those to which it can be done. */
@@ -50,9 +52,10 @@ const request = {
   of: "key_requests",
   needs: "approve",
   needed: [],
-  taken: ["reason"],
+  taken: ["reason", "seen"],
   undoneBy: null,
   only: "pending",
+  inElevation: true,
 } as const;
 const key = {
   of: "keys",
@@ -70,7 +73,7 @@ const rows = {
     ...request,
     doing: "Approving requests",
     done: "approved",
-    taken: ["reason", "message", "conditions", "expires_at", "deliver"],
+    taken: ["reason", "message", "conditions", "expires_at", "deliver", "seen"],
     isForGood: true,
   },
   decline: { ...request, doing: "Declining requests", done: "declined", undoneBy: "reopen" },
@@ -81,6 +84,7 @@ const rows = {
     done: "assigned",
     needed: ["assignee"],
     taken: [],
+    inElevation: false,
   },
   suspend_keys: {
     ...key,

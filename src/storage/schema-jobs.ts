@@ -22,9 +22,13 @@ export const jobTables = {
     selection: text,
     /** More rows than this end the job before its first decision; 0: any number. */
     at_most: integer,
+    /** 1: so few that it is done within the call, beside other jobs of the person; else 0. */
+    small: integer,
     /** Who started it, by which access token and which call. */
     person: text,
     token_id: text,
+    /** The id of the elevation in which it was started; null: in none. */
+    elevation: textOrNull,
     request_id: text,
     caller_request_id: text,
     started_at: text,

@@ -62,6 +62,7 @@ const MAKES_NOTHING = [
   // What was stopped stays so, and a link is given once.
   "stopJob",
   "takeJobLinks",
+  "takeJobClaims",
   "previewClaim",
   "readClaimFate",
   // Said again it changes nothing.

@@ -74,10 +74,26 @@ export interface WhatItWas {
 /** What narrows a job, with the moment: what was asked, issued or added later stays out. */
 export type JobFilter = z.output<z.ZodObject<typeof jobFilter>> & { asked_before: string };
 
+/** One of a selection as somebody has seen it. */
+export interface SeenRow {
+  id: string;
+  revision: string;
+}
+
+/** A job over no more than so many is small: it is done within the call that starts it. */
+export const MOST_SMALL = 100;
+
+/** How many were named, of a selection that names them; undefined: of another one. */
+export function namedIn(selection: Selection): number | undefined {
+  if ("ids" in selection) return selection.ids.length;
+  return "seen" in selection ? selection.seen.length : undefined;
+}
+
 /** What was selected. Ids stand in it until they are rows; then their number does. */
 export type Selection =
   | { filter: JobFilter }
   | { ids: readonly string[] }
+  | { seen: readonly SeenRow[] }
   | { count: number }
   | { job: string };
 

@@ -52,6 +52,11 @@ export async function partOfSelection(
     });
     return { rows, next: to < total ? String(to) : null };
   }
+  if ("seen" in selection) {
+    const { seen } = selection;
+    const rows = seen.slice(behind, to).map(({ id, revision }) => ({ request_id: id, revision }));
+    return { rows, next: to < seen.length ? String(to) : null };
+  }
   const { ids, total } = "job" in selection
     ? {
       ids: await doneRows(reader, { org_id, job_id: selection.job }, behind, to),

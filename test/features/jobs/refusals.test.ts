@@ -25,12 +25,12 @@ testRefusals("jobs", async (desk) => {
     invalid(
       "neither ids nor a filter",
       start({ kind: "decline" }),
-      "filter, ids, of_job: expected exactly one of them",
+      "filter, ids, seen, of_job: expected exactly one of them",
     ),
     invalid(
       "ids and a filter",
       start({ kind: "decline", ids: ["a"], filter: {} }),
-      "filter, ids, of_job: expected exactly one of them",
+      "filter, ids, seen, of_job: expected exactly one of them",
     ),
     invalid(
       "links of what is declined",
