@@ -3,7 +3,6 @@ import type { RequestContext } from "../../calls/context.ts";
 import type { AtGateways } from "./approve.transactions.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import type { Delivery } from "../../contract/claim-link.ts";
-import { Failure } from "../../kernel/failure.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { claimLink, newClaim } from "../keys/claims/claim.ts";
@@ -21,9 +20,8 @@ import { grantedTerms, type SentTerms } from "./sent-terms.ts";
 import { endOffer, makeOffer } from "./offers.transactions.ts";
 import { reissueKey } from "./reissue.transactions.ts";
 import { restartApproval } from "./restart-approval.transactions.ts";
-import { isStep, stepsMissing } from "./steps.transactions.ts";
+import { isStep } from "./steps.transactions.ts";
 import type { offerForKeyRequest } from "./offers.contract.ts";
-import type { approvals, declines } from "./several.contract.ts";
 import type { v1Approval } from "./v1.contract.ts";
 
 /** What a decision may carry besides its request's id. */
@@ -42,12 +40,6 @@ interface ApprovalTerms {
   /** To the developer. */
   message?: string | undefined;
   conditions?: SentTerms | undefined;
-}
-
-/** A request as somebody has seen it. */
-interface SeenRequest {
-  id: string;
-  revision: string;
 }
 
 /** Approves a request; the answer holds the credential or the claim link, this once. */
@@ -155,47 +147,6 @@ export async function setReason(
   await ctx.storage.commit(changeReason, { ...input, reason: reason || null });
 }
 
-/**
- * Approves several, each in a transaction of its own and only as it was seen; what is handed over
- * are claim links alone.
- */
-export async function approveMany(
-  ctx: RequestContext,
-  requests: readonly SeenRequest[],
-  terms: Pick<ApprovalTerms, "reason" | "message" | "expires_at" | "conditions">,
-  idempotency: Idempotency,
-): Promise<z.output<typeof approvals>> {
-  const data = await eachOf<SeenRequest, Outcome<typeof approvals>>(
-    distinct(requests),
-    async ({ id, revision }) => {
-      // Of the same request seen twice, one must not get the other's answer.
-      const part = partOf(idempotency, `${id}\n${revision}`);
-      const call = { ifMatch: [revision], idempotency: part };
-      const handed = { ...terms, deliver: "claim" } as const;
-      const { approval } = await approveOne(ctx, id, handed, call);
-      const { key_id, claim, missing } = approval;
-      if (missing !== undefined) throw stepsMissing({ missing });
-      return { id, approved: true, key_id, claim, error: null };
-    },
-    ({ id }, error) => ({ id, approved: false, key_id: null, claim: null, error }),
-  );
-  return { data };
-}
-
-/** Declines several, each in a transaction of its own. */
-export async function declineMany(
-  ctx: RequestContext,
-  ids: readonly string[],
-  reason: string | undefined,
-  idempotency: Idempotency,
-): Promise<z.output<typeof declines>> {
-  const data = await eachOf<string, Outcome<typeof declines>>(new Set(ids), async (id) => {
-    await decline(ctx, id, reason, { ifMatch: null, idempotency: partOf(idempotency, id) });
-    return { id, declined: true, error: null };
-  }, (id, error) => ({ id, declined: false, error }));
-  return { data };
-}
-
 /** Mints a request's key anew. */
 export async function reissue(
   ctx: RequestContext,
@@ -211,43 +162,4 @@ function inputOf(ctx: RequestContext, id: string, { ifMatch, idempotency }: Deci
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const call = idempotentCall(ctx.principal, actor.now, idempotency);
   return { actor, id, ifMatch, idempotency: call };
-}
-
-/** The part of a bulk call's idempotency that one of its requests has: each is its own call. */
-function partOf(idempotency: Idempotency, part: string): Idempotency {
-  return idempotency && { ...idempotency, key: `${idempotency.key}\n${part}` };
-}
-
-/** Each request once as it was seen: who names two states of it is told which of them holds. */
-function distinct(requests: readonly SeenRequest[]): Iterable<SeenRequest> {
-  return new Map(requests.map((one) => [`${one.id}\n${one.revision}`, one])).values();
-}
-
-/** What became of one request. */
-type Outcome<Many extends typeof approvals | typeof declines> = z.output<Many>["data"][number];
-
-/** Does the work for each, all at the same time; a failure is that one's alone. */
-async function eachOf<One, R>(
-  all: Iterable<One>,
-  work: (one: One) => Promise<R>,
-  failed: (one: One, error: { code: string; detail: string }) => R,
-): Promise<R[]> {
-  return await Promise.all(
-    Array.from(all, async (one) => {
-      try {
-        return await work(one);
-      } catch (error) {
-        // What nobody foresaw is the whole call's failure, which the log then tells of.
-        if (!(error instanceof Failure)) throw error;
-        return failed(one, { code: error.code, detail: detailOf(error) });
-      }
-    }),
-  );
-}
-
-/** What one of several is told, who sent no header. */
-function detailOf({ code, message }: Failure): string {
-  return code === "precondition_failed"
-    ? "This request has changed since it was read. Read it again."
-    : message;
 }

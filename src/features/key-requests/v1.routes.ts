@@ -24,7 +24,6 @@ import { getV1, listV1 } from "./v1-list.service.ts";
 import { reissueKeyEndpoint } from "./reissue.contract.ts";
 import * as offers from "./offers.contract.ts";
 import { withProvisioned } from "./provisioned-answer.ts";
-import * as several from "./several.contract.ts";
 import * as contract from "./v1.contract.ts";
 
 const bind = bindFor<CatalogueContext>();
@@ -34,7 +33,7 @@ const carried = (call: AnyCall) => ({
   idempotency: call.idempotency,
 });
 
-/** Key requests under `/v1`; `counts`, `export`, `approve`, `decline` come before `/{id}`. */
+/** Key requests under `/v1`; `counts` and `export` come before `/{id}`. */
 export const v1KeyRequestRoutes = [
   bind(contract.listNativeKeyRequests, async (ctx, call) => {
     const { text, next_cursor } = await listV1(ctx, call.query);
@@ -48,14 +47,6 @@ export const v1KeyRequestRoutes = [
     contract.exportKeyRequests,
     async (ctx, { query: { bom, ...query } }) => marked(await exportRequests(ctx, query), bom),
   ),
-  bind(several.approveKeyRequests, (ctx, call) => {
-    const { requests, ...terms } = call.body;
-    return decisions.approveMany(ctx, requests, terms, call.idempotency);
-  }),
-  bind(several.declineKeyRequests, (ctx, call) => {
-    const { ids, reason } = call.body;
-    return decisions.declineMany(ctx, ids, reason, call.idempotency);
-  }),
   bind(contract.getNativeKeyRequest, (ctx, { params }) => getV1(ctx, params.id)),
   bind(listHints, (ctx, { params }) => hintsOf(ctx, params.id)),
   bind(contract.approveNativeKeyRequest, async (ctx, call) => {
