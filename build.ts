@@ -24,7 +24,7 @@ const entries = {
   "document-reading-thread": "./src/features/portal/my/documents/document-reading-thread.ts",
   "documents-thread": "./src/reference/documents-thread.ts",
   "password-thread": "./src/kernel/passwords/password-thread.ts",
-  "key-derivation-thread": "./src/features/certificates/reading/key-derivation-thread.ts",
+  "key-derivation-thread": "./packages/x509/key-derivation-thread.ts",
   "writer-thread": "./src/writer-thread.ts",
 };
 

@@ -19,7 +19,7 @@ import {
   allotPositions,
   insertCertificate,
 } from "../src/features/certificates/certificates.store.ts";
-import { readCertificate } from "../src/features/certificates/reading/x509.ts";
+import { readCertificate } from "../packages/x509/x509.ts";
 import { select } from "../src/features/certificates/selection.ts";
 import { defineTransaction } from "../src/storage/storage.ts";
 import { transactions } from "../src/transactions.ts";

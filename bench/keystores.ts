@@ -6,10 +6,10 @@
  * `--turns 25`.
  */
 import { parseArgs } from "node:util";
-import { holdingThread } from "../src/features/certificates/reading/derivation-queue.ts";
-import { type Digest, digests } from "../src/features/certificates/reading/hash-chain.ts";
-import { deriveNow } from "../src/features/certificates/reading/key-derivation.ts";
-import { readUpload } from "../src/features/certificates/reading/upload.ts";
+import { holdingThread } from "../packages/x509/derivation-queue.ts";
+import { type Digest, digests } from "../packages/x509/hash-chain.ts";
+import { deriveNow } from "../packages/x509/key-derivation.ts";
+import { readUpload } from "../packages/x509/upload.ts";
 
 const { values } = parseArgs({
   options: {
@@ -50,7 +50,7 @@ for (const { by, title, theirs, options } of kinds) {
 
 console.log("\n| keystore | ms to open | OpenSSL | ratio |");
 console.log("| --- | ---: | ---: | ---: |");
-const folder = new URL("../test/features/certificates/keystores/", import.meta.url);
+const folder = new URL("../packages/x509/test/keystores/", import.meta.url);
 for (const name of ["bouncycastle-1.85", "bouncycastle-1.87", "bouncycastle-1.87-aes-cbc"]) {
   const file = new URL(`${name}.p12`, folder);
   const content = Deno.readFileSync(file);

@@ -14,6 +14,7 @@ const here = fileURLToPath(new URL("../", import.meta.url));
 const folders = Deno.args.length === 0 ? [here] : Deno.args;
 const LONG_FUNCTION = 80;
 const SMALL_FILE = 40;
+const SKIPPED = new Set(["node_modules", "test"]);
 const DATA = /\.json$|\.browser\.js$/;
 
 /** Numbers by what they count. */
@@ -64,7 +65,7 @@ function filesBelow(folder: string, wanted = /\.tsx?$/): string[] {
   try {
     return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
       const path = join(folder, name);
-      if (isDirectory) return name === "node_modules" ? [] : filesBelow(path, wanted);
+      if (isDirectory) return SKIPPED.has(name) ? [] : filesBelow(path, wanted);
       return wanted.test(name) && !name.endsWith(".test.ts") ? [path] : [];
     });
   } catch (error) {

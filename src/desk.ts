@@ -43,7 +43,7 @@ import { refuseOtherSchema } from "./other-schema.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.transactions.ts";
 import { countedStorage, tracedStorage } from "./storage/observed-storage.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
-import type { StoreEnd, StoreSigns } from "./storage/storage.ts";
+import type { Connection, Storage, StoreEnd, StoreSigns } from "./storage/storage.ts";
 import { DatabaseClock, storeClockBy } from "./storage/store-clock.ts";
 import { attemptWrite } from "./storage/write-attempt.transactions.ts";
 import { WriteHealth } from "./storage/write-health.ts";
@@ -91,34 +91,15 @@ export interface DeskOptions {
  */
 export async function openDesk(config: Config, options: DeskOptions): Promise<DeskContext> {
   const keys = await ensureStore(config, options.fresh ?? false);
-  const outbound = openOutbound({
-    entries: config.OUTBOUND,
-    ...authorities(config),
-    client: providerClient(config),
-  });
+  const outbound = outboundOf(config);
   const clock = options.clock ?? systemClock;
   const troubles = new Troubles(clock);
   const writing = new WriteHealth(troubles);
   const figures = config.METRICS === "on" ? new Figures() : undefined;
   const sink = options.sends ? sinkOf(config) : undefined;
   const outlet = sink ?? (config.TRAIL_SINK === undefined ? undefined : leavesToServers);
-  const signs: StoreSigns = {
-    began: () => writing.began(),
-    ended: (how) => writing.ended(how),
-    room: (lacks) => writing.room(lacks),
-    log: (heldBack) => writing.log(heldBack),
-    over: (end) => {
-      writing.over(end);
-      options.onStoreEnd?.(end);
-    },
-    damaged: (reason) => troubles.begin(PAGE_TROUBLE, { reason, stops: "nothing" }),
-    whole: () => troubles.end(PAGE_TROUBLE),
-  };
-  const location = locationOf(config);
-  // Whoever asks for a new store is given one.
-  if ("url" in location && !options.fresh) {
-    location.ifEmpty = (session) => refuseOtherSchema(config, session);
-  }
+  const signs = signsOf(writing, troubles, options);
+  const location = locationIn(config, options);
   const store = await openStorage(location, keys, options.writer, signs, outlet);
   const storage = tracedStorage(figures ? countedStorage(store, figures) : store);
   writing.start(() => {
@@ -127,15 +108,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
   });
   const revokedLately = new RevokedLately(config.DATA_DIR);
   try {
-    await revokedLately.load();
-    const { wrong, isForgotten } = await storage.commit(checkSealingKeys, null);
-    if (isForgotten) throw new ConfigInvalid(KEYS_FORGOTTEN);
-    if (wrong.length > 0) throw new ConfigInvalid(wrongKeysText(config, wrong));
-    await ensurePurgeTime(storage, clock);
-    if (!config.DATABASE_URL) {
-      const { DATA_DIR, databaseFile } = config;
-      await finishPendingRestore({ storage, clock, revokedLately }, DATA_DIR, databaseFile);
-    }
+    await beginStore(config, { storage, clock, revokedLately });
   } catch (error) {
     await writing.close();
     await storage.close();
@@ -145,28 +118,12 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
   const damages = new Damages({ storage, sealer, clock, troubles, revokedLately });
   const settings = settingsOf(config);
   const learner = new KeyLearner({ storage, clock, sealer, settings, outbound });
-  const verifier = new Verifier(
-    storage,
-    clock,
-    damages,
-    {
-      unknownPlan: settings.unknownPlan,
-      maxStaleMs: config.VERIFY_MAX_STALE_MS,
-      allowStale: config.VERIFY_STALE === "allow",
-      processes: config.PROCESSES,
-    },
-    learner,
-  );
+  const verifier = new Verifier(storage, clock, damages, verifying(config, settings), learner);
   const observed = new ObservedCalls(storage);
-  const notes = new TrailNotes(storage, clock, {
-    ownerOf: (hash) => findTokenOwner(storage.reader, { hash }),
-    firstOrganisation: async () => (await findFirstOrganisation(storage.reader))?.id,
-  });
+  const notes = notesIn(storage, clock);
   const tokenUses = new TokenUses(storage, clock);
   const { reader } = storage;
-  const storeClock = options.storeClock || reader.dialect === "sqlite"
-    ? storeClockBy(options.storeClock ?? clock, clock)
-    : new DatabaseClock(reader, clock);
+  const storeClock = storeClockIn(reader, clock, options);
   return {
     storage: {
       ...storage,
@@ -190,9 +147,8 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     tokenUses,
     openApprovals: async (org_id, without) => {
       // Loaded with the first change of people: a start waits for none of it.
-      const load = () => import("./features/key-requests/open-approvals.service.ts");
-      const { openApprovals } = await load();
-      return await openApprovals(reader, { org_id, now: clock.now(), without });
+      const it = await import("./features/key-requests/open-approvals.service.ts");
+      return await it.openApprovals(reader, { org_id, now: clock.now(), without });
     },
     sealer,
     clock,
@@ -212,6 +168,86 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     clientAddresses: new ClientAddresses(config.TRUSTED_PROXIES, config.AUDIT_ADDRESSES),
     attempts: new Attempts(clock, { processes: config.PROCESSES }),
   };
+}
+
+/** The one way out of this process. */
+function outboundOf(config: Config) {
+  return openOutbound({
+    entries: config.OUTBOUND,
+    ...authorities(config),
+    client: providerClient(config),
+  });
+}
+
+function notesIn(storage: Storage, clock: Clock): TrailNotes {
+  return new TrailNotes(storage, clock, {
+    ownerOf: (hash) => findTokenOwner(storage.reader, { hash }),
+    firstOrganisation: async () => (await findFirstOrganisation(storage.reader))?.id,
+  });
+}
+
+/** The clock that all nodes of a store share. */
+function storeClockIn(
+  reader: Connection,
+  clock: Clock,
+  options: DeskOptions,
+): DeskContext["storeClock"] {
+  return options.storeClock || reader.dialect === "sqlite"
+    ? storeClockBy(options.storeClock ?? clock, clock)
+    : new DatabaseClock(reader, clock);
+}
+
+/** Where the store is. A new one that is asked for is made, whatever stands there. */
+function locationIn(config: Config, { fresh }: DeskOptions) {
+  const location = locationOf(config);
+  if ("url" in location && !fresh) {
+    location.ifEmpty = (session) => refuseOtherSchema(config, session);
+  }
+  return location;
+}
+
+function verifying(config: Config, { unknownPlan }: ServiceContext["settings"]) {
+  return {
+    unknownPlan,
+    maxStaleMs: config.VERIFY_MAX_STALE_MS,
+    allowStale: config.VERIFY_STALE === "allow",
+    processes: config.PROCESSES,
+  };
+}
+
+/** Hears how the store writes, and makes problems of it. */
+function signsOf(
+  writing: WriteHealth,
+  troubles: Troubles,
+  { onStoreEnd }: DeskOptions,
+): StoreSigns {
+  return {
+    began: () => writing.began(),
+    ended: (how) => writing.ended(how),
+    room: (lacks) => writing.room(lacks),
+    log: (heldBack) => writing.log(heldBack),
+    over: (end) => {
+      writing.over(end);
+      onStoreEnd?.(end);
+    },
+    damaged: (reason) => troubles.begin(PAGE_TROUBLE, { reason, stops: "nothing" }),
+    whole: () => troubles.end(PAGE_TROUBLE),
+  };
+}
+
+/** What is done with a store before anything else. Throws ConfigInvalid for another sealing key. */
+async function beginStore(
+  config: Config,
+  { storage, clock, revokedLately }: Pick<DeskContext, "storage" | "clock" | "revokedLately">,
+): Promise<void> {
+  await revokedLately.load();
+  const { wrong, isForgotten } = await storage.commit(checkSealingKeys, null);
+  if (isForgotten) throw new ConfigInvalid(KEYS_FORGOTTEN);
+  if (wrong.length > 0) throw new ConfigInvalid(wrongKeysText(config, wrong));
+  await ensurePurgeTime(storage, clock);
+  if (config.DATABASE_URL) return;
+  const { DATA_DIR, databaseFile } = config;
+  await finishPendingRestore({ storage, clock, revokedLately }, DATA_DIR, databaseFile);
 }
 
 /** What features go by of the settings. */

@@ -1,4 +1,4 @@
-import type { ReceivedRequest } from "./calls/received.ts";
+import type { ReceivedRequest } from "../packages/http-listener/request.ts";
 import { Origin } from "./calls/origin.ts";
 import type { DeskCall } from "./desk.ts";
 import { features } from "./endpoints.ts";

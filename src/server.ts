@@ -1,6 +1,6 @@
-import type { ReceivedRequest } from "./calls/received.ts";
+import type { ReceivedRequest } from "../packages/http-listener/request.ts";
 import { join } from "node:path";
-import type { Peer } from "./calls/abuse/client-addresses.ts";
+import type { Peer } from "../packages/http-listener/request.ts";
 import type { Principal } from "./calls/principal.ts";
 import { Origin } from "./calls/origin.ts";
 import { callLimits, type Config, ConfigInvalid, retentionOf } from "./config.ts";
@@ -41,8 +41,9 @@ import type { RequestIds } from "./http/request-id.ts";
 import { answerNoRequest } from "./http/serve.ts";
 import { UnderWay } from "./http/under-way.ts";
 import { UnknownNotes } from "./http/unknown-names.ts";
-import { HttpListener } from "./http/wire/listener.ts";
+import { HttpListener } from "../packages/http-listener/listener.ts";
 import type { Deadline } from "./kernel/deadline.ts";
+import { collectAfterCrowd } from "./kernel/collect.ts";
 import { inTime } from "./kernel/in-time.ts";
 import type { Log } from "./kernel/log.ts";
 import { answerScrape } from "./operations/figures/hidden-metrics.ts";
@@ -97,26 +98,8 @@ export async function openApplication(
   options: DeskOptions & { log: Log; checkAnswers?: boolean },
 ): Promise<Application> {
   const ctx = await openDesk(config, { ...options, sends: true });
-  const file = join(config.DATA_DIR, FIRST_TOKEN_FILE);
-  ctx.troubles.listen((event, { name, reason, stops }, lasted_ms) =>
-    options.log.line(
-      event === "begins" && name !== DRAINING ? "error" : "info",
-      `trouble ${event}`,
-      { trouble: name, reason, stops, lasted_ms },
-    )
-  );
-  ctx.notes.listen((refused) => options.log.line("warn", "sign-in refused", { ...refused }));
-  ctx.damages.listen(({ org_id, object, object_id, what }) =>
-    options.log.line("error", "damage found", { org_id, object, object_id, what })
-  );
-  const given = { token: config.ADMIN_TOKEN, org_id: config.ORG_ID };
-  const first = await ensureFirstAccessToken(ctx, given, file).catch(async (error) => {
-    await ctx.storage.close();
-    if (error instanceof OrganisationDiffers) throw new ConfigInvalid(ORGANISATION_DIFFERS);
-    throw error instanceof AdministratorDiffers
-      ? new ConfigInvalid(administratorDiffers(config))
-      : error;
-  });
+  logWhatBegins(ctx, options.log);
+  const first = await firstAccessToken(ctx, config);
   await ctx.sink?.start(ctx);
   const bodies = new BodyReader({
     bytes: config.BODY_LIMIT,
@@ -190,6 +173,36 @@ export async function openApplication(
   };
 }
 
+/** Writes problems, refused sign-ins and damages into the log as they come. */
+function logWhatBegins({ troubles, notes, damages }: DeskContext, log: Log): void {
+  troubles.listen((event, { name, reason, stops }, lasted_ms) =>
+    log.line(
+      event === "begins" && name !== DRAINING ? "error" : "info",
+      `trouble ${event}`,
+      { trouble: name, reason, stops, lasted_ms },
+    )
+  );
+  notes.listen((refused) => log.line("warn", "sign-in refused", { ...refused }));
+  damages.listen(({ org_id, object, object_id, what }) =>
+    log.line("error", "damage found", { org_id, object, object_id, what })
+  );
+}
+
+/** Throws ConfigInvalid where the store began with other settings, and closes it. */
+async function firstAccessToken(ctx: DeskContext, config: Config): Promise<FirstAccessToken> {
+  const given = { token: config.ADMIN_TOKEN, org_id: config.ORG_ID };
+  const file = join(config.DATA_DIR, FIRST_TOKEN_FILE);
+  try {
+    return await ensureFirstAccessToken(ctx, given, file);
+  } catch (error) {
+    await ctx.storage.close();
+    if (error instanceof OrganisationDiffers) throw new ConfigInvalid(ORGANISATION_DIFFERS);
+    throw error instanceof AdministratorDiffers
+      ? new ConfigInvalid(administratorDiffers(config))
+      : error;
+  }
+}
+
 function administratorDiffers({ ADMIN_TOKEN_FILE }: Config): string {
   const setting = `KEYDESK_ADMIN_TOKEN${ADMIN_TOKEN_FILE === undefined ? "" : "_FILE"}`;
   return `${setting}: counts at the first start alone, and this store began with another access token; ` +
@@ -260,47 +273,12 @@ export function startServer(
     countedBy: (hostname) => clientAddresses.connectedFrom(hostname),
     handle: application.fetch,
     refuse: application.refuse,
+    onCrowdGone: collectAfterCrowd,
     onRefused: (reason, count) => log.line("warn", "connections refused", { reason, count }),
   });
   const { hostname, port } = server.address;
-  const { storage, node } = application.ctx;
-  node.listensOn(port);
-  const heartbeat = startHeartbeat(application.ctx);
-  const indexer = startIndexer(storage, [
-    {
-      waits: hasUnworded,
-      index: (store) => store.commit(indexDevelopers, { from: "" }),
-    },
-    {
-      waits: hasUnhashed,
-      index: (store) => store.commit(hashSsoKeys, { from: "" }),
-    },
-    {
-      waits: hasUnfolded,
-      index: (store) => store.commit(foldEmails, null),
-    },
-    certificateWork,
-    ...leakWork(application.ctx),
-  ]);
-  const appender = startAppender(application.ctx);
-  const heads = startHeadWatch(application.ctx, config.DATA_DIR, application.log, {
-    headsFile: config.TRAIL_HEADS_FILE,
-  });
-  const witnessing = startWitnessing(application.ctx, witnessesOf(config.TRAIL_WITNESSES));
-  const headNews = startHeadNews(application.ctx);
-  const purger = startPurger(application.ctx, retentionOf(config), {
-    // What the trail's retention removes is cut off its log, so it has to be in there.
-    before: () => appendAll(application.ctx),
-  });
-  const deliveries = startDeliveries(application.ctx, application.log);
-  const alerts = startAlerts(application.ctx, application.log);
-  const jobs = startJobs(application.ctx, application.log);
-  const gateways = startGateways(application.ctx, application.log);
-  const learning = startLearning(application.ctx, application.log);
-  const looks = [startElevations, startRechecks].map((start) =>
-    start(application.ctx, application.log)
-  );
-  const scrub = startScrub(application.ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
+  application.ctx.node.listensOn(port);
+  const background = startBackground(config, application);
   const counted = application.ctx.figures;
   if (counted) counted.connections = () => server.connections;
   const loop = counted && watchLoop(
@@ -320,19 +298,10 @@ export function startServer(
       await inTime(skipped, ms, () => {});
     },
     stop: async () => {
-      indexer.stop();
-      purger.stop();
       loop?.stop();
       void figures?.shutdown();
       const finished = server.shutdown();
-      // Other nodes take over what this one had the right to, instead of waiting until it ends.
-      const leases = [scrub, alerts, jobs, gateways, learning, ...looks].map((one) => one.stop());
-      // What the appender took in last belongs into the heads that are kept, and that go out.
-      const trail = appender.stop().then(async () => {
-        const [isTold] = await Promise.all([headNews.stop(), witnessing.stop(), heads.stop()]);
-        await deliveries.stop({ sendsOnce: isTold });
-      });
-      const left = Promise.all([heartbeat.stop(), trail, ...leases]);
+      const left = background.stop();
       await inTime(finished, BODY_GRACE_MS, () => {});
       application.bodies.abandonAll();
       await finishesOrIdles(finished, application.underWay, STOP_GRACE_MS - BODY_GRACE_MS);
@@ -342,6 +311,62 @@ export function startServer(
       await inTime(closed, VERIFIER_GRACE_MS, () => {});
       // What still waits there, behind another process's lock, was not acknowledged to anybody.
       await inTime(application.ctx.storage.close(), CLOSE_GRACE_MS, () => {});
+    },
+  };
+}
+
+/** Starts what runs beside calls; `stop` ends it, and gives back what this node has leased. */
+function startBackground(
+  config: Config,
+  { ctx, log }: Application,
+): { stop(): Promise<unknown> } {
+  const { storage } = ctx;
+  const heartbeat = startHeartbeat(ctx);
+  const indexer = startIndexer(storage, [
+    {
+      waits: hasUnworded,
+      index: (store) => store.commit(indexDevelopers, { from: "" }),
+    },
+    {
+      waits: hasUnhashed,
+      index: (store) => store.commit(hashSsoKeys, { from: "" }),
+    },
+    {
+      waits: hasUnfolded,
+      index: (store) => store.commit(foldEmails, null),
+    },
+    certificateWork,
+    ...leakWork(ctx),
+  ]);
+  const appender = startAppender(ctx);
+  const heads = startHeadWatch(ctx, config.DATA_DIR, log, {
+    headsFile: config.TRAIL_HEADS_FILE,
+  });
+  const witnessing = startWitnessing(ctx, witnessesOf(config.TRAIL_WITNESSES));
+  const headNews = startHeadNews(ctx);
+  const purger = startPurger(ctx, retentionOf(config), {
+    // What the trail's retention removes is cut off its log, so it has to be in there.
+    before: () => appendAll(ctx),
+  });
+  const deliveries = startDeliveries(ctx, log);
+  const alerts = startAlerts(ctx, log);
+  const jobs = startJobs(ctx, log);
+  const gateways = startGateways(ctx, log);
+  const learning = startLearning(ctx, log);
+  const looks = [startElevations, startRechecks].map((start) => start(ctx, log));
+  const scrub = startScrub(ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
+  return {
+    stop: () => {
+      indexer.stop();
+      purger.stop();
+      // Other nodes take over what this one had the right to, instead of waiting until it ends.
+      const leases = [scrub, alerts, jobs, gateways, learning, ...looks].map((one) => one.stop());
+      // What the appender took in last belongs into the heads that are kept, and that go out.
+      const trail = appender.stop().then(async () => {
+        const [isTold] = await Promise.all([headNews.stop(), witnessing.stop(), heads.stop()]);
+        await deliveries.stop({ sendsOnce: isTold });
+      });
+      return Promise.all([heartbeat.stop(), trail, ...leases]);
     },
   };
 }

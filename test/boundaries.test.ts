@@ -4,14 +4,16 @@ import { join } from "node:path";
 import {
   consoleViolations,
   notForBrowsers,
+  packageViolations,
   strangeFolders,
   violations,
 } from "./support/boundaries.ts";
 import { repository } from "./support/command.ts";
-import { CONSOLE, type Module, readModules } from "./support/modules.ts";
+import { CONSOLE, type Module, PACKAGES, readModules } from "./support/modules.ts";
 
 const modules = readModules();
 const consoleModules = readModules(CONSOLE);
+const packageModules = readModules(PACKAGES);
 
 Deno.test("boundaries: every file of src/ imports its own storey or one further down", () => {
   assert.deepEqual(strangeFolders(modules), []);
@@ -80,10 +82,6 @@ const BREAKS: Readonly<Record<string, { module: Module; said: RegExp }>> = {
     module: sample("features/keys/sample.service.ts", "lodash/map"),
     said: /no row in PACKAGES/,
   },
-  "a library that knows the product": {
-    module: sample("features/certificates/reading/sample.ts", "features/certificates/export.ts"),
-    said: /a library of its own/,
-  },
   "a published client that needs the server": {
     module: sample("client/keydesk-client.ts", "kernel/failure.ts"),
     said: /the client stands beside/,
@@ -112,6 +110,21 @@ for (const [what, { module, said }] of Object.entries(BREAKS)) {
     assert.ok(found.some((one) => said.test(one)), found.join("\n"));
   });
 }
+
+Deno.test("boundaries: a library of packages/ imports its own files and the packages that are its own", () => {
+  assert.deepEqual(packageViolations(packageModules), []);
+  assert.ok(packageModules.length > 30);
+  for (
+    const [name, said] of [
+      ["../src/kernel/failure.ts", /its own files alone/],
+      ["http-listener/listener.ts", /its own files alone/],
+      ["kysely", /only .* imports kysely/],
+    ] as const
+  ) {
+    const found = packageViolations([sample("x509/sample.ts", name)]);
+    assert.ok(found.length === 1 && said.test(found[0] ?? ""), found.join("\n"));
+  }
+});
 
 const BESIDES_THE_TERMINAL = {
   "prints": 'console.log("done");',

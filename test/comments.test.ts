@@ -6,7 +6,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "./support/command.ts";
 
-const FOLDERS = ["src", "console", "test", "system", "tools", "bench", "bin", "examples"];
+const FOLDERS = [
+  "src",
+  "packages",
+  "console",
+  "test",
+  "system",
+  "tools",
+  "bench",
+  "bin",
+  "examples",
+];
 
 /** Programs that a generated client must stand beside before anything reads them. */
 const LEFT_OUT = ["system/generators/typescript"];

@@ -6,7 +6,7 @@ import { type Module, readModules } from "./support/modules.ts";
 
 /** Below it a file with one user in its folder is a part of that. */
 const SMALL = 40;
-const TREES = ["src", "test", "console", "tools", "system", "bench", "examples"];
+const TREES = ["src", "packages", "test", "console", "tools", "system", "bench", "examples"];
 const modules = TREES.flatMap((tree) => {
   const at = (path: string) => path.startsWith(".") ? join(tree, path) : path;
   return readModules(join(repository, tree)).map((module) => ({
@@ -16,6 +16,9 @@ const modules = TREES.flatMap((tree) => {
     imports: module.imports.map((name) => /\.\w+$/.test(name) ? at(`./${name}`) : name),
   }));
 });
+
+const isTest = (path: string) => path.startsWith("test/") || path.includes("/test/");
+const isOurs = (path: string) => /^(src|packages)\//.test(path) && !isTest(path);
 
 /** Who imports each file. */
 function importersIn(all: readonly Module[]): Map<string, Module[]> {
@@ -33,12 +36,12 @@ function importersIn(all: readonly Module[]): Map<string, Module[]> {
  * a thread of its own, and a service behind its routes: an operation may be small.
  */
 function tooSmall(all: readonly Module[]): string[] {
-  const importers = importersIn(all.filter(({ path }) => !path.startsWith("test/")));
-  return all.filter(({ path, lines }) => path.startsWith("src/") && lines < SMALL)
+  const importers = importersIn(all.filter(({ path }) => !isTest(path)));
+  return all.filter(({ path, lines }) => isOurs(path) && lines < SMALL)
     .flatMap(({ path, lines }) => {
       const [user, ...others] = importers.get(path) ?? [];
       if (!user || others.length > 0 || dirname(user.path) !== dirname(path)) return [];
-      const isLate = !user.loads.some((name) => join("src", name) === path);
+      const isLate = !user.loads.some((name) => join(path.split("/")[0] ?? "", name) === path);
       const isOperation = path.endsWith(".service.ts") && user.path.endsWith(".routes.ts");
       if (isLate || isOperation || path.endsWith("-thread.ts") || user.path === "src/cli/main.ts") {
         return [];
@@ -50,7 +53,7 @@ function tooSmall(all: readonly Module[]): string[] {
 /** What is exported though no other file says its name. The published client is for others. */
 function unneeded(all: readonly Module[]): string[] {
   const importers = importersIn(all);
-  return all.filter(({ path }) => path.startsWith("src/") && !path.startsWith("src/client/"))
+  return all.filter(({ path }) => isOurs(path) && !path.startsWith("src/client/"))
     .flatMap(({ path, text }) =>
       [...text.matchAll(EXPORTED)].flatMap(([, name = ""]) => {
         const said = new RegExp(`\\b${name}\\b`);

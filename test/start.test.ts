@@ -3,9 +3,18 @@
  * bench/'s.
  */
 import assert from "node:assert/strict";
-import { readModules } from "./support/modules.ts";
+import { type Module, PACKAGES, readModules } from "./support/modules.ts";
 
-const modules = new Map(readModules().map((module) => [module.path, module]));
+/** By their paths below src/. */
+const modules = new Map(
+  [...readModules(), ...readModules(PACKAGES).map(belowSrc)].map((module) => [module.path, module]),
+);
+
+function belowSrc(module: Module): Module {
+  const at = (name: string) => name.endsWith(".ts") ? `../packages/${name}` : name;
+  const { path, imports, loads } = module;
+  return { ...module, path: at(path), imports: imports.map(at), loads: loads.map(at) };
+}
 
 /** A module and all that is loaded with it, each with the module that asks for it. */
 function loadedWith(start: string): Map<string, string> {
@@ -43,13 +52,13 @@ Deno.test("start: no feature's endpoints and schemas are loaded before they are 
 
 Deno.test("start: libraries that only some calls need are not loaded", () => {
   const unwanted =
-    /^(pg|prom-client|@opentelemetry|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs\/promises|@multiformats\/murmur3)(\/|$)|^features\/certificates\/|postgres\.ts$/;
+    /^(pg|prom-client|@opentelemetry|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs\/promises|@multiformats\/murmur3)(\/|$)|^features\/certificates\/|^\.\.\/packages\/x509\/|postgres\.ts$/;
   assert.deepEqual(found(loadedWith("cli/serve.ts"), unwanted), []);
 });
 
 Deno.test("start: the writer's thread loads no schemas, no HTTP, and nothing that reads certificates", () => {
   const unwanted =
-    /^(zod|rou3|pg|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs.*|node:net)(\/|$)|^http\/|\.(operations|routes|service|contract)\.ts$|^features\/certificates\/reading\/(x509|pem|pkcs12|bundle|upload)/;
+    /^(zod|rou3|pg|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs.*|node:net)(\/|$)|^http\/|\.(operations|routes|service|contract)\.ts$|^\.\.\/packages\/x509\/(x509|pem|pkcs12|bundle|upload)/;
   const loaded = found(loadedWith("writer-thread.ts"), unwanted);
   // Words alone: what targets of earlier code name is shown by them.
   const words = / → features\/notifications\/topics\.contract\.ts$/;

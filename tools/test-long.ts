@@ -45,7 +45,7 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/whole/bad-input/fuzz.test.ts": "bodies that no client would send",
   "test/whole/bad-input/worst-shapes.test.ts":
     "texts on which parsers work longest, at every place",
-  "test/features/certificates/fuzz.test.ts": "damaged certificates, to the reader",
+  "packages/x509/test/fuzz.test.ts": "damaged certificates, to the reader",
   "test/features/certificates/endpoint-fuzz.test.ts": "damaged certificates, to the endpoint",
   "system/features/certificates/post-quantum.long.ts":
     "post-quantum keys of three writers, each form held against three readers",
@@ -68,7 +68,8 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/storage/postgres/deadline.test.ts": "calls over a database whose answers come seconds late",
   "test/storage/migrations.test.ts": "processes that migrate one store at once",
   "test/http/unread.test.ts": "answers that nobody reads",
-  "test/http/wire/differential.test.ts": "heads and bodies, beside two other servers' readers",
+  "packages/http-listener/test/differential.test.ts":
+    "heads and bodies, beside two other servers' readers",
   "test/http/json-error.test.ts": "malformed JSON against the engine's own places",
 };
 

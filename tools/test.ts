@@ -14,7 +14,7 @@ const costs = await noteCosts("npm test", Deno.args.includes("--figures"));
 const words = ["--parallel", "--no-check", ...costs.words];
 // Two more than there are cores: tests wait for timers, processes and databases.
 const jobs = { DENO_JOBS: Deno.env.get("DENO_JOBS") ?? String(navigator.hardwareConcurrency + 2) };
-const modules = await gathered(paths.length > 0 ? paths : ["test"], {
+const modules = await gathered(paths.length > 0 ? paths : ["test", "packages"], {
   costs: lastCosts("npm test"),
 });
 const wrong = new AbortController();

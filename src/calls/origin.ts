@@ -1,6 +1,6 @@
 import type { ActingCall } from "../changes/audit.ts";
-import type { ReceivedHeaders } from "./received.ts";
-import type { ClientAddresses, Peer } from "./abuse/client-addresses.ts";
+import type { Peer, ReceivedHeaders } from "../../packages/http-listener/request.ts";
+import type { ClientAddresses } from "./abuse/client-addresses.ts";
 
 /**
  * Where a call comes from. The address is found out where somebody asks for it: most calls change

@@ -1,4 +1,4 @@
-import type { ReceivedHeaders } from "./received.ts";
+import type { ReceivedHeaders } from "../../packages/http-listener/request.ts";
 
 /** By which a caller says for how many seconds it waits for an answer. */
 const REQUEST_TIMEOUT = "x-request-timeout";

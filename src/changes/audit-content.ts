@@ -1,6 +1,6 @@
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { randomBytes, toHex } from "../kernel/ids.ts";
-import { leafHash } from "../kernel/merkle.ts";
+import { leafHash } from "../../packages/audit-log/merkle.ts";
 import { sha256 } from "../kernel/sha256.ts";
 import type { StoredRow } from "../storage/schema.ts";
 

@@ -1,7 +1,7 @@
 import { toTimestamp } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import { newId } from "../kernel/ids.ts";
-import { leafHash } from "../kernel/merkle.ts";
+import { leafHash } from "../../packages/audit-log/merkle.ts";
 import { rowOf } from "../storage/rows.ts";
 import { statement } from "../storage/statement.ts";
 import type { Tx } from "../storage/storage.ts";

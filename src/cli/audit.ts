@@ -1,6 +1,11 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Config } from "../config.ts";
-import { NoCheckpoint, parseVerifier, type Verifier, verifierText } from "../kernel/checkpoint.ts";
+import {
+  NoCheckpoint,
+  parseVerifier,
+  type Verifier,
+  verifierText,
+} from "../../packages/audit-log/checkpoint.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { createLog } from "../kernel/log.ts";
 import { leastIdAt } from "../operations/retention/retained.ts";
@@ -97,6 +102,11 @@ Example:
   keydesk audit head --organisation 65b0c1d2e3f4a5b6c7d8e9f0 | mail -s head auditor@example.com`,
     )
     .action(head);
+  addRepairCommands(audit);
+}
+
+/** Commands that change what the trail holds. */
+function addRepairCommands(audit: Command): void {
   audit.command("accept")
     .description("take logs as they stand that are not what they were")
     .requiredOption("--reason <text>", "why, for the trail")

@@ -63,6 +63,11 @@ A developer who was registered under an id that had keys gets those by it; keyde
 says so before.`,
     )
     .action(confirmEmail);
+  addEndingCommands(developers);
+}
+
+/** Commands that end a developer's access, and bring it back. */
+function addEndingCommands(developers: Command): void {
   withDeskOptions(developers.command("deactivate <developer...>"))
     .description(
       "stop developers signing in to the portal; their open claim links are withdrawn",

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import { locationOf } from "../desk.ts";
-import { type KeyForm, keyForms } from "../features/certificates/reading/post-quantum.ts";
+import { type KeyForm, keyForms } from "../../packages/x509/post-quantum.ts";
 import { isRecipient } from "../operations/own-form/age.ts";
 import { type Encryption, REPORT_FILE } from "../operations/moving-out/export-folder.ts";
 import {

@@ -71,6 +71,11 @@ Examples:
     .option("--no-certificates", "pin none to a certificate any more")
     .option("--json", "print the gateway as JSON")
     .action(change);
+  addWorkCommands(gateways);
+}
+
+/** Commands that look at a gateway, and have it do something. */
+function addWorkCommands(gateways: Command): void {
   withDeskOptions(gateways.command("show <gateway>"))
     .description("show a gateway, by its name or id: what waits there and what was found")
     .option("--json", "print the gateway as JSON")

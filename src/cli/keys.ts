@@ -80,6 +80,11 @@ are told on standard error with their number and reason; then the exit code is 1
       const { importKeyFile } = await import("./keys-import.ts");
       await importKeyFile(file, options);
     });
+  addStandingCommands(keys);
+}
+
+/** Commands on keys that there are. */
+function addStandingCommands(keys: Command): void {
   withFilters(withWideOption(withDeskOptions(keys.command("list"))), keyFilters)
     .description("list keys, newest first, never the keys themselves")
     .option("--limit <n>", "so many at the most", toCount)

@@ -1,7 +1,11 @@
 import { Buffer } from "node:buffer";
-import type { ReceivedRequest } from "../calls/received.ts";
+import type { ReceivedRequest } from "../../packages/http-listener/request.ts";
 import { Answer, isPieces, type Pieces } from "../kernel/answer.ts";
-import { commonHeaders, ToldResponse } from "./told-response.ts";
+import {
+  commonHeaders,
+  wholeResponse,
+  WrittenResponse,
+} from "../../packages/http-listener/written-response.ts";
 import { type Bytes, compressPieces, compressText, encodingFor, LEAST } from "./compression.ts";
 
 /** The headers that every answer carries. */
@@ -167,9 +171,7 @@ function textResponse(
   requestId: string,
   own: Readonly<Record<string, string>>,
 ): Response {
-  const response: Remembering = new ToldResponse(text, status, WITH_BODY, requestId, own);
-  response[WHOLE] = text;
-  return response;
+  return new WrittenResponse(text, status, WITH_BODY, requestId, own);
 }
 
 type Status = Answer<unknown>["status"];
@@ -179,7 +181,7 @@ function bodilessResponse(
   own: Readonly<Record<string, string>>,
   requestId: string,
 ): Response {
-  return new ToldResponse(null, status, WITHOUT_BODY, requestId, own);
+  return new WrittenResponse(null, status, WITHOUT_BODY, requestId, own);
 }
 
 /**
@@ -200,44 +202,6 @@ function streamPieces(pieces: SentPieces): ReadableStream<Uint8Array> {
     },
     async cancel() {
       await pieces.return();
-    },
-  }, { highWaterMark: 0 });
-}
-
-/** Where a response keeps the body it was made of: asking the response makes a stream. */
-const WHOLE = Symbol("whole body");
-
-interface Remembering extends Response {
-  [WHOLE]?: string | Uint8Array;
-}
-
-/**
- * A response with this body, which `wholeBodyOf` knows. No copy is made of bytes: thousands may be
- * sent the same.
- */
-export function wholeResponse(
-  body: string | Uint8Array<ArrayBuffer>,
-  init?: ResponseInit,
-): Response {
-  const sent = typeof body === "string" ? body : streamOf(body);
-  const response: Remembering = init === undefined ? new Response(sent) : new Response(sent, init);
-  response[WHOLE] = body;
-  return response;
-}
-
-/** The body that a response was made of; undefined where it has none, or is made while sent. */
-export function wholeBodyOf(response: Response): string | Uint8Array | undefined {
-  // as: wholeResponse alone knows the member's name.
-  return (response as Remembering)[WHOLE];
-}
-
-/** For whoever reads the response itself, in process. */
-function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    pull(controller) {
-      // A stream takes away what it is given.
-      controller.enqueue(bytes.slice());
-      controller.close();
     },
   }, { highWaterMark: 0 });
 }

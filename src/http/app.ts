@@ -1,6 +1,6 @@
-import type { Peer } from "../calls/abuse/client-addresses.ts";
+import type { Peer } from "../../packages/http-listener/request.ts";
 import type { RequestContext } from "../calls/context.ts";
-import type { ReceivedRequest } from "../calls/received.ts";
+import type { ReceivedRequest } from "../../packages/http-listener/request.ts";
 import { isTracing, withSpan } from "../kernel/tracing.ts";
 import type { AccessLog } from "./access-log.ts";
 import { bodilessHeaders, securityHeaders } from "./answer.ts";
@@ -17,7 +17,7 @@ import {
   serve,
   type ServingContext,
 } from "./serve.ts";
-import { setHeader } from "./told-response.ts";
+import { setHeader } from "../../packages/http-listener/written-response.ts";
 import { wantsHtml } from "./unknown-page.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 

@@ -1,4 +1,4 @@
-import type { ReceivedRequest } from "../calls/received.ts";
+import type { ReceivedRequest } from "../../packages/http-listener/request.ts";
 import { Failure } from "../kernel/failure.ts";
 
 /** How much of a body is taken, and for how long it is waited for. */

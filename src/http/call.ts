@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { z } from "zod";
-import type { Peer } from "../calls/abuse/client-addresses.ts";
+import type { Peer } from "../../packages/http-listener/request.ts";
 import type { Idempotency } from "../calls/principal.ts";
-import type { ReceivedHeaders, ReceivedRequest } from "../calls/received.ts";
+import type { ReceivedHeaders, ReceivedRequest } from "../../packages/http-listener/request.ts";
 import { callFingerprint } from "../changes/call-fingerprint.ts";
 import { type Endpoint, looksAtStrayBody, refusesUnlisted } from "../contract/endpoint.ts";
 import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ReceivedRequest } from "../calls/received.ts";
+import type { ReceivedRequest } from "../../packages/http-listener/request.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { AccessLog } from "./access-log.ts";
-import { bodilessHeaders, wholeResponse } from "./answer.ts";
+import { bodilessHeaders } from "./answer.ts";
+import { wholeResponse } from "../../packages/http-listener/written-response.ts";
 import type { BodyReader } from "./body-reader.ts";
 import type { Asked } from "./call.ts";
 import { editionFor, KEPT_FOR_GOOD, PACKED_SUFFIX, repacked } from "./compression.ts";

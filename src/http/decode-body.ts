@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ReceivedHeaders, ReceivedRequest } from "../calls/received.ts";
+import type { ReceivedHeaders, ReceivedRequest } from "../../packages/http-listener/request.ts";
 import { type Endpoint, refusesUnlisted } from "../contract/endpoint.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_HEADER } from "../kernel/input-limits.ts";

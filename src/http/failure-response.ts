@@ -2,7 +2,9 @@ import type { z } from "zod";
 import { isOAuthPath, isV1Path, type oauthError, type problem } from "../contract/envelope.ts";
 import { type FailureCode, failureCodes, ownMessageOf } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
-import { securityHeaders, wholeResponse } from "./answer.ts";
+import { securityHeaders } from "./answer.ts";
+import { wholeResponse } from "../../packages/http-listener/written-response.ts";
+import { BadRequest } from "../../packages/http-listener/bad-request.ts";
 import type { RequestIds } from "./request-id.ts";
 
 /** What an answer about a failure needs to know of its request. */
@@ -14,7 +16,10 @@ interface FailedRequest {
 
 /** Any error as a Failure: what nobody foresaw is `internal`, its text kept for the log. */
 export function asFailure(error: unknown): Failure {
-  return error instanceof Failure ? error : new Failure("internal", { cause: error });
+  if (error instanceof Failure) return error;
+  if (!(error instanceof BadRequest)) return new Failure("internal", { cause: error });
+  const { code, message } = error;
+  return new Failure(code, code === "malformed_request" ? { message } : {});
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ReceivedRequest } from "../calls/received.ts";
+import type { ReceivedRequest } from "../../packages/http-listener/request.ts";
 
 /** What a call is known by. */
 export interface RequestIds {

@@ -1,5 +1,5 @@
 import { addRoute, createRouter, findRoute } from "rou3";
-import type { ReceivedRequest } from "../calls/received.ts";
+import type { ReceivedRequest } from "../../packages/http-listener/request.ts";
 import { sha256 } from "../kernel/sha256.ts";
 
 /** Where a path leads. `T` is what serves a method. */

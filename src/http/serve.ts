@@ -1,7 +1,7 @@
 import type { RequestContext } from "../calls/context.ts";
 import type { Origin } from "../calls/origin.ts";
 import { ANONYMOUS, may, type Principal } from "../calls/principal.ts";
-import type { ReceivedRequest } from "../calls/received.ts";
+import type { ReceivedRequest } from "../../packages/http-listener/request.ts";
 import { requestTimeoutMs } from "../calls/request-timeout.ts";
 import type { TrailNotes } from "../calls/trail-notes.ts";
 import type { Endpoint } from "../contract/endpoint.ts";

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
-import type { ClientAddresses, Peer } from "../calls/abuse/client-addresses.ts";
-import type { ReceivedHeaders } from "../calls/received.ts";
+import type { ClientAddresses } from "../calls/abuse/client-addresses.ts";
+import type { Peer, ReceivedHeaders } from "../../packages/http-listener/request.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_CREDENTIAL_HEADER, LONGEST_HEADER } from "../kernel/input-limits.ts";
 

@@ -1,7 +1,8 @@
-import type { ReceivedRequest } from "../calls/received.ts";
+import type { ReceivedRequest } from "../../packages/http-listener/request.ts";
 import { isOAuthPath, isV1Path } from "../contract/envelope.ts";
 import { LONGEST_HEADER } from "../kernel/input-limits.ts";
-import { securityHeaders, wholeResponse } from "./answer.ts";
+import { securityHeaders } from "./answer.ts";
+import { wholeResponse } from "../../packages/http-listener/written-response.ts";
 
 const PAGE = `<!doctype html>
 <html lang="en">

@@ -18,7 +18,7 @@ export const watchTables = {
   trail_logs: {
     org_id: key,
     size: integer,
-    /** As kernel/merkle.ts writes it. */
+    /** As `Frontier` writes it. */
     frontier: text,
     /** The highest id of a row from before there were logs; empty once all these are in. */
     upgrade_until: text,

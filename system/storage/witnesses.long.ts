@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { readCheckpoint } from "../../src/kernel/checkpoint.ts";
-import { cosignaturesOf } from "../../src/kernel/cosignature.ts";
+import { readCheckpoint } from "../../packages/audit-log/checkpoint.ts";
+import { cosignaturesOf } from "../../packages/audit-log/cosignature.ts";
 import { parseWitness, type Witness } from "../../src/operations/trail/witness.ts";
 import { HEADS_FILE } from "../../src/operations/trail/kept-heads.ts";
 import { keydesk, repository, run, temporaryFolder } from "../../test/support/command.ts";

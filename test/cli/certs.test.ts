@@ -1,8 +1,8 @@
 /** `keydesk certs`, as child processes. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { pkcs12 } from "../features/certificates/support/pkcs12.ts";
-import { roots } from "../features/certificates/support/roots.ts";
+import { pkcs12 } from "../../packages/x509/test/support/pkcs12.ts";
+import { roots } from "../../packages/x509/test/support/roots.ts";
 import { asn1Time, issue, made } from "../support/certificates.ts";
 import { linesOf } from "../support/doors.ts";
 import { beginStore } from "../support/begun-store.ts";

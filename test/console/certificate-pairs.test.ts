@@ -1,9 +1,9 @@
 /** A certificate and its key as two files are one upload. */
 import assert from "node:assert/strict";
 import { withKeys } from "../../console/screens/certificates/pairs.ts";
-import { readEntries } from "../../src/features/certificates/reading/entries.ts";
-import { issue } from "../features/certificates/support/issue.ts";
-import { derOf, newKey } from "../features/certificates/support/keys.ts";
+import { readEntries } from "../../packages/x509/entries.ts";
+import { issue } from "../../packages/x509/test/support/issue.ts";
+import { derOf, newKey } from "../../packages/x509/test/support/keys.ts";
 
 const shop = issue({ key: newKey("P-256"), subject: { CN: "shop" } });
 const mail = issue({ key: newKey("P-256"), subject: { CN: "mail" } });

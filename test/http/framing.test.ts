@@ -48,6 +48,31 @@ Deno.test("wire: chunks that are none close the connection and create nothing", 
   await assertEmpty(desk);
 });
 
+Deno.test("wire: what is no request is answered in the envelope, with the fault's code", async () => {
+  await using desk = await openListeningDesk();
+  const refused: Record<string, [number, string, RegExp]> = {
+    "GET / HTTP/2.0\r\n\r\n": [505, "version_unsupported", /HTTP/],
+    "GET / HTTP/1.1\r\n\r\n": [400, "malformed_request", /malformed: HTTP\/1.1 has a Host/],
+    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n": [
+      501,
+      "coding_unsupported",
+      /./,
+    ],
+  };
+  for (const [sent, [status, code, message]] of Object.entries(refused)) {
+    using connection = await desk.connect();
+    await connection.send(sent);
+    const answer = await connection.answer();
+    assert.equal(answer?.status, status);
+    const { Status, Message, Meta } = JSON.parse(answer.body);
+    assert.deepEqual([Status, Meta], ["Error", null]);
+    assert.match(Message, message);
+    assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
+    assert.equal(answer.headers.get("x-keydesk-error"), code);
+    assert.ok(answer.headers.has("x-request-id") && answer.headers.has("date"));
+  }
+});
+
 const absurd: Record<string, string> = {
   "a version of HTTP that is none": "GET /healthz HTTP/3.7\r\nHost: a\r\n\r\n",
   "no version": "GET /healthz\r\n\r\n",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { healthRoutes } from "../../src/http/health.routes.ts";
+import { healthz } from "../../src/http/health.operations.ts";
 import type { Operation } from "../../src/http/operation.ts";
 import { type RouteHead, routesOf } from "../../src/http/routes.ts";
 
@@ -16,7 +16,7 @@ Deno.test("lazy routes: nothing is loaded before the first call, and calls at on
   const health = async (): Promise<readonly Operation[]> => {
     loads++;
     await arrived.promise;
-    return healthRoutes;
+    return [healthz];
   };
   const [route] = routesOf([head], { health });
   assert.ok(route);
@@ -33,7 +33,7 @@ Deno.test("lazy routes: nothing is loaded before the first call, and calls at on
 Deno.test("lazy routes: a call whose feature does not load fails, and the next one tries again", async () => {
   let loads = 0;
   const health = (): Promise<readonly Operation[]> =>
-    ++loads === 1 ? Promise.reject(new Error("unreadable")) : Promise.resolve(healthRoutes);
+    ++loads === 1 ? Promise.reject(new Error("unreadable")) : Promise.resolve([healthz]);
   const [route] = routesOf([head], { health });
   await assert.rejects(async () => await route?.operation, /unreadable/);
   assert.equal((await route?.operation)?.id, "healthz");
@@ -41,7 +41,7 @@ Deno.test("lazy routes: a call whose feature does not load fails, and the next o
 
 Deno.test("lazy routes: a table that names what its feature does not have is told, not served", async () => {
   const [route] = routesOf([{ ...head, id: "elsewhere" }], {
-    health: () => Promise.resolve(healthRoutes),
+    health: () => Promise.resolve([healthz]),
   });
   await assert.rejects(async () => await route?.operation, /health has no elsewhere/);
 });

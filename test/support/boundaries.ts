@@ -54,9 +54,9 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@opentelemetry/api": /^kernel\/tracing\.ts$/,
   "@multiformats/murmur3": /^features\/keys\//,
-  "@noble/curves": /^features\/certificates\/reading\/elliptic-key\.ts$/,
-  "@noble/hashes": /^kernel\//,
-  "@noble/post-quantum": /^features\/certificates\/reading\/post-quantum\.ts$/,
+  "@noble/curves": /^packages\/x509\/elliptic-key\.ts$/,
+  "@noble/hashes": /^kernel\/|^packages\/audit-log\//,
+  "@noble/post-quantum": /^packages\/x509\/post-quantum\.ts$/,
   "@simplewebauthn/server": /^features\/people\/passkey-proof\.ts$/,
   "age-encryption": /^operations\/own-form\/age\.ts$/,
   bcryptjs: /^kernel\/passwords\//,
@@ -67,7 +67,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   jose: /^features\/people\/identity-providers\/logout-token\.ts$/,
   "openid-client": /^features\/people\/identity-providers\/provider-(answer|client)\.ts$/,
   kysely: /\.store\.ts$|^storage\//,
-  "node-forge": /^features\/certificates\/reading\//,
+  "node-forge": /^packages\/x509\//,
   "node:sqlite": /^storage\/engines\//,
   nodemailer: /^features\/notifications\/smtp\.ts$/,
   otpauth: /^features\/people\/one-time-code\.ts$/,
@@ -109,14 +109,12 @@ function wrongImport(path: string, name: string): string[] {
 }
 
 function wrongArrow(path: string, name: string): string | undefined {
+  if (name.startsWith("../packages/")) return undefined;
   const [from, to] = [storeyOf(path), storeyOf(name)];
   if (from === "client") return wrongForClient(path, name);
   if (from === "roots" || from === "cli") return undefined;
   if (to === "client" || STOREYS.indexOf(to) < STOREYS.indexOf(from)) {
     return `${to} is above ${from}`;
-  }
-  if (READING.test(path) && !READING.test(name) && to !== "kernel") {
-    return "reading certificates is a library of its own";
   }
   if (
     to === "http" && from === "features" &&
@@ -130,8 +128,6 @@ function wrongArrow(path: string, name: string): string | undefined {
     ? undefined
     : `a ${suffixOf(path)} is not made of a ${suffixOf(name)}`;
 }
-
-const READING = /^features\/certificates\/reading\//;
 
 /** The published client is made of its own files; the one for tests is typed by the contract. */
 function wrongForClient(path: string, name: string): string | undefined {
@@ -150,6 +146,31 @@ function wrongPackage(path: string, name: string): string | undefined {
     return name.startsWith("node:") ? undefined : "the package has no row in PACKAGES";
   }
   return importers.test(path) ? undefined : `only ${importers.source} imports ${packageName}`;
+}
+
+/** What the libraries of packages/ break; a sentence each. `modules`: those of packages/. */
+export function packageViolations(modules: readonly Module[]): string[] {
+  const own = modules.map(({ path, imports, ...rest }) => ({
+    ...rest,
+    path: `packages/${path}`,
+    imports: imports.map((name) => isOurs(name) ? `packages/${name}` : name),
+  })).filter(({ path }) => !path.includes("/test/"));
+  const libraryOf = (path: string) => path.split("/").slice(0, 2).join("/");
+  const circle = findCycle(new Map(own.map(({ path, imports }) => [path, imports.filter(isOurs)])));
+  return [
+    ...own.flatMap(({ path, imports }) =>
+      imports.flatMap((name) => {
+        const why = !isOurs(name)
+          ? wrongPackage(path, name)
+          : libraryOf(name) === libraryOf(path)
+          ? undefined
+          : "a library imports its own files alone";
+        return why === undefined ? [] : [`${path} imports ${name}: ${why}`];
+      })
+    ),
+    ...circle ? [`a circle: ${circle.join(" → ")}`] : [],
+    ...own.flatMap(shapeProblems),
+  ];
 }
 
 function circles(modules: readonly Module[]): string[] {

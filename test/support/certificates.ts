@@ -13,7 +13,7 @@ import {
   sequence,
   SUBJECT_ALTERNATIVE_NAME,
   utf8,
-} from "../features/certificates/support/der.ts";
+} from "../../packages/x509/test/support/der.ts";
 import type { SendInit, TestDesk } from "./desk.ts";
 
 /** All members. */
@@ -56,7 +56,7 @@ export function asn1Time(ms: number): string {
 }
 
 /** A certificate with these settings and its key: both PEM. */
-export { issue } from "../features/certificates/support/issue.ts";
+export { issue } from "../../packages/x509/test/support/issue.ts";
 
 /** Uploads a certificate and gives its id. */
 export async function add(desk: TestDesk, pem: string, init: SendInit = {}): Promise<string> {

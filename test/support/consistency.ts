@@ -1,4 +1,4 @@
-import { parentHash } from "../../src/kernel/merkle.ts";
+import { parentHash } from "../../packages/audit-log/merkle.ts";
 
 /** A tree by its size and its root, hex. */
 interface TreeState {

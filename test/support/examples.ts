@@ -9,13 +9,13 @@ import {
 import { appendAll } from "../../src/operations/trail/appender.ts";
 import { signInExample } from "../../src/features/people/sessions.operations.ts";
 import { exampleToken } from "../../src/features/keys/claims/claims.operations.ts";
-import { exampleNonce } from "../../src/features/accounts/sso.contract.ts";
+import { exampleNonce } from "../../src/features/accounts/sso.operations.ts";
 import { exampleEmailToken } from "../../src/features/portal/emails/developer-emails.operations.ts";
 import { offerToken } from "../../src/features/key-requests/offer-link.ts";
 import { exampleOfferToken } from "../../src/features/key-requests/offer-links.contract.ts";
 import { issueToken } from "../../src/features/keys/oauth.operations.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
-import { exampleRenewal } from "../../src/features/certificates/v1.contract.ts";
+import { exampleRenewal } from "../../src/features/certificates/v1.operations.ts";
 import { made } from "./certificates.ts";
 import type { TestDesk } from "./desk.ts";
 import { fileReports } from "../../src/features/hygiene/leaks/leaks.transactions.ts";
@@ -36,7 +36,7 @@ import { addPasskey, HOST, passkeyChallenge, SITE } from "./passkeys.ts";
 import {
   exampleAnswer,
   exampleLogoutToken,
-} from "../../src/features/people/identity-providers/provider-sign-in.contract.ts";
+} from "../../src/features/people/identity-providers/provider-sign-in.operations.ts";
 import { noteCanary } from "../../src/features/gateways/settle-key.transactions.ts";
 import { begin, link, reach, type StandIn, standIn, TERMS } from "./identity-provider.ts";
 import { oauthClientOf } from "./oauth.ts";

@@ -1,7 +1,7 @@
 /** A store whose trail is in the log, for tests of the command line. */
 import { join } from "node:path";
 import { recordChange } from "../../src/changes/record-change.ts";
-import { verifierText } from "../../src/kernel/checkpoint.ts";
+import { verifierText } from "../../packages/audit-log/checkpoint.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
 import { newTrailKey, type SealedKey } from "../../src/operations/trail/trail-key.ts";

@@ -22,6 +22,9 @@ const SRC = fileURLToPath(new URL("../../src", import.meta.url));
 /** The folder of the console. */
 export const CONSOLE = fileURLToPath(new URL("../../console/", import.meta.url));
 
+/** The folder of our own libraries. */
+export const PACKAGES = fileURLToPath(new URL("../../packages/", import.meta.url));
+
 /** Static imports and exports, and `import("…")` with a fixed name. */
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s(?:[^"';]*?\sfrom\s)?\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/g;

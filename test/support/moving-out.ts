@@ -1,6 +1,6 @@
 import { permissions } from "../../src/contract/permissions.ts";
 import { type DeskCall, locationOf } from "../../src/desk.ts";
-import type { KeyForm } from "../../src/features/certificates/reading/post-quantum.ts";
+import type { KeyForm } from "../../packages/x509/post-quantum.ts";
 import { newPair } from "../../src/operations/own-form/age.ts";
 import { openExportFiles } from "../../src/operations/moving-in/export-files.ts";
 import type { Finding } from "../../src/operations/moving-in/findings.ts";

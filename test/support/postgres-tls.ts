@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { id_kp_clientAuth, id_kp_serverAuth } from "@peculiar/asn1-x509";
-import { issue, type Wanted } from "../features/certificates/support/issue.ts";
-import { newKey } from "../features/certificates/support/keys.ts";
+import { issue, type Wanted } from "../../packages/x509/test/support/issue.ts";
+import { newKey } from "../../packages/x509/test/support/keys.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 
 /** Files of one authority and what it has signed, in a folder. */

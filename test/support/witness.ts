@@ -9,7 +9,7 @@ import {
   readCheckpoint,
   textOfKey,
   type TreeHead,
-} from "../../src/kernel/checkpoint.ts";
+} from "../../packages/audit-log/checkpoint.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { parseWitness, type Witness } from "../../src/operations/trail/witness.ts";
 import { isConsistent } from "./consistency.ts";

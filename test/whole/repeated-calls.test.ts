@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { type Endpoint, refusesUnlisted } from "../../src/contract/endpoint.ts";
-import { createDeveloper } from "../../src/features/accounts/developer-accounts.contract.ts";
+import { createDeveloper } from "../../src/features/accounts/developer-accounts.operations.ts";
 import { idempotencyOf } from "../../src/http/call.ts";
 import { endpoints } from "../../src/reference/registry.ts";
 import { statement } from "../../src/storage/statement.ts";

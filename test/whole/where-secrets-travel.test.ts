@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { sealedTables } from "../../src/operations/sealing-keys/reseal.store.ts";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";
 import { add as addCertificate } from "../support/certificates.ts";
-import { issue as issueCertificate } from "../features/certificates/support/issue.ts";
+import { issue as issueCertificate } from "../../packages/x509/test/support/issue.ts";
 import { standIn } from "../support/gateway.ts";
 import { addGateway, engineOf, plansOf, provision } from "../support/gateways.ts";
 import { redisStandIn } from "../support/gateway-redis.ts";

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type {
   certificateCounts,
-  v1Certificate,
   v1CertificateList,
-} from "../../../src/features/certificates/v1.contract.ts";
+} from "../../../src/features/certificates/v1.operations.ts";
+import type { v1Certificate } from "../../../src/features/certificates/v1.contract.ts";
 import { calledCertificate, calledSubject } from "../../../src/contract/called-certificate.ts";
 import { utcDayOf } from "../../parts/time.tsx";
 import { grouped } from "../../api/numbers.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { certificatesUploaded } from "../../../src/features/certificates/v1.contract.ts";
+import type { certificatesUploaded } from "../../../src/features/certificates/certificate-uploads.operations.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { uploadCertificates } from "../../api/endpoints.ts";
 

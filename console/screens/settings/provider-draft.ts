@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type PresetTerms, presetTerms } from "../../../src/contract/provider-presets.ts";
-import type { identityProvider } from "../../../src/features/people/identity-providers/identity-providers.contract.ts";
+import type { identityProvider } from "../../../src/features/people/identity-providers/identity-providers.operations.ts";
 
 /** An identity provider as administrators see it. */
 export type Provider = z.output<typeof identityProvider>;

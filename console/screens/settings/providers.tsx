@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { z } from "zod";
-import type { checkIdentityProvider } from "../../../src/features/people/identity-providers/identity-providers.contract.ts";
+import type { checkIdentityProvider } from "../../../src/features/people/identity-providers/identity-providers.operations.ts";
 import { api } from "../../api/client.ts";
 import {
   checkIdentityProvider as check,

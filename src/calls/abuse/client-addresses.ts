@@ -1,14 +1,6 @@
-import type { ReceivedHeaders } from "../received.ts";
+import type { Peer, ReceivedHeaders } from "../../../packages/http-listener/request.ts";
 import { isIP } from "node:net";
 import { Networks, plainAddress, readAddress } from "../../kernel/networks.ts";
-
-/**
- * The other end of a connection, as the runtime hands it over with a request; empty for a call in
- * process.
- */
-export interface Peer {
-  readonly remoteAddr?: { readonly hostname?: string } | undefined;
-}
 
 /**
  * More entries of a header than any chain of proxies leaves behind are not looked at, nor more

@@ -1,14 +1,8 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { cursorCover } from "../../calls/cursor-cover.ts";
-import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/principal.ts";
-import { recordExport } from "../../calls/record-export.ts";
-import { toldOf } from "../../contract/filters.ts";
-import { developerFilters } from "../../contract/list-filters.ts";
-import { Answer, type Pieces } from "../../kernel/answer.ts";
-import { type Columns, csvFile } from "../../kernel/csv.ts";
+import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { newId } from "../../kernel/ids.ts";
 import { NO_TIME } from "../../kernel/timestamps.ts";
 import { source, walk, type WalkedList } from "../../kernel/walk.ts";
 import {
@@ -21,62 +15,24 @@ import {
   taggedDevelopers,
   walkDevelopers,
 } from "../developers/developer-list.store.ts";
-import { tagsInUse } from "../developers/developer-tags.store.ts";
 import { tagsIn } from "../developers/developer-tags.ts";
-import { requireNameable } from "../developers/developer-names.ts";
 import { developerWords, searchTerms, wordFor } from "../developers/developer-words.ts";
 import { type Developer, developerRevision } from "../developers/developer.ts";
-import {
-  emailProofOf,
-  isOfAnother,
-  isProved,
-  newEmailLinks,
-  shownProof,
-} from "../developers/email-proof.ts";
+import { emailProofOf, isOfAnother, isProved, shownProof } from "../developers/email-proof.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
 import { indexWaiting } from "../developers/search-developers.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { countSuspendedWith } from "../keys/end-keys.store.ts";
-import type { KeysChoice } from "../keys/end-keys.transactions.ts";
-import { endingOf } from "../keys/ending.ts";
-import { withBrake } from "../keys/revoke-brake.service.ts";
-import { newAccount } from "./account.ts";
-import {
-  deactivateAccount,
-  type KeysOfActive,
-  reactivateAccount,
-} from "./deactivate.transactions.ts";
-import { removeDeveloper } from "./deleted-developers.service.ts";
-import type { KeysOfInactive } from "./keys-with-developer.transactions.ts";
-import { createAccount } from "./developer-accounts.transactions.ts";
-import type {
-  deleteNativeDeveloper,
-  developerDetail,
-  exportQuery,
-  listQuery,
-  v1Developer,
-  v1DeveloperList,
-} from "./v1.contract.ts";
-import { changeTags } from "./tag-developer.transactions.ts";
+import type { developerDetail, listQuery, v1Developer } from "./v1.contract.ts";
 import { developersWithin, type ListedWithin, seenDeveloper } from "./within-scope.service.ts";
+import { actorOf, may } from "../../calls/principal.ts";
+import { newId } from "../../kernel/ids.ts";
+import { endingOf, undoUntil } from "../keys/ending.ts";
+import { withBrake } from "../keys/revoke-brake.service.ts";
+import { type Removal, removeAccount } from "./remove-account.transactions.ts";
+import type { HandOver } from "./hand-over.transactions.ts";
 
 type Detail = z.output<typeof developerDetail>;
-
-/**
- * A page of developers. Walks one index, however many there are; the caller's scope leaves out
- * rows. Throws `invalid_input` for a cursor of another list.
- */
-export async function listV1(
-  ctx: RequestContext,
-  query: z.output<typeof listQuery>,
-): Promise<z.output<typeof v1DeveloperList>> {
-  const { rows, next_cursor, isComplete } = await findDeveloperRows(ctx, query);
-  return {
-    data: await shownOf(ctx, rows),
-    next_cursor,
-    ...isComplete ? {} : { incomplete: true as const },
-  };
-}
 
 /** The rows of such a page; `isComplete` false: a search may lack the newest. */
 export async function findDeveloperRows(ctx: RequestContext, query: z.output<typeof listQuery>) {
@@ -129,102 +85,6 @@ export async function getV1(ctx: RequestContext, id: string): Promise<Answer<Det
     revision,
   };
   return new Answer({ ...show(row, counts), ...more }, { etag: `"${revision}"` });
-}
-
-/**
- * Registers a developer and gives the id. Throws `invalid_input`, `email_taken`,
- * `developer_exists`.
- */
-export async function createV1(
-  ctx: RequestContext,
-  input: { id?: string | undefined; email: string; fields: Record<string, unknown> },
-  idempotency: Idempotency,
-): Promise<string> {
-  const { principal } = ctx;
-  const now = ctx.clock.now();
-  const { id = newId(now), ...sent } = input;
-  requireNameable(sent.fields);
-  const identity = { id, org_id: principal.org_id };
-  return await ctx.storage.commit(createAccount, {
-    actor: actorOf(principal, now),
-    developer: newAccount(sent, identity, { now, newPassword: false }),
-    sent,
-    password_hash: null,
-    emailLinks: newEmailLinks(now),
-    idempotency: idempotentCall(principal, now, idempotency),
-  });
-}
-
-/** Files a developer under these tags; see changeTags. */
-export async function setTags(
-  ctx: RequestContext,
-  id: string,
-  tags: readonly string[],
-  ifMatch: string[] | null,
-): Promise<void> {
-  const actor = actorOf(ctx.principal, ctx.clock.now());
-  await ctx.storage.commit(changeTags, { actor, id, ifMatch, tags });
-}
-
-/** The tags that developers of the caller's organisation have. */
-export async function tags({ storage: { reader }, principal: { org_id } }: RequestContext) {
-  return { tags: await tagsInUse(reader, { org_id }) };
-}
-
-/**
- * Makes a developer inactive; see deactivateAccount. More than keeping keys takes `revoke`, else
- * `access_denied`.
- */
-export async function deactivate(
-  ctx: RequestContext,
-  id: string,
-  keys: KeysOfInactive,
-  by: { ifMatch: string[] | null; idempotency: Idempotency },
-): Promise<void> {
-  const { principal, settings, storage } = ctx;
-  if (keys !== "keep" && !may(principal, "revoke")) throw new Failure("access_denied");
-  const call = changeOf(ctx, id, by);
-  const { actor } = call;
-  const ending = endingOf(principal, settings, actor.now);
-  const { at_most } = ending;
-  const input = { ...call, keys, ending };
-  await withBrake(storage, { actor, at_most }, () => storage.commit(deactivateAccount, input));
-}
-
-/** Makes a developer active; see reactivateAccount. `access_denied`: resuming takes `approve`. */
-export async function reactivate(
-  ctx: RequestContext,
-  id: string,
-  keys: KeysOfActive,
-  by: { ifMatch: string[] | null; idempotency: Idempotency },
-): Promise<void> {
-  if (keys !== "keep" && !may(ctx.principal, "approve")) throw new Failure("access_denied");
-  await ctx.storage.commit(reactivateAccount, { ...changeOf(ctx, id, by), keys });
-}
-
-function changeOf(
-  { principal, clock }: RequestContext,
-  id: string,
-  { ifMatch, idempotency }: { ifMatch: string[] | null; idempotency: Idempotency },
-) {
-  const actor = actorOf(principal, clock.now());
-  return { actor, id, ifMatch, idempotency: idempotentCall(principal, actor.now, idempotency) };
-}
-
-/**
- * Deletes a developer; see removeAccount. Whoever may end no keys must say that they are kept,
- * where there are any: else throws `access_denied`.
- */
-export async function removeV1(
-  ctx: RequestContext,
-  id: string,
-  keys: KeysChoice,
-  ifMatch: string[] | null,
-): Promise<z.output<typeof deleteNativeDeveloper.response>> {
-  const mayEnd = may(ctx.principal, "revoke");
-  const removed = await removeDeveloper(ctx, { id, keys, ifMatch, mayEnd });
-  const { revoked: revoked_keys, requests: deleted_requests, undo_until } = removed;
-  return { id, revoked_keys, deleted_requests, undo_until };
 }
 
 function allDevelopers(
@@ -320,14 +180,7 @@ function inactiveOf({ state }: z.output<typeof listQuery>): boolean | undefined 
   return state === undefined ? undefined : state === "inactive";
 }
 
-async function shownOf(ctx: RequestContext, rows: readonly ListedWithin<ListedDeveloper>[]) {
-  const { storage: { reader }, principal: { org_id } } = ctx;
-  const others = rows.filter((row) => row.counts === undefined).map((row) => row.id);
-  const counts = await countsOf(reader, org_id, others);
-  return rows.map((row) => show(row, row.counts ?? counts.get(row.id)));
-}
-
-function show(
+export function show(
   row: ListedDeveloper,
   counts: Pick<DeveloperCounts, "requests" | "keys"> | undefined,
 ): z.output<typeof v1Developer> {
@@ -352,32 +205,33 @@ function documentOf(row: ListedDeveloper): Developer {
   return JSON.parse(row.document) as Developer;
 }
 
-/**
- * All developers that match, as a CSV file; none of their secrets. Throws `invalid_input` as the
- * list does.
- */
-export async function exportDevelopers(
+/** Deletes a developer, so that they can be brought back for a while; see removeAccount. */
+export async function removeDeveloper(
   ctx: RequestContext,
-  query: Omit<z.output<typeof exportQuery>, "bom">,
-): Promise<Answer<Pieces>> {
-  const file = await csvFile(
-    "developers.csv",
-    columns,
-    (cursor) => listV1(ctx, { ...query, cursor, limit: 100 }),
+  wanted: Pick<Removal, "id" | "keys" | "ifMatch" | "mayEnd">,
+): Promise<{ revoked: number; requests: number; undo_until: string }> {
+  const { principal, settings, storage } = ctx;
+  const actor = actorOf(principal, ctx.clock.now());
+  const { at_most } = endingOf(principal, settings, actor.now);
+  const undo_until = undoUntil(actor.now);
+  const input = { ...wanted, actor, deletion: newId(actor.now), undo_until, at_most };
+  const removed = await withBrake(
+    storage,
+    { actor, at_most },
+    () => storage.commit(removeAccount, input),
   );
-  await recordExport(ctx, "developers", toldOf(developerFilters, query));
-  return file;
+  return { ...removed, undo_until };
 }
 
-const columns: Columns<z.output<typeof v1Developer>> = {
-  id: ({ id }) => id,
-  email: ({ email }) => email,
-  inactive: ({ inactive }) => inactive,
-  date_created: ({ date_created }) => date_created,
-  last_login_date: ({ last_login_date }) => last_login_date,
-  has_password: ({ has_password }) => has_password,
-  tags: ({ tags }) => tags.join("; "),
-  requests: ({ requests }) => requests,
-  keys: ({ keys }) => keys,
-  fields: ({ fields }) => JSON.stringify(fields),
-};
+/**
+ * How the caller hands an account over. Throws `access_denied` where they may not do that to keys.
+ */
+export function handingOf(
+  { principal, settings }: RequestContext,
+  said: Omit<HandOver, "ending">,
+  now: number,
+): HandOver {
+  const { keys = "keep" } = said;
+  if (keys !== "keep" && !may(principal, "revoke")) throw new Failure("access_denied");
+  return { ...said, ending: endingOf(principal, settings, now) };
+}

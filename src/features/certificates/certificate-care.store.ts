@@ -87,8 +87,8 @@ async function withAlgorithms(
   const file = UNNAMED.test(row.details) ? await findFile(tx, key) : undefined;
   if (!file) return row.details;
   // Loaded where it is wanted: a start waits for none of it.
-  const { readCertificate } = await import("./reading/x509.ts");
-  const { readPublicKey } = await import("./reading/public-key.ts");
+  const { readCertificate } = await import("../../../packages/x509/x509.ts");
+  const { readPublicKey } = await import("../../../packages/x509/public-key.ts");
   const der = new Uint8Array(Buffer.from(file.certificate, "base64"));
   try {
     const read = isPublicKey(row) ? readPublicKey(der) : readCertificate(der);

@@ -3,7 +3,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { hasPrivate, isAuthority, storedValidity, subjectKey } from "./certificate.ts";
 import { renewalNames } from "./certificate-names.ts";
-import type { CertificateRecord } from "./reading/certificate.ts";
+import type { CertificateRecord } from "../../../packages/x509/certificate.ts";
 import { storedTexts } from "./stored-certificate.ts";
 
 /** A certificate ready to be written. Its private key is still plain: the transaction seals it. */

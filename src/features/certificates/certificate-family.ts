@@ -22,7 +22,7 @@ const MOST_ISSUERS = 20;
 export async function chainOf(ctx: RequestContext, chain: string): Promise<Relative[]> {
   if (chain === "") return [];
   // Loaded where it is needed: reading X.509 costs memory that other servers save.
-  const { readCertificate } = await import("./reading/x509.ts");
+  const { readCertificate } = await import("../../../packages/x509/x509.ts");
   const { storage: { reader }, principal: { org_id } } = ctx;
   return await Promise.all(
     chain.split("\n").map(async (base64) => {

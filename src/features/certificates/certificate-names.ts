@@ -1,6 +1,6 @@
 import { sha256 } from "../../kernel/sha256.ts";
 import { isPublicKey, storedValidity } from "./certificate.ts";
-import type { DistinguishedName } from "./reading/certificate.ts";
+import type { DistinguishedName } from "../../../packages/x509/certificate.ts";
 import { parseBasics, parseDetails, type StoredTexts } from "./stored-certificate.ts";
 
 /** The names of a certificate. */

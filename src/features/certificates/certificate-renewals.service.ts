@@ -67,7 +67,7 @@ function saysOf({ by_hand, added_names, new_key }: RenewalFacts, is_ca: boolean)
 /** Base64 of the SubjectPublicKeyInfo of a certificate, which is given as base64 of its DER. */
 async function publicKeyOf(certificate: string): Promise<string> {
   // Loaded where a renewal is shown: reading X.509 costs memory.
-  const { isContext, parseAsn1, sequence, toDer } = await import("./reading/asn1.ts");
+  const { isContext, parseAsn1, sequence, toDer } = await import("../../../packages/x509/asn1.ts");
   const members = sequence(sequence(parseAsn1(Buffer.from(certificate, "base64")))[0]);
   const key = members[isContext(members[0], 0) ? 6 : 5];
   return key ? Buffer.from(toDer(key)).toString("base64") : "";

@@ -6,11 +6,13 @@ import { Failure } from "../../kernel/failure.ts";
 import { TimeSlices } from "../../kernel/time-slices.ts";
 import { type CertificateEntry, toEntry } from "./certificate-entry.ts";
 import { addCertificates, type Added } from "./certificates.transactions.ts";
-import type { Upload } from "./reading/upload.ts";
+import type { RefusalReason } from "../../../packages/x509/refusal.ts";
+import type { Upload } from "../../../packages/x509/upload.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 
 /** Certificates of a bundle that share one transaction. */
 const BATCH = 100;
+
 /** And about so many characters of files: a large transaction holds everybody else up. */
 const BATCH_LENGTH = 1024 * 1024;
 
@@ -49,52 +51,6 @@ export function comparedBundle(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
 }
 
-/** One certificate of a bundle, and what became of it. */
-interface BundleItem {
-  index: number;
-  line?: number;
-  result: "added" | "exists" | "refused" | "skipped";
-  id?: string;
-  subject_cn?: string;
-  reason?: string;
-  message?: string;
-}
-
-/** Adds every certificate of an uploaded bundle. */
-export async function uploadBundle(
-  ctx: RequestContext,
-  body: RawBody,
-  { idempotency, takesOver }: { idempotency: Idempotency; takesOver: boolean },
-) {
-  const { bytes } = await uploadedFile(body);
-  const call = comparedBy(idempotency, comparedBundle(bytes));
-  const results: BundleItem[] = [];
-  for await (const { read, result } of addAll(ctx, readBundle(ctx, bytes), takesOver, call)) {
-    // A bundle holds no keys, so none is added.
-    if (read.ok) {
-      const { id, subject_cn } = read;
-      const became = result === "exists" ? "exists" : "added";
-      results.push({ ...placeOf(read), result: became, id, subject_cn });
-    } else {
-      const { reason, message } = read;
-      const became = result === "skipped" ? "skipped" : "refused";
-      results.push({ ...placeOf(read), result: became, reason, message });
-    }
-  }
-  const count = (result: string) => results.filter((item) => item.result === result).length;
-  return {
-    added: count("added"),
-    exists: count("exists"),
-    refused: count("refused"),
-    skipped: count("skipped"),
-    results,
-  };
-}
-
-function placeOf({ index, line }: BundleRead): { index: number; line?: number } {
-  return line === undefined ? { index } : { index, line };
-}
-
 /** A certificate that was read and may be added, or why it was not. */
 export type ReadResult =
   | { ok: true; entry: CertificateEntry }
@@ -127,7 +83,7 @@ export async function* readBundle(
   ctx: RequestContext,
   bytes: Uint8Array,
 ): AsyncGenerator<BundleRead, void, void> {
-  const { readBundle } = await import("./reading/bundle.ts");
+  const { readBundle } = await import("../../../packages/x509/bundle.ts");
   const { org_id } = ctx.principal;
   const slices = new TimeSlices();
   for (const read of readBundle(bytes)) {
@@ -178,25 +134,47 @@ export async function readOne(
   },
 ): Promise<CertificateEntry> {
   // Loaded at the first upload: reading X.509 costs memory that a server without uploads saves.
-  const { MAX_UPLOAD_BYTES, readUpload } = await import("./reading/upload.ts");
+  const { MAX_UPLOAD_BYTES, readUpload } = await import("../../../packages/x509/upload.ts");
   if (bytes.length > MAX_UPLOAD_BYTES) {
     throw new Failure("body_too_large", { message: "The certificate file is larger than 1 MiB." });
   }
   const { passphrase, allowExpired, signal } = options;
   const nowMs = ctx.clock.now();
-  const read = await readUpload(bytes, {
-    nowMs,
-    allowExpired,
-    signal,
-    ...passphrase === undefined ? {} : { passphrase },
-  });
+  const slices = new TimeSlices();
+  const read = await asFailures(() =>
+    readUpload(bytes, {
+      nowMs,
+      allowExpired,
+      signal,
+      pause: () => slices.pause(),
+      ...passphrase === undefined ? {} : { passphrase },
+    })
+  );
   return entryOf(ctx, read, nowMs);
+}
+
+/** An upload that was not taken. It has no cause: its message says all that may be said. */
+export class UploadRefused extends Failure {
+  constructor(message: string, readonly reason: RefusalReason) {
+    super("invalid_input", { message });
+  }
+}
+
+/** What `read` gives; its errors become failures. */
+async function asFailures<T>(read: () => Promise<T>): Promise<T> {
+  const { CertificateRefused, Unavailable } = await import("../../../packages/x509/refusal.ts");
+  try {
+    return await read();
+  } catch (cause) {
+    if (cause instanceof CertificateRefused) throw new UploadRefused(cause.message, cause.reason);
+    throw cause instanceof Unavailable ? new Failure("unavailable", { cause }) : cause;
+  }
 }
 
 /** How a file is read: each certificate by itself (`bundle`), or with its chain and keys. */
 export async function kindOfUpload(bytes: Uint8Array): Promise<"bundle" | "entries"> {
-  const { fileBlocks } = await import("./reading/file-blocks.ts");
-  const { kindOfFile } = await import("./reading/file-kind.ts");
+  const { fileBlocks } = await import("../../../packages/x509/file-blocks.ts");
+  const { kindOfFile } = await import("../../../packages/x509/file-kind.ts");
   const slices = new TimeSlices();
   for (const { label } of fileBlocks(bytes)) {
     if (label.endsWith("KEY")) return "entries";
@@ -218,13 +196,16 @@ export async function readEntries(
     signal?: AbortSignal | undefined;
   },
 ): Promise<BundleRead[]> {
-  const { readEntries } = await import("./reading/entries.ts");
-  const { CertificateRefused } = await import("./reading/refusal.ts");
+  const { readEntries } = await import("../../../packages/x509/entries.ts");
   const nowMs = ctx.clock.now();
   const { passphrase, as, signal } = options;
   const given = passphrase === undefined ? {} : { passphrase };
+  const slices = new TimeSlices();
+  const pause = () => slices.pause();
   try {
-    const { uploads, notTaken } = await readEntries(bytes, { nowMs, as, signal, ...given });
+    const { uploads, notTaken } = await asFailures(() =>
+      readEntries(bytes, { nowMs, as, signal, pause, ...given })
+    );
     const reads = uploads.map((upload, index): BundleRead => {
       const entry = entryOf(ctx, upload, nowMs);
       const { subject_cn } = upload.kind === "public-key" ? upload.publicKey : upload.leaf;
@@ -232,7 +213,7 @@ export async function readEntries(
     });
     return [...reads, ...notTaken.map((one, at) => ({ ...one, index: reads.length + at }))];
   } catch (error) {
-    if (!(error instanceof CertificateRefused)) throw error;
+    if (!(error instanceof UploadRefused)) throw error;
     return [{ ok: false, index: 0, reason: error.reason, message: error.message }];
   }
 }

@@ -11,7 +11,12 @@
 import type { Permission } from "../../contract/permissions.ts";
 import { revisionOf } from "../../kernel/entity-tag.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
-import { type CertificateStatus, daysLeft, NO_TIME, statusOf } from "./reading/certificate.ts";
+import {
+  type CertificateStatus,
+  daysLeft,
+  NO_TIME,
+  statusOf,
+} from "../../../packages/x509/certificate.ts";
 
 /** What the inventory holds of a certificate. */
 export const states = ["absent", "without_key", "with_key"] as const;

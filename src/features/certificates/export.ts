@@ -4,7 +4,7 @@ import { csvCell } from "../../kernel/csv.ts";
 import { hasPrivate, isAuthority, isPublicKey, shownValidity, standing } from "./certificate.ts";
 import type { ListedRow } from "./certificate-keys.store.ts";
 import { everyCertificate } from "./certificate-stream.ts";
-import { toPem } from "./reading/pem.ts";
+import { toPem } from "../../../packages/x509/pem.ts";
 import type { Selection } from "./selection.ts";
 import { memberOf, namesOf, showCare, showDetails } from "./stored-certificate.ts";
 

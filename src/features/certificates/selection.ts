@@ -2,7 +2,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { certificateFilters } from "../../contract/list-filters.ts";
 import { EXPIRING_DAYS, hasPrivate, isAuthority, KINDS } from "./certificate.ts";
-import type { CertificateStatus } from "./reading/certificate.ts";
+import type { CertificateStatus } from "../../../packages/x509/certificate.ts";
 
 /** What a list, an export or a command asks for; all absent: all, in the order of addition. */
 export interface CertificateQuery {

@@ -5,7 +5,7 @@
  * (decision 6).
  */
 import { hasPrivate, standing } from "./certificate.ts";
-import type { DistinguishedName } from "./reading/certificate.ts";
+import type { DistinguishedName } from "../../../packages/x509/certificate.ts";
 
 /** The three texts of a certificate. */
 export interface StoredTexts {

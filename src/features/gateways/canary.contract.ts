@@ -1,12 +1,8 @@
 import { z } from "zod";
-import { defineEndpoint } from "../../contract/endpoint.ts";
-import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
-import { pageOf } from "../../contract/paging.ts";
+import { nullable } from "../../contract/v1.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 
-const tag = "Gateways";
-
-const took = {
+export const took = {
   opened_ms: nullable(integer).meta({
     description: "Milliseconds until the key opened; null: it did not within 15 seconds.",
   }),
@@ -36,25 +32,8 @@ export const canary = z.strictObject({
   median: nullable(z.strictObject(took)).meta({ description: "Of the last hour." }),
 }).meta({ id: "Canary" });
 
-/** One a minute. */
-export const listCanaryRuns = defineEndpoint({
-  id: "listCanaryRuns",
-  method: "GET",
-  path: "/v1/gateways/{id}/canary",
-  tag,
-  summary: "Read how long a gateway took to open to a key and to shut, minute by minute",
-  description:
-    "Each minute a key of the desk's own is made there, used and ended; the oldest first. They are kept for a day.",
-  permission: ["admin:read"],
-  withinElevation: true,
-  query: z.object({
-    hours: z.string().regex(/^([1-9]|1\d|2[0-4])$/, { error: "expected hours from 1 to 24" })
-      .meta({ type: "integer", minimum: 1, maximum: 24 }).transform(Number).default(1)
-      .meta({ description: "Of so many hours, 1 to 24." }),
-  }),
-  response: z.strictObject({ data: z.array(run) }).meta({ id: "CanaryRunList" }),
-  errors: ["invalid_input", "not_found"],
-});
+/** What it answers: see `listCanaryRuns`. */
+export const canaryRunList = z.strictObject({ data: z.array(run) }).meta({ id: "CanaryRunList" });
 
 /** What a comparison with everything that the gateway lists has found. */
 export const reconciled = z.strictObject({
@@ -66,23 +45,4 @@ export const reconciled = z.strictObject({
     description: "Of the first 100 what the gateway calls them. They are never touched.",
   }),
   dry_run: z.boolean(),
-});
-
-/** Keys there that nobody decided here. */
-export const listUnknownKeysAtGateway = defineEndpoint({
-  id: "listUnknownKeysAtGateway",
-  method: "GET",
-  path: "/v1/gateways/{id}/unknown-keys",
-  tag,
-  summary: "List keys at a gateway that nobody decided here, by what the gateway calls them",
-  description: "As the last comparison found them. They are never touched.",
-  permission: ["admin:read"],
-  withinElevation: true,
-  query: z.object({ ...pageQuery }),
-  answerHeaders: nextPageLink,
-  response: pageOf(
-    z.strictObject({ name: text.meta({ description: "What the gateway calls it." }) })
-      .meta({ id: "UnknownKey" }),
-  ).meta({ id: "UnknownKeyList" }),
-  errors: ["invalid_input", "not_found"],
 });

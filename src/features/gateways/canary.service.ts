@@ -1,20 +1,17 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
-import type { Page } from "../../contract/paging.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { source, walk } from "../../kernel/walk.ts";
 import { type CanaryRow, canBeTried, medianMs, NEVER, SUMMED_MS } from "./canary.ts";
-import type * as contract from "./canary.contract.ts";
+import type { canary, canaryRunList } from "./canary.contract.ts";
 import { canaryRunsSince } from "./canary.store.ts";
 import type { GatewayRow } from "./gateway.ts";
 import { findGateway } from "./gateways.store.ts";
-import { unknownKeysBehind } from "./unknown-keys.store.ts";
 
-type Run = z.output<typeof contract.listCanaryRuns.response>["data"][number];
+type Run = z.output<typeof canaryRunList>["data"][number];
 
 /** What is summed up of a gateway's runs. */
-export type ShownCanary = z.output<typeof contract.canary>;
+export type ShownCanary = z.output<typeof canary>;
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -54,25 +51,7 @@ export async function runs(
   return { data: (await canaryRunsSince(reader, { org_id, gateway_id: id, since })).map(shown) };
 }
 
-/** A page of keys there that nobody decided here. Throws `not_found`. */
-export async function unknownKeys(
-  ctx: RequestContext,
-  id: string,
-  query: z.output<typeof contract.listUnknownKeysAtGateway.query & z.ZodType>,
-): Promise<Page<{ name: string }>> {
-  const { storage: { reader }, principal: { org_id } } = ctx;
-  await requireGateway(ctx, id);
-  const place = { org_id, gateway_id: id };
-  const names = source(
-    (behind, limit) => unknownKeysBehind(reader, { ...place, behind: behind.id }, limit),
-    ({ name }: { name: string }) => ({ sort: "", id: name }),
-  );
-  const order = `unknown keys ${id}`;
-  const page = await walk({ order, first: { sort: "", id: "" }, sources: [names] }, query);
-  return { data: page.rows, next_cursor: page.next_cursor };
-}
-
-async function requireGateway(ctx: RequestContext, id: string): Promise<void> {
+export async function requireGateway(ctx: RequestContext, id: string): Promise<void> {
   const place = { org_id: ctx.principal.org_id, id };
   if (!await findGateway(ctx.storage.reader, place)) throw new Failure("not_found");
 }

@@ -2,16 +2,16 @@ import type { z } from "zod";
 import { asksDesk, isOpenThere, mayOpenUntil } from "../../contract/gateway-states.ts";
 import { closingOf, findingsOf, opensFor } from "./closing.ts";
 import { type GatewayRow, type ProvisionedRow, stateAt } from "./gateway.ts";
-import type * as contract from "./gateways.contract.ts";
+import type { gateway as gatewayContract, keyAtGatewayList } from "./gateways.contract.ts";
 import type { mapReaders } from "./hashes/map-readers.store.ts";
 import { FETCHED, filesOf, mapOf } from "./hashes/map-settings.ts";
 import { reconciledOf } from "./reconciled.ts";
 
 /** A gateway as callers see it. */
-export type ShownGateway = z.output<typeof contract.gateway>;
+export type ShownGateway = z.output<typeof gatewayContract>;
 
 /** A key at a gateway as callers see it. */
-export type ShownKeyThere = z.output<typeof contract.listKeysAtGateway.response>["data"][number];
+export type ShownKeyThere = z.output<typeof keyAtGatewayList>["data"][number];
 
 /** The proxies that fetch its map. */
 type Readers = Awaited<ReturnType<typeof mapReaders>>;

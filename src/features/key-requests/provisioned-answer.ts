@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
 import type { Idempotency } from "../../calls/principal.ts";
-import type { ReceivedHeaders } from "../../calls/received.ts";
+import type { ReceivedHeaders } from "../../../packages/http-listener/request.ts";
 import { requestTimeoutMs } from "../../calls/request-timeout.ts";
 import { provisionedOf } from "../../changes/provisioned.ts";
 import { PROVISIONED } from "../../contract/provisioned.ts";

@@ -6,27 +6,7 @@ import { endingOf } from "./ending.ts";
 import { anyChosenIdsOf } from "./chosen-keys.store.ts";
 import { hasMurmurKeys } from "./murmur.store.ts";
 import { ID_LENGTHS, murmurIdsOf } from "./murmur.ts";
-import { withBrake } from "./revoke-brake.service.ts";
 import { type KeyNames, revokeNamed } from "./revoke-named.transactions.ts";
-
-/**
- * Revokes the key that `named` is the id of, or is; `owner` undefined: whoever has it. Nothing
- * keeps what was named. Throws `key_not_found`, for a revoked key too, `key_not_owned` and
- * `too_many_revoked`.
- */
-export async function revokeByName(
-  ctx: RequestContext,
-  named: string,
-  owner?: string,
-): Promise<void> {
-  const names = await namesOf(ctx, named);
-  const { storage, principal, settings } = ctx;
-  const actor = actorOf(principal, ctx.clock.now());
-  const ending = endingOf(principal, settings, actor.now);
-  const input = { actor, names, owner: owner ?? null, reason: "deleted", ending };
-  const { at_most } = ending;
-  await withBrake(storage, { actor, at_most }, () => storage.commit(revokeNamed, input));
-}
 
 /**
  * Revokes the OAuth client of this client_id or key id. Throws `not_found_for_deletion`, for a

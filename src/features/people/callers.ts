@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import type { Origin } from "../../calls/origin.ts";
 import { ANONYMOUS, type Principal } from "../../calls/principal.ts";
-import type { ReceivedHeaders } from "../../calls/received.ts";
+import type { ReceivedHeaders } from "../../../packages/http-listener/request.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { takesSessions } from "../../contract/envelope.ts";
 import type { Asked } from "../../http/call.ts";

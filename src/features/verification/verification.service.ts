@@ -1,4 +1,4 @@
-import type { ReceivedHeaders } from "../../calls/received.ts";
+import type { ReceivedHeaders } from "../../../packages/http-listener/request.ts";
 import type { z } from "zod";
 import { refusalStatus } from "../../contract/refusals.ts";
 import { Answer } from "../../kernel/answer.ts";
@@ -6,7 +6,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { readAddress } from "../../kernel/networks.ts";
 import { headerText } from "../../kernel/header-text.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
-import type { Peer } from "../../calls/abuse/client-addresses.ts";
+import type { Peer } from "../../../packages/http-listener/request.ts";
 import type { Knock } from "./knock.ts";
 import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";

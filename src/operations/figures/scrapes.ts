@@ -1,5 +1,5 @@
 import { Registry, type RegistryContentType } from "prom-client";
-import type { ReceivedRequest } from "../../calls/received.ts";
+import type { ReceivedRequest } from "../../../packages/http-listener/request.ts";
 import { successResponse } from "../../http/answer.ts";
 import { requestIdsOf } from "../../http/request-id.ts";
 import { Answer } from "../../kernel/answer.ts";

@@ -1,6 +1,6 @@
-import type { ReceivedRequest } from "../../calls/received.ts";
+import type { ReceivedRequest } from "../../../packages/http-listener/request.ts";
 import { requestPath } from "../../http/router.ts";
-import { HttpListener } from "../../http/wire/listener.ts";
+import { HttpListener } from "../../../packages/http-listener/listener.ts";
 import type { Doings } from "../../kernel/figures/doings.ts";
 import { once } from "../../kernel/once.ts";
 import type { Watched } from "./gather.ts";

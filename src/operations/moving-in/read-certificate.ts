@@ -1,6 +1,5 @@
 import type { RequestContext } from "../../calls/context.ts";
-import { readOne } from "../../features/certificates/certificate-uploads.service.ts";
-import { CertificateRefused } from "../../features/certificates/reading/refusal.ts";
+import { readOne, UploadRefused } from "../../features/certificates/certificate-uploads.service.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { digestOf } from "./digests.ts";
 import type { Reading } from "./items.ts";
@@ -18,7 +17,7 @@ export async function readCertificate(
     passphrase,
     allowExpired: true,
   }).catch((error) => {
-    if (error instanceof CertificateRefused && error.reason === "passphrase_required") {
+    if (error instanceof UploadRefused && error.reason === "passphrase_required") {
       throw new Refused(
         "certificate_refused",
         "its private key is encrypted and no passphrase was given: name --passphrase-file",

@@ -1,13 +1,10 @@
 import { Buffer } from "node:buffer";
 import { isPublicKey } from "../../features/certificates/certificate.ts";
 import { calledBy } from "../../features/certificates/certificate-title.ts";
-import { validMembers } from "../../features/certificates/reading/chain-members.ts";
-import { toPem } from "../../features/certificates/reading/pem.ts";
-import { inForm, type KeyForm } from "../../features/certificates/reading/post-quantum.ts";
-import {
-  type RefusalThere,
-  refusalThere,
-} from "../../features/certificates/reading/refused-there.ts";
+import { validMembers } from "../../../packages/x509/chain-members.ts";
+import { toPem } from "../../../packages/x509/pem.ts";
+import { inForm, type KeyForm } from "../../../packages/x509/post-quantum.ts";
+import { type RefusalThere, refusalThere } from "../../../packages/x509/refused-there.ts";
 import { deskRowsOf } from "../own-form/desk-rows.store.ts";
 import type { DeskRow, DeskRows } from "../own-form/desk-tables.ts";
 import type { Exporting } from "./exporting.ts";

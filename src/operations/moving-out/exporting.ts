@@ -1,4 +1,4 @@
-import type { KeyForm } from "../../features/certificates/reading/post-quantum.ts";
+import type { KeyForm } from "../../../packages/x509/post-quantum.ts";
 import type { Losses } from "./missing.ts";
 import type { TargetHash } from "./names-there.ts";
 import type { OpenDesk } from "./open-rows.ts";

@@ -5,7 +5,7 @@ import { operator } from "../../features/people/operator.transactions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { version } from "../../kernel/version.ts";
 import type { StoreSession } from "../../storage/engines/store-session.ts";
-import type { KeyForm } from "../../features/certificates/reading/post-quantum.ts";
+import type { KeyForm } from "../../../packages/x509/post-quantum.ts";
 import { deskDocuments } from "./desk-documents.ts";
 import { type DeskDigest, digestDesk } from "./digest-desk.ts";
 import { type Encryption, ExportFolder } from "./export-folder.ts";

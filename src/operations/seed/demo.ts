@@ -10,7 +10,7 @@ import {
 } from "../../features/plans/catalogue/catalogue.contract.ts";
 import type { EntryRow } from "../../features/plans/catalogue/catalogue.store.ts";
 import { type CertificateEntry, toEntry } from "../../features/certificates/certificate-entry.ts";
-import { readCertificate } from "../../features/certificates/reading/x509.ts";
+import { readCertificate } from "../../../packages/x509/x509.ts";
 import type { Developer } from "../../features/developers/developer.ts";
 import { developer } from "../../features/developers/developers.contract.ts";
 import {

@@ -107,22 +107,27 @@ export const getServerInfo = operation({
         ...settings.headsGo.file ? ["file"] as const : [],
         ...settings.headsGo.witnesses ? ["witnesses"] as const : [],
       ],
-      settings: {
-        page_size: settings.pageSize,
-        references: settings.references,
-        unknown_plan: settings.unknownPlan,
-        mask_secrets: settings.maskSecrets,
-        certs_filter: settings.filterAlways ? "always" as const : "detailed" as const,
-        certs_answer: settings.originalCertificateLists ? "original" as const : "full" as const,
-        pending_per_developer: settings.pendingLimits.developer,
-        pending_per_organisation: settings.pendingLimits.organisation,
-        request_bytes: settings.requestBytes,
-        revoke_brake: settings.revokeBrake,
-        processes: settings.processes,
-      },
+      settings: shownSettings(settings),
     };
   },
 });
+
+/** The settings that answers depend on. */
+function shownSettings(settings: RequestContext["settings"]) {
+  return {
+    page_size: settings.pageSize,
+    references: settings.references,
+    unknown_plan: settings.unknownPlan,
+    mask_secrets: settings.maskSecrets,
+    certs_filter: settings.filterAlways ? "always" as const : "detailed" as const,
+    certs_answer: settings.originalCertificateLists ? "original" as const : "full" as const,
+    pending_per_developer: settings.pendingLimits.developer,
+    pending_per_organisation: settings.pendingLimits.organisation,
+    request_bytes: settings.requestBytes,
+    revoke_brake: settings.revokeBrake,
+    processes: settings.processes,
+  };
+}
 
 /** For how long a restore is told. */
 const RESTORE_TOLD_MS = 7 * 24 * 60 * 60 * 1000;

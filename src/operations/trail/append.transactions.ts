@@ -8,7 +8,7 @@ import {
   WHOLE_DETAIL,
 } from "../../changes/audit-content.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { Frontier, leafHash } from "../../kernel/merkle.ts";
+import { Frontier, leafHash } from "../../../packages/audit-log/merkle.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { type HashedEvent, originOf } from "./leaf.ts";
 import { type SealedKey, signedBy, usableKey } from "./trail-key.ts";

@@ -1,5 +1,5 @@
 import { toTimestamp } from "../../kernel/clock.ts";
-import { Frontier } from "../../kernel/merkle.ts";
+import { Frontier } from "../../../packages/audit-log/merkle.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { originOf } from "./leaf.ts";
 import { signedBy, usableKey } from "./trail-key.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { StoredEvent } from "../../changes/audit-content.ts";
-import { verifierText } from "../../kernel/checkpoint.ts";
-import { Frontier } from "../../kernel/merkle.ts";
+import { verifierText } from "../../../packages/audit-log/checkpoint.ts";
+import { Frontier } from "../../../packages/audit-log/merkle.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { originOf } from "./leaf.ts";
 import type { FoundEvent, Leaf } from "./log-found.ts";

@@ -1,6 +1,6 @@
 import type { Revocation } from "../../calls/revoked-lately.ts";
-import { readCheckpoint } from "../../kernel/checkpoint.ts";
-import { Frontier } from "../../kernel/merkle.ts";
+import { readCheckpoint } from "../../../packages/audit-log/checkpoint.ts";
+import { Frontier } from "../../../packages/audit-log/merkle.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { entriesFrom, type FollowedEntry } from "./followed-log.store.ts";

@@ -18,7 +18,7 @@ import {
   writeHeads,
 } from "./kept-heads.ts";
 import { originOf } from "./leaf.ts";
-import { readCheckpoint, type TreeHead } from "../../kernel/checkpoint.ts";
+import { readCheckpoint, type TreeHead } from "../../../packages/audit-log/checkpoint.ts";
 import { addInFolder, readFileIfThere } from "../../kernel/durable-file.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { readFileIfThere, writeWholeFile } from "../../kernel/durable-file.ts";
-import { Frontier } from "../../kernel/merkle.ts";
+import { Frontier } from "../../../packages/audit-log/merkle.ts";
 
 /** The file in the data directory that holds the heads of the logs, outside of the store. */
 export const HEADS_FILE = "trail-heads.json";

@@ -1,7 +1,11 @@
 import type { StoredEvent } from "../../changes/audit-content.ts";
-import { readCheckpoint, type TreeHead, type Verifier } from "../../kernel/checkpoint.ts";
+import {
+  readCheckpoint,
+  type TreeHead,
+  type Verifier,
+} from "../../../packages/audit-log/checkpoint.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { Frontier } from "../../kernel/merkle.ts";
+import { Frontier } from "../../../packages/audit-log/merkle.ts";
 import { leafNow, originOf } from "./leaf.ts";
 import type { Finding, FoundEvent, Leaf, LogFound, Wrong } from "./log-found.ts";
 

@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../../changes/audit-content.ts";
-import type { TreeHead, Verifier } from "../../kernel/checkpoint.ts";
+import type { TreeHead, Verifier } from "../../../packages/audit-log/checkpoint.ts";
 
 /**
  * What is wrong: a row that is not what was taken in (`changed`), is gone (`removed`) or was never

@@ -1,5 +1,5 @@
 import { addToOutbox } from "../../changes/outbox.ts";
-import { readCheckpoint } from "../../kernel/checkpoint.ts";
+import { readCheckpoint } from "../../../packages/audit-log/checkpoint.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { noteTold } from "./told-heads.store.ts";

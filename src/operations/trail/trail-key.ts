@@ -3,7 +3,7 @@ import {
   publicHalf,
   signCheckpoint,
   type TreeHead,
-} from "../../kernel/checkpoint.ts";
+} from "../../../packages/audit-log/checkpoint.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { TrailKey } from "./trail-log.store.ts";

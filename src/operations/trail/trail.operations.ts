@@ -5,16 +5,17 @@ import { nullable } from "../../contract/v1.ts";
 import { freeForm, text, timestamp } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
 import { Answer } from "../../kernel/answer.ts";
-import { verifierText } from "../../kernel/checkpoint.ts";
+import { verifierText } from "../../../packages/audit-log/checkpoint.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256Bytes } from "../../kernel/sha256.ts";
 import { storeItself } from "../../storage/storage-within.ts";
 import { findCosigned } from "./cosigned.store.ts";
-import { leafAt, leafHashes, placedEvent } from "./inclusion.store.ts";
+import { leafAt, placedEvent } from "./inclusion.store.ts";
+import { leavesOf } from "./log-leaves.ts";
 import type { FoundEvent } from "./log-found.ts";
-import { blocksOf, half, type KnownBlocks, type LogLeaves, LogTree } from "./log-tree.ts";
-import { hashesOf, parseTile } from "./tile.ts";
+import { auditPath, blocksOf } from "../../../packages/audit-log/log-tree.ts";
+import { hashesOf, parseTile } from "../../../packages/audit-log/tile.ts";
 import { findLog } from "./trail-log.store.ts";
 import { storeVerifiers } from "./verify-store.ts";
 
@@ -87,7 +88,7 @@ export const getActivityProof = operation({
   async serve(ctx, { params: { id } }) {
     const { storage, principal: { org_id } } = ctx;
     const blocks = blocksOf(storeItself(storage), org_id);
-    const proof = await proofOf(ctx, id, blocks);
+    const proof = await proofOf(ctx, id);
     if (proof.leaf_index === null || blocks.size === 0) return proof;
     const { leaf_index } = proof;
     const { isInHead, isAsWritten } = await checkProof({ ...proof, leaf_index }, sha256Bytes);
@@ -96,7 +97,7 @@ export const getActivityProof = operation({
     // Another store may stand there since the blocks were read, or retention has cut the log
     // meanwhile.
     blocks.clear();
-    return await proofOf(ctx, id, blocks);
+    return await proofOf(ctx, id);
   },
 });
 
@@ -172,12 +173,7 @@ async function activityTile(
   const tile = parseTile(path);
   const log = tile && await findLog(reader, org_id);
   if (!tile || !log) throw new Failure("not_found");
-  const leaves = {
-    ...log,
-    hashes: (range: { from: number; to: number }) => leafHashes(reader, { org_id, ...range }),
-    blocks: blocksOf(storeItself(storage), org_id),
-  };
-  const hashes = await hashesOf(leaves, log.size, tile);
+  const hashes = await hashesOf(leavesOf(reader, storeItself(storage), log), log.size, tile);
   if (!hashes) throw new Failure("not_found");
   return new Answer(hashes, { "content-type": "application/octet-stream" });
 }
@@ -185,10 +181,10 @@ async function activityTile(
 type Proof = z.output<typeof activityProof>;
 
 async function proofOf(
-  { storage: { reader }, sealer, principal: { org_id } }: RequestContext,
+  { storage, sealer, principal: { org_id } }: RequestContext,
   id: string,
-  blocks: KnownBlocks,
 ): Promise<Proof> {
+  const { reader } = storage;
   const row = await placedEvent(reader, org_id, id);
   if (!row) throw new Failure("not_found");
   const log = await findLog(reader, org_id);
@@ -208,13 +204,13 @@ async function proofOf(
     return { ...told, kind: "waiting", leaf_index: null, leaf_hash: "", audit_path: [] };
   }
   const leaf = await leafAt(reader, org_id, leaf_index);
-  const hashes = (range: { from: number; to: number }) => leafHashes(reader, { org_id, ...range });
+  const leaves = leavesOf(reader, storeItself(storage), log);
   return {
     ...told,
     kind: leaf?.kind === "upgrade" || leaf?.kind === "older" ? leaf.kind : "written",
     leaf_index,
     leaf_hash: leaf?.event_id === id ? leaf.leaf_hash : "",
-    audit_path: await auditPath({ ...log, hashes, blocks }, leaf_index, tree_size),
+    audit_path: await auditPath(leaves, leaf_index, tree_size),
   };
 }
 
@@ -258,30 +254,4 @@ function objectOf(json: string): Record<string, unknown> {
 function textsOf(json: string): Record<string, string> {
   const members = Object.entries(objectOf(json));
   return Object.fromEntries(members.map(([name, value]) => [name, String(value)]));
-}
-
-/**
- * The sibling of each node on the way from an entry to the root of the tree of the first `size`
- * entries (RFC 6962, 2.1.1), from the leaf up. Reads every entry at the first time, later the block
- * of the entry and what is new. Entries that are missing count as zeros, so the path leads to no
- * root that was signed.
- */
-export async function auditPath(
-  log: LogLeaves,
-  leaf_index: number,
-  size: number,
-): Promise<string[]> {
-  const tree = new LogTree(log);
-  const path: string[] = [];
-  for (let [from, to] = [0, size]; to - from > 1;) {
-    const middle = from + half(to - from);
-    if (leaf_index < middle) {
-      path.push(await tree.root(middle, to));
-      to = middle;
-    } else {
-      path.push(await tree.root(from, middle));
-      from = middle;
-    }
-  }
-  return path.reverse();
 }

@@ -1,4 +1,4 @@
-import { parseVerifier } from "../../kernel/checkpoint.ts";
+import { parseVerifier } from "../../../packages/audit-log/checkpoint.ts";
 import { type ExportedLine, exportedLine, rowOfLine } from "./exported-log.ts";
 import { verifyProof } from "./verify-proof.ts";
 import { LogCheck } from "./log-check.ts";

@@ -1,5 +1,9 @@
 import { checkProof } from "../../contract/trail-proof.ts";
-import { NoCheckpoint, parseVerifier, readCheckpoint } from "../../kernel/checkpoint.ts";
+import {
+  NoCheckpoint,
+  parseVerifier,
+  readCheckpoint,
+} from "../../../packages/audit-log/checkpoint.ts";
 import { sha256Bytes } from "../../kernel/sha256.ts";
 import type { ExportedLine } from "./exported-log.ts";
 import type { Finding, Wrong } from "./log-found.ts";

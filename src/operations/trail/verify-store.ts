@@ -1,4 +1,8 @@
-import { readCheckpoint, unsignedNote, type Verifier } from "../../kernel/checkpoint.ts";
+import {
+  readCheckpoint,
+  unsignedNote,
+  type Verifier,
+} from "../../../packages/audit-log/checkpoint.ts";
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";

@@ -1,6 +1,11 @@
 import { Buffer } from "node:buffer";
-import { COSIGNATURE, keyOfText, readCheckpoint, type Verifier } from "../../kernel/checkpoint.ts";
-import { cosignaturesOf } from "../../kernel/cosignature.ts";
+import {
+  COSIGNATURE,
+  keyOfText,
+  readCheckpoint,
+  type Verifier,
+} from "../../../packages/audit-log/checkpoint.ts";
+import { cosignaturesOf } from "../../../packages/audit-log/cosignature.ts";
 import type { Outbound } from "../../kernel/outbound/outbound.ts";
 
 /** Somebody else who signs the heads of our logs (C2SP tlog-witness). */

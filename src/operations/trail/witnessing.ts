@@ -1,14 +1,13 @@
 import type { ServiceContext } from "../../calls/context.ts";
-import { readCheckpoint } from "../../kernel/checkpoint.ts";
+import { readCheckpoint } from "../../../packages/audit-log/checkpoint.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { repeatedly } from "../../kernel/repeatedly.ts";
-import type { Connection } from "../../storage/storage.ts";
 import { storeItself } from "../../storage/storage-within.ts";
 import { findCosigned } from "./cosigned.store.ts";
 import { keepCosignedCheckpoint } from "./cosigned.transactions.ts";
 import { allLogs } from "./followed-log.store.ts";
-import { leafHashes } from "./inclusion.store.ts";
-import { blocksOf, consistencyProof, type LogLeaves } from "./log-tree.ts";
+import { leavesOf } from "./log-leaves.ts";
+import { consistencyProof } from "../../../packages/audit-log/log-tree.ts";
 import { findLog, type TrailLog } from "./trail-log.store.ts";
 import { askWitness, type Witness, type Witnessed } from "./witness.ts";
 
@@ -162,15 +161,6 @@ export class Witnessing {
     if (!now || now.size < size) return { verdict: "ahead", size };
     return { verdict: "none", why: "another node sends newer heads" };
   }
-}
-
-function leavesOf(reader: Connection, store: object, log: TrailLog): LogLeaves {
-  const { org_id } = log;
-  return {
-    ...log,
-    hashes: (range) => leafHashes(reader, { org_id, ...range }),
-    blocks: blocksOf(store, org_id),
-  };
 }
 
 /**

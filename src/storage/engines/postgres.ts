@@ -6,7 +6,7 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { noRoomFailure } from "../no-room.ts";
 import { type Statement, statement } from "../statement.ts";
 import type { TrailOutlet } from "../outlet.ts";
-import type { Connection, Storage, StoreSigns, WriteEnd } from "../storage.ts";
+import type { Connection, Storage, StoreSigns, Transaction, WriteEnd } from "../storage.ts";
 import { DoubtfulReads, questionName } from "./doubtful-reads.ts";
 import { PostgresChanges } from "./postgres-changes.ts";
 import { clientOptions, STORE_ID } from "./postgres-client.ts";
@@ -75,64 +75,82 @@ export async function postgresStorage(
   }
   // Transactions need one.
   const changes = limits.pool > 1 ? new PostgresChanges(servers) : undefined;
-  let commits = 0;
-  let closed = false;
-  /** Since when, by performance.now(): the oldest first. */
-  const underWay = new Map<Promise<unknown>, number>();
+  const commits = new Commits(transactions, signs, doubts, refuseIfOver);
   return {
     reader,
     readerWithin,
-    commit: async (transaction, input, deadline) => {
-      if (closed) throw new Failure("unavailable");
-      refuseIfOver();
-      signs.began();
-      let how: WriteEnd = "nothing";
-      const running = transactions.commit(transaction, input, {
-        onKept: () => how = "kept",
-        deadline,
-      });
-      underWay.set(running, performance.now());
-      try {
-        const output = await running;
-        commits++;
-        return output;
-      } catch (error) {
-        how = failedEnd(error);
-        doubts.noteChange(error);
-        throw error;
-      } finally {
-        underWay.delete(running);
-        signs.ended(how);
-      }
-    },
+    commit: (transaction, input, deadline) => commits.commit(transaction, input, deadline),
     ping: async () => {
       const row = await reader.row(selectStore, {});
       if (Number(row?.id) === servers.storeId) return;
       servers.isOther();
       refuseIfOver();
     },
-    load: () => {
-      const [since] = underWay.values();
-      const oldestMs = since === undefined ? 0 : performance.now() - since;
-      return {
-        changes: { length: underWay.size, oldestMs },
-        flushes: undefined,
-        pool: servers.load(),
-      };
-    },
+    load: () => ({ changes: commits.load(), flushes: undefined, pool: servers.load() }),
     log: () => undefined,
     warnings,
     changes,
     lookAgain: () => doubts.lookAgain(),
     // The server groups flushes by itself; seen from here each commit waits for one.
-    stats: () => ({ flushes: commits, commits, failedReads: 0 }),
+    stats: () => ({ flushes: commits.done, commits: commits.done, failedReads: 0 }),
     close: async () => {
-      closed = true;
-      await Promise.allSettled(underWay.keys());
+      await commits.close();
       await changes?.close();
       await servers.close();
     },
   };
+}
+
+/** The commits of one store: those under way, and what each end says of the store's writing. */
+class Commits {
+  done = 0;
+  #isClosed = false;
+  /** Since when, by performance.now(): the oldest first. */
+  readonly #underWay = new Map<Promise<unknown>, number>();
+
+  constructor(
+    private readonly transactions: PostgresTransactions,
+    private readonly signs: StoreSigns,
+    private readonly doubts: DoubtfulReads,
+    private readonly refuseIfOver: () => void,
+  ) {}
+
+  async commit<I, O>(transaction: Transaction<I, O>, input: I, deadline?: Deadline): Promise<O> {
+    if (this.#isClosed) throw new Failure("unavailable");
+    this.refuseIfOver();
+    this.signs.began();
+    let how: WriteEnd = "nothing";
+    const running = this.transactions.commit(transaction, input, {
+      onKept: () => how = "kept",
+      deadline,
+    });
+    this.#underWay.set(running, performance.now());
+    try {
+      const output = await running;
+      this.done++;
+      return output;
+    } catch (error) {
+      how = failedEnd(error);
+      this.doubts.noteChange(error);
+      throw error;
+    } finally {
+      this.#underWay.delete(running);
+      this.signs.ended(how);
+    }
+  }
+
+  /** How many are under way, and since how many milliseconds the oldest is. */
+  load(): { length: number; oldestMs: number } {
+    const [since] = this.#underWay.values();
+    const oldestMs = since === undefined ? 0 : performance.now() - since;
+    return { length: this.#underWay.size, oldestMs };
+  }
+
+  /** Takes no more, and waits for those under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#underWay.keys());
+  }
 }
 
 /**

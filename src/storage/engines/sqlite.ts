@@ -60,43 +60,7 @@ export function sqliteStorage(
     () => SqliteConnection.openReader(path),
   );
   const changes = new SqliteChanges(connection, () => writer.othersWrote());
-  let isOver = false;
-  const end = (over: StoreEnd | undefined) => {
-    if (over === undefined || isOver) return;
-    isOver = true;
-    signs.over(over);
-  };
-  let lacksRoom = false;
-  const tellRoom = (lacks: boolean) => {
-    if (lacks === lacksRoom) return;
-    lacksRoom = lacks;
-    signs.room(lacks);
-  };
-  let heldBack: string | undefined;
-  const tellLog = (reason: string | undefined) => {
-    if (reason === heldBack) return;
-    heldBack = reason;
-    signs.log(reason);
-  };
-  tellRoom(writer.lacksRoom);
-  const queue = new GroupQueue(async (jobs, onFlush) => {
-    if (isOver) throw new Failure("unavailable");
-    signs.began();
-    let how: WriteEnd = { failed: "unknown" };
-    let touched: readonly Part[] = [EVERYTHING];
-    try {
-      const group = await writer.commitGroup(jobs, onFlush);
-      how = endOf(group);
-      touched = group.touched;
-      end(group.over);
-      tellRoom(group.lacksRoom);
-      tellLog(group.logHeldBack);
-      return group.outcomes;
-    } finally {
-      changes.tell(touched);
-      signs.ended(how);
-    }
-  }, outlet);
+  const { queue, end } = groupsOf(writer, changes, signs, outlet);
   let failedReads = 0;
   const doubts = new DoubtfulReads(signs);
   const failureOf = (error: unknown): unknown => {
@@ -114,16 +78,9 @@ export function sqliteStorage(
     commit: async <I, O>(transaction: Transaction<I, O>, input: I, deadline?: Deadline) => {
       const job: Job = { transaction: transaction.id, input };
       if (outlet) job.outlet = outlet.takes ? "takes" : "away";
-      const submit = async () => await queue.submit(job);
       try {
-        // Nothing of it was kept where it met a damaged page, which may have been a disk that did
-        // not answer once.
-        const output = (deadline ? deadline.committing(submit) : submit()).catch((error) => {
-          if (!isDamage(error)) throw error;
-          return queue.submit(job);
-        });
         // as: the writer answers with what this transaction's `run` returned.
-        return await output as O;
+        return await submitted(queue, job, deadline) as O;
       } catch (error) {
         doubts.noteChange(error);
         throw error;
@@ -165,6 +122,65 @@ export function sqliteStorage(
       await writer.close();
     },
   };
+}
+
+/** Commits groups by `writer`, and tells what each says of the store. `end`: the store is over. */
+function groupsOf(
+  writer: WriterPort,
+  changes: SqliteChanges,
+  signs: StoreSigns,
+  outlet: TrailOutlet | undefined,
+): { queue: GroupQueue; end(over: StoreEnd | undefined): void } {
+  let isOver = false;
+  const end = (over: StoreEnd | undefined) => {
+    if (over === undefined || isOver) return;
+    isOver = true;
+    signs.over(over);
+  };
+  const tellRoom = whereNew(false, (lacks) => signs.room(lacks));
+  const tellLog = whereNew<string | undefined>(undefined, (reason) => signs.log(reason));
+  tellRoom(writer.lacksRoom);
+  const queue = new GroupQueue(async (jobs, onFlush) => {
+    if (isOver) throw new Failure("unavailable");
+    signs.began();
+    let how: WriteEnd = { failed: "unknown" };
+    let touched: readonly Part[] = [EVERYTHING];
+    try {
+      const group = await writer.commitGroup(jobs, onFlush);
+      how = endOf(group);
+      touched = group.touched;
+      end(group.over);
+      tellRoom(group.lacksRoom);
+      tellLog(group.logHeldBack);
+      return group.outcomes;
+    } finally {
+      changes.tell(touched);
+      signs.ended(how);
+    }
+  }, outlet);
+  return { queue, end };
+}
+
+/** Tells a value where it is another than the one before. */
+function whereNew<Value>(first: Value, tell: (value: Value) => void): (value: Value) => void {
+  let before = first;
+  return (value) => {
+    if (value === before) return;
+    before = value;
+    tell(value);
+  };
+}
+
+/**
+ * The outcome of a change. One that met a damaged page kept nothing, and is tried once more: it may
+ * have been a disk that did not answer once.
+ */
+function submitted(queue: GroupQueue, job: Job, deadline?: Deadline): Promise<unknown> {
+  const submit = async () => await queue.submit(job);
+  return (deadline ? deadline.committing(submit) : submit()).catch((error) => {
+    if (!isDamage(error)) throw error;
+    return queue.submit(job);
+  });
 }
 
 /**

@@ -141,17 +141,7 @@ function deliveriesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
       ["org_id", "id"],
       "clustered",
     ),
-    // The pick of what is due, the line of each object, and what the lists and the purger look for.
-    db.schema.createIndex("deliveries_due").on("deliveries")
-      .columns(["org_id", "target_id", "due_at"]).where(sql<boolean>`due_at is not null`),
-    db.schema.createIndex("deliveries_line").on("deliveries")
-      .columns(["org_id", "target_id", "object_id", "position"]).where(sql<boolean>`line = 1`),
-    db.schema.createIndex("deliveries_object").on("deliveries")
-      .columns(["org_id", "object_id", "id"]),
-    db.schema.createIndex("deliveries_open").on("deliveries")
-      .columns(["org_id", "state", "id"]).where(sql<boolean>`state <> 'delivered'`),
-    db.schema.createIndex("deliveries_ended").on("deliveries")
-      .columns(["org_id", "id"]).where(sql<boolean>`ended_at is not null`),
+    ...deliveryIndexes(db),
     table(
       "delivery_attempts",
       [
@@ -169,6 +159,22 @@ function deliveriesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
     ),
     table("delivery_lease", ["id#", "holder", "until"], ["id"]),
     ...dialect === "postgres" ? sequence(db) : [],
+  ];
+}
+
+/** The pick of what is due, the line of each object, and what the lists and the purger look for. */
+function deliveryIndexes(db: QueryBuilder): Compilable[] {
+  return [
+    db.schema.createIndex("deliveries_due").on("deliveries")
+      .columns(["org_id", "target_id", "due_at"]).where(sql<boolean>`due_at is not null`),
+    db.schema.createIndex("deliveries_line").on("deliveries")
+      .columns(["org_id", "target_id", "object_id", "position"]).where(sql<boolean>`line = 1`),
+    db.schema.createIndex("deliveries_object").on("deliveries")
+      .columns(["org_id", "object_id", "id"]),
+    db.schema.createIndex("deliveries_open").on("deliveries")
+      .columns(["org_id", "state", "id"]).where(sql<boolean>`state <> 'delivered'`),
+    db.schema.createIndex("deliveries_ended").on("deliveries")
+      .columns(["org_id", "id"]).where(sql<boolean>`ended_at is not null`),
   ];
 }
 

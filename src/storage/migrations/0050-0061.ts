@@ -39,7 +39,6 @@ export const migrations0050: readonly Migration[] = [
  */
 function developerSignInSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
-  const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   const index = (name: string, on: string, columns: string[]) =>
     db.schema.createIndex(name).on(on).columns(columns);
   return [
@@ -91,7 +90,17 @@ function developerSignInSchema(db: QueryBuilder, dialect: Dialect): Compilable[]
     index("developer_codes_ticket", "developer_codes", ["ticket"]).unique(),
     index("developer_codes_email", "developer_codes", ["org_id", "email_key", "created_at"]),
     index("developer_codes_over", "developer_codes", ["expires_at"]),
+    ...developerLinksSchema(db, dialect),
+  ];
+}
 
+/** Links, tokens and invitations of developers. */
+function developerLinksSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+  const table = tableMaker(db, dialect);
+  const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
+  const index = (name: string, on: string, columns: string[]) =>
+    db.schema.createIndex(name).on(on).columns(columns);
+  return [
     table(
       "developer_links",
       ["org_id", "hash", "id", "developer_id", "token_id", "created_at", "expires_at"],

@@ -20,7 +20,7 @@ import { signInLink } from "../../../src/cli/sign-in-link.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
 import { type Application, openApplication } from "../../../src/server.ts";
 import { transactions } from "../../../src/transactions.ts";
-import { issue } from "../../../test/features/certificates/support/issue.ts";
+import { issue } from "../../../packages/x509/test/support/issue.ts";
 import { mailServer } from "../../../test/support/mail-server.ts";
 import { deliver } from "../../../test/support/receiver.ts";
 

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { readBundle } from "../../../src/features/certificates/reading/bundle.ts";
-import type {
-  CertificateRecord,
-  DistinguishedName,
-} from "../../../src/features/certificates/reading/certificate.ts";
-import { readPemBlocks } from "../../../src/features/certificates/reading/pem.ts";
-import { pemOf } from "../../../test/features/certificates/support/der.ts";
+import { readBundle } from "../../../packages/x509/bundle.ts";
+import type { CertificateRecord, DistinguishedName } from "../../../packages/x509/certificate.ts";
+import { readPemBlocks } from "../../../packages/x509/pem.ts";
+import { pemOf } from "../../../packages/x509/test/support/der.ts";
 import { openssl } from "./support/openssl.ts";
 
 const BUNDLE = "/etc/ssl/certs/ca-certificates.crt";

@@ -5,17 +5,12 @@ import { X509Certificate } from "node:crypto";
 import { CERTS, form, issue, listed } from "../../../test/support/certificates.ts";
 import { testOnEngines } from "../../../test/support/desk.ts";
 import { openssl, opensslWith } from "./support/openssl.ts";
-import {
-  integer,
-  octetString,
-  oid,
-  sequence,
-} from "../../../test/features/certificates/support/der.ts";
-import { derOf, newKey, pem } from "../../../test/features/certificates/support/keys.ts";
-import { pkcs12 } from "../../../test/features/certificates/support/pkcs12.ts";
-import { readBundle } from "../../../src/features/certificates/reading/bundle.ts";
-import { readEntries } from "../../../src/features/certificates/reading/entries.ts";
-import { CertificateRefused } from "../../../src/features/certificates/reading/refusal.ts";
+import { integer, octetString, oid, sequence } from "../../../packages/x509/test/support/der.ts";
+import { derOf, newKey, pem } from "../../../packages/x509/test/support/keys.ts";
+import { pkcs12 } from "../../../packages/x509/test/support/pkcs12.ts";
+import { readBundle } from "../../../packages/x509/bundle.ts";
+import { readEntries } from "../../../packages/x509/entries.ts";
+import { CertificateRefused } from "../../../packages/x509/refusal.ts";
 
 const authority = (CN: string, issuer?: ReturnType<typeof issue>) =>
   issue({ key: newKey("P-256"), subject: { CN }, authority: true, keyIds: true, issuer });

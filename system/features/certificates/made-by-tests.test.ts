@@ -4,19 +4,15 @@ import {
   encryptedKey,
   type Encryption,
   legacyPem,
-} from "../../../test/features/certificates/support/encryption.ts";
-import { issue, issueWithValidity } from "../../../test/features/certificates/support/issue.ts";
+} from "../../../packages/x509/test/support/encryption.ts";
+import { issue, issueWithValidity } from "../../../packages/x509/test/support/issue.ts";
 import {
   curveBlock,
   newKey,
   publicKeyPem,
   traditional,
-} from "../../../test/features/certificates/support/keys.ts";
-import {
-  LEGACY,
-  pkcs12,
-  type Protection,
-} from "../../../test/features/certificates/support/pkcs12.ts";
+} from "../../../packages/x509/test/support/keys.ts";
+import { LEGACY, pkcs12, type Protection } from "../../../packages/x509/test/support/pkcs12.ts";
 import { legacy, openssl, opensslWith } from "./support/openssl.ts";
 
 const PASSPHRASE = "pässwörd 🔑";

@@ -4,15 +4,15 @@
  */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { curves } from "../../../src/features/certificates/reading/curves.ts";
-import { parseAsn1 } from "../../../src/features/certificates/reading/asn1.ts";
-import { keyFrom } from "../../../src/features/certificates/reading/private-key.ts";
-import { derOf, pem } from "../../../test/features/certificates/support/keys.ts";
+import { curves } from "../../../packages/x509/curves.ts";
+import { parseAsn1 } from "../../../packages/x509/asn1.ts";
+import { keyFrom } from "../../../packages/x509/private-key.ts";
+import { derOf, pem } from "../../../packages/x509/test/support/keys.ts";
 import {
   certificateUpload,
   recordOf,
   upload,
-} from "../../../test/features/certificates/support/reading.ts";
+} from "../../../packages/x509/test/support/reading.ts";
 import { openssl, opensslWith } from "./support/openssl.ts";
 
 const explicit = ["-pkeyopt", "ec_param_enc:explicit"];

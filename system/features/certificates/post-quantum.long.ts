@@ -5,17 +5,11 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { inForm, keyForms } from "../../../src/features/certificates/reading/post-quantum.ts";
-import {
-  keyAlgorithms,
-  signatureAlgorithms,
-} from "../../../src/features/certificates/reading/object-identifiers.ts";
-import { derOf, pem } from "../../../test/features/certificates/support/keys.ts";
-import { issue } from "../../../test/features/certificates/support/issue.ts";
-import {
-  certificateUpload,
-  recordOf,
-} from "../../../test/features/certificates/support/reading.ts";
+import { inForm, keyForms } from "../../../packages/x509/post-quantum.ts";
+import { keyAlgorithms, signatureAlgorithms } from "../../../packages/x509/object-identifiers.ts";
+import { derOf, pem } from "../../../packages/x509/test/support/keys.ts";
+import { issue } from "../../../packages/x509/test/support/issue.ts";
+import { certificateUpload, recordOf } from "../../../packages/x509/test/support/reading.ts";
 import { repository, run } from "../../../test/support/command.ts";
 import { npmPackages, pythonPackages } from "../../support/downloads.ts";
 

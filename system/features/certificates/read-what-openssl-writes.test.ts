@@ -6,7 +6,7 @@ import {
   certificateUpload,
   recordOf,
   refusal,
-} from "../../../test/features/certificates/support/reading.ts";
+} from "../../../packages/x509/test/support/reading.ts";
 import { legacy, openssl, opensslWith } from "./support/openssl.ts";
 
 const PASSPHRASE = "pässwörd 🔑";

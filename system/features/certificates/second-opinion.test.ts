@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createPrivateKey } from "node:crypto";
-import { validMembers } from "../../../src/features/certificates/reading/chain-members.ts";
+import { validMembers } from "../../../packages/x509/chain-members.ts";
 import { openssl } from "./support/openssl.ts";
 import {
   der,
@@ -12,14 +12,14 @@ import {
   oid,
   pemOf,
   sequence,
-} from "../../../test/features/certificates/support/der.ts";
-import { issue } from "../../../test/features/certificates/support/issue.ts";
-import { derOf, newKey, pem } from "../../../test/features/certificates/support/keys.ts";
+} from "../../../packages/x509/test/support/der.ts";
+import { issue } from "../../../packages/x509/test/support/issue.ts";
+import { derOf, newKey, pem } from "../../../packages/x509/test/support/keys.ts";
 import {
   certificateUpload,
   recordOf,
   refusal,
-} from "../../../test/features/certificates/support/reading.ts";
+} from "../../../packages/x509/test/support/reading.ts";
 
 const bits = (tag: number, ...bytes: number[]) => der(tag, new Uint8Array(bytes));
 

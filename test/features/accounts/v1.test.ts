@@ -1,10 +1,8 @@
 /** Developers of `/v1`: lists, search, counts, edits, deactivation, deletion. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type {
-  developerDetail,
-  v1DeveloperList,
-} from "../../../src/features/accounts/v1.contract.ts";
+import type { developerDetail } from "../../../src/features/accounts/v1.contract.ts";
+import type { v1DeveloperList } from "../../../src/features/accounts/v1.operations.ts";
 import { hasUnworded } from "../../../src/features/developers/developer-words.store.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { type SendInit, type TestDesk, testOnEngines } from "../../support/desk.ts";

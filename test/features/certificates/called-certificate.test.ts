@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { issue } from "../../support/certificates.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { call } from "../../support/people.ts";
-import type { Wanted } from "./support/issue.ts";
+import type { Wanted } from "../../../packages/x509/test/support/issue.ts";
 
 const uri = { uniformResourceIdentifier: "spiffe://example.org/a" };
 const ip = { iPAddress: "192.0.2.1" };

@@ -27,7 +27,7 @@ import { select } from "../../../src/features/certificates/selection.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { add, addBundle, CERTS, listed, made } from "../../support/certificates.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { randomFrom } from "./support/mutate.ts";
+import { randomFrom } from "../../../packages/x509/test/support/mutate.ts";
 
 interface Row {
   fingerprint: string;

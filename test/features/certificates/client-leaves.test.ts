@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { issue } from "../../support/certificates.ts";
 import { temporaryFolder } from "../../support/command.ts";
 import { startServerHere } from "../../support/server-here.ts";
-import { encryptedKey } from "./support/encryption.ts";
+import { encryptedKey } from "../../../packages/x509/test/support/encryption.ts";
 
 const PASSPHRASE = "secret";
 

@@ -9,11 +9,13 @@ import { defineTransaction } from "../../../src/storage/storage.ts";
 import { add, issue } from "../../support/certificates.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { call } from "../../support/people.ts";
-import { newKey, publicKeyPem } from "./support/keys.ts";
+import { newKey, publicKeyPem } from "../../../packages/x509/test/support/keys.ts";
 
 function kept(name: string) {
   // as: the files in kept/ are of this shape.
-  return JSON.parse(readFileSync(new URL(`kept/${name}.json`, import.meta.url), "utf8")) as {
+  return JSON.parse(
+    readFileSync(new URL(`../../../packages/x509/test/kept/${name}.json`, import.meta.url), "utf8"),
+  ) as {
     keys: Record<string, { spki: string; certificate: string }>;
   };
 }

@@ -8,10 +8,10 @@ import { setImmediate } from "node:timers/promises";
 import { CERTS, form, issue, listed } from "../../support/certificates.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { shortOr } from "../../support/effort.ts";
-import { mutate, randomFrom } from "./support/mutate.ts";
-import { newKey } from "./support/keys.ts";
-import { pkcs12 } from "./support/pkcs12.ts";
-import { roots } from "./support/roots.ts";
+import { mutate, randomFrom } from "../../../packages/x509/test/support/mutate.ts";
+import { newKey } from "../../../packages/x509/test/support/keys.ts";
+import { pkcs12 } from "../../../packages/x509/test/support/pkcs12.ts";
+import { roots } from "../../../packages/x509/test/support/roots.ts";
 
 /** How many on each engine. What is read is the same on both. */
 const CASES = { sqlite: shortOr(3_000, 20_000), postgres: shortOr(500, 1_500) };

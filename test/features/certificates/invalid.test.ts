@@ -1,7 +1,7 @@
 /** A certificate whose validity ends before it begins is told as that; nothing counts its days. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { certificateCounts } from "../../../src/features/certificates/v1.contract.ts";
+import type { certificateCounts } from "../../../src/features/certificates/v1.operations.ts";
 import { asn1Time, CERTS, type Details, made } from "../../support/certificates.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "../../support/certificates.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { call as people } from "../../support/people.ts";
-import { roots } from "./support/roots.ts";
+import { roots } from "../../../packages/x509/test/support/roots.ts";
 
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, i) => made({ cn: `c-${i}`, serial: toHex(i + 1) }));

@@ -22,7 +22,7 @@ import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { openPages } from "../../support/developers.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { tokenOf, v1 } from "../../support/v1-requests.ts";
-import { newKey } from "./support/keys.ts";
+import { newKey } from "../../../packages/x509/test/support/keys.ts";
 
 const keysSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("certificate_files").select(["fingerprint", "private_key"])

@@ -12,7 +12,7 @@ import {
   made,
 } from "../../support/certificates.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { randomFrom } from "./support/mutate.ts";
+import { randomFrom } from "../../../packages/x509/test/support/mutate.ts";
 
 const NOW = Date.parse("2026-11-21T10:00:00.500Z");
 const DAY = 86_400_000;

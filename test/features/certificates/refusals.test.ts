@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { add, CERTS, issue, listed, made } from "../../support/certificates.ts";
 import { denied, invalid, type Refusal, testRefusals } from "../../support/refusals.ts";
-import { newKey, publicKeyPem } from "./support/keys.ts";
+import { newKey, publicKeyPem } from "../../../packages/x509/test/support/keys.ts";
 
 const V1 = "/v1/certificates";
 const root = issue({ subject: { CN: "Root" }, authority: true });

@@ -5,8 +5,8 @@ import { issue } from "../../support/certificates.ts";
 import { openTestDesk, type TestDesk, testEachEngine, testOnEngines } from "../../support/desk.ts";
 import { movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
-import { newKey } from "./support/keys.ts";
-import type { Attributes, Wanted as AnyWanted } from "./support/issue.ts";
+import { newKey } from "../../../packages/x509/test/support/keys.ts";
+import type { Attributes, Wanted as AnyWanted } from "../../../packages/x509/test/support/issue.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const dns = (...names: string[]) => names.map((dNSName) => ({ dNSName }));

@@ -4,9 +4,9 @@ import { X509Certificate } from "node:crypto";
 import { assertFailure } from "../../support/answers.ts";
 import { add, addBundle, CERTS, form, issue, listed, made } from "../../support/certificates.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { encryptedKey } from "./support/encryption.ts";
-import { newKey, publicKeyPem } from "./support/keys.ts";
-import { pkcs12 } from "./support/pkcs12.ts";
+import { encryptedKey } from "../../../packages/x509/test/support/encryption.ts";
+import { newKey, publicKeyPem } from "../../../packages/x509/test/support/keys.ts";
+import { pkcs12 } from "../../../packages/x509/test/support/pkcs12.ts";
 
 const root = issue({
   key: newKey("P-256"),

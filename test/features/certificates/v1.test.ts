@@ -5,14 +5,14 @@ import assert from "node:assert/strict";
 import type { z } from "zod";
 import type {
   certificateCounts,
-  certificatesUploaded,
-  v1Certificate,
   v1CertificateList,
-} from "../../../src/features/certificates/v1.contract.ts";
+} from "../../../src/features/certificates/v1.operations.ts";
+import type { certificatesUploaded } from "../../../src/features/certificates/certificate-uploads.operations.ts";
+import type { v1Certificate } from "../../../src/features/certificates/v1.contract.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { add, addBundle, asn1Time, form, issue, made } from "../../support/certificates.ts";
 import { type SendInit, type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { pkcs12 } from "./support/pkcs12.ts";
+import { pkcs12 } from "../../../packages/x509/test/support/pkcs12.ts";
 
 const CERTIFICATES = "/v1/certificates";
 const DAY = 86_400_000;

@@ -10,7 +10,7 @@ import { addGateway, engineOf, plansOf, provision } from "../../support/gateways
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { issue as issueKey, movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
-import { issue } from "../certificates/support/issue.ts";
+import { issue } from "../../../packages/x509/test/support/issue.ts";
 
 const clock = movableClock();
 const withKey = ({ certificate, key }: ReturnType<typeof issue>) => `${certificate}\n${key}`;

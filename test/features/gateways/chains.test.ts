@@ -1,8 +1,8 @@
 /** Files with certificates that a gateway does not take. */
 import assert from "node:assert/strict";
 import { Gateway } from "../../../examples/moving/gateway.ts";
-import { issue } from "../certificates/support/issue.ts";
-import { newKey } from "../certificates/support/keys.ts";
+import { issue } from "../../../packages/x509/test/support/issue.ts";
+import { newKey } from "../../../packages/x509/test/support/keys.ts";
 
 Deno.test("gateways: the stand-in refuses files of certificates as the gateway does", () => {
   const gateway = new Gateway("0".repeat(24));

@@ -5,6 +5,8 @@ import { approve } from "../../../src/features/key-requests/key-requests.service
 import { create } from "../../../src/features/key-requests/key-requests.service.ts";
 import { reissue } from "../../../src/features/key-requests/v1-decisions.service.ts";
 import { importLines } from "../../../src/features/keys/import.service.ts";
+import { changePlans } from "../../../src/features/keys/key-life.transactions.ts";
+import { restoreKey } from "../../../src/features/keys/restore-key.transactions.ts";
 import * as keys from "../../../src/features/keys/keys.service.ts";
 import { type KeyPage, listKeys } from "../../../src/features/keys/list-keys.service.ts";
 import type { Key } from "../../../src/features/keys/show-key.ts";
@@ -125,7 +127,7 @@ raceOn("revokes and suspends at once: revoked is where every key ends", async (o
     const [suspended, ...rest] = ends;
     assert.ok(["done", "key_revoked"].includes(suspended ?? ""), `${suspended}`);
     assert.deepEqual([rest[0], rest[1]].toSorted(), ["done", "key_revoked"]);
-    assert.equal(JSON.parse((await keys.get(one, key_id)).body).state, "revoked");
+    assert.equal((await keys.changed(one, key_id)).state, "revoked");
   }
 });
 
@@ -140,7 +142,7 @@ raceOn(
     for (const { key_id, ends: [approved, revoked] } of rounds) {
       assert.equal(revoked, "done");
       assert.ok(["done", "unknown_key"].includes(approved ?? ""), `${approved}`);
-      assert.equal(JSON.parse((await keys.get(one, key_id)).body).state, "revoked");
+      assert.equal((await keys.changed(one, key_id)).state, "revoked");
     }
   },
 );
@@ -169,10 +171,10 @@ raceOn(
 
 raceOn("plans changed at once: the key, its lists and its developer agree", async (one, two) => {
   const rounds = await run(one, two, (key_id, a, b) => [
-    keys.setPlans(a, key_id, { plans: ["a", "b"] }),
-    keys.setPlans(b, key_id, { plans: ["b", "c"] }),
+    setPlans(a, key_id, ["a", "b"]),
+    setPlans(b, key_id, ["b", "c"]),
     keys.rotate(a, key_id, { overlap_seconds: 60 }, null),
-    keys.setPlans(b, key_id, { plans: ["d"] }),
+    setPlans(b, key_id, ["d"]),
   ]);
   for (const { ends } of rounds) assert.deepEqual(ends, Array(4).fill("done"));
 });
@@ -206,13 +208,13 @@ raceOn(
     const rounds = await run(one, two, (key_id, a, b) => {
       const ended = keys.change(asPortal(one), key_id, "revoke", "x", null);
       return [
-        ended.then(() => keys.restore(a, key_id, "x", null)),
-        ended.then(() => keys.restore(b, key_id, "x", null)),
+        ended.then(() => restore(a, key_id)),
+        ended.then(() => restore(b, key_id)),
       ];
     });
     for (const { key_id, ends } of rounds) {
       assert.deepEqual(ends.toSorted(), ["done", "key_not_revoked"]);
-      assert.equal(JSON.parse((await keys.get(one, key_id)).body).state, "active");
+      assert.equal((await keys.changed(one, key_id)).state, "active");
     }
   },
 );
@@ -224,13 +226,13 @@ raceOn(
       const ended = keys.change(asPortal(one), key_id, "revoke", "x", null);
       const purge = { table: "ended_keys", now: Date.now() + 8 * 86_400_000 } as const;
       return [
-        ended.then(() => keys.restore(a, key_id, "x", null)),
+        ended.then(() => restore(a, key_id)),
         ended.then(() => b.storage.commit(purgeEnded, purge)),
         ended.then(() => keys.change(b, key_id, "revoke", "for good", null)),
       ];
     });
     for (const { key_id, ends: [back, , final] } of rounds) {
-      const { state, undo } = JSON.parse((await keys.get(one, key_id)).body);
+      const { state, undo } = await keys.changed(one, key_id);
       assert.ok(["done", "key_revoked"].includes(back ?? ""), `${back}`);
       assert.ok(["done", "key_revoked"].includes(final ?? ""), `${final}`);
       assert.equal(state, back === "done" && final !== "done" ? "active" : "revoked");
@@ -250,3 +252,16 @@ raceOn(
     assert.equal(ends.filter((end) => end === "too_many_revoked").length, ROUNDS - 7);
   },
 );
+
+/** As `setKeyPlans` does it. */
+function setPlans(ctx: DeskCall, key_id: string, plans: string[]) {
+  const { references } = ctx.settings;
+  const call = keys.callOf(ctx, key_id, null);
+  return ctx.storage.commit(changePlans, { ...call, plans, references });
+}
+
+/** As `restoreKey` does it. */
+function restore(ctx: DeskCall, key_id: string) {
+  const { owner: _, ...call } = keys.callOf(ctx, key_id, null);
+  return ctx.storage.commit(restoreKey, { ...call, reason: "x" });
+}

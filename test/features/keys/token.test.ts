@@ -18,7 +18,7 @@ import {
   sendForm,
   tokenFor,
 } from "../../support/oauth.ts";
-import { mutate, randomFrom } from "../certificates/support/mutate.ts";
+import { mutate, randomFrom } from "../../../packages/x509/test/support/mutate.ts";
 
 const TOKEN = "/oauth/token";
 const client = { client_id: "the-client", client_secret: "the secret: of+100% ünïcode" };

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../support/command.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { exported, freshPair, imported } from "../../support/moving-out.ts";
 import { call } from "../../support/people.ts";
-import { issue } from "../../features/certificates/support/issue.ts";
+import { issue } from "../../../packages/x509/test/support/issue.ts";
 
 const root = issue({ authority: true, subject: { CN: "root" } });
 const over = issue({ authority: true, subject: { CN: "over" }, issuer: root, days: -1 });

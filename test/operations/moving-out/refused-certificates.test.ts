@@ -4,15 +4,15 @@ import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decrypted } from "../../../src/operations/own-form/age.ts";
-import { issueWithValidity } from "../../features/certificates/support/issue.ts";
-import { derOf, newKey, pem, publicKeyPem } from "../../features/certificates/support/keys.ts";
+import { issueWithValidity } from "../../../packages/x509/test/support/issue.ts";
+import { derOf, newKey, pem, publicKeyPem } from "../../../packages/x509/test/support/keys.ts";
 import { issue } from "../../support/certificates.ts";
 import { temporaryFolder } from "../../support/command.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { exported, freshPair } from "../../support/moving-out.ts";
 
 function kept(name: string) {
-  const path = `../../features/certificates/kept/${name}.json`;
+  const path = `../../../packages/x509/test/kept/${name}.json`;
   // as: the files in kept/ are of this shape.
   return JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8")) as {
     keys: Record<string, { pkcs8: string; spki: string; certificate: string; public: string }>;

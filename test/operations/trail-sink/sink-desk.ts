@@ -8,8 +8,8 @@ import { statement } from "../../../src/storage/statement.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { makeStoreFolder } from "../../support/memory-folder.ts";
 import { type Engine, openTestDesk, type TestDesk, testEachEngine } from "../../support/desk.ts";
-import { issue } from "../../features/certificates/support/issue.ts";
-import { newKey } from "../../features/certificates/support/keys.ts";
+import { issue } from "../../../packages/x509/test/support/issue.ts";
+import { newKey } from "../../../packages/x509/test/support/keys.ts";
 
 /** A row as it stands in the second place. */
 export interface PlacedRow {

@@ -1,6 +1,6 @@
 /** The head of the trail's log, as a witness fetches it. */
 import assert from "node:assert/strict";
-import { readCheckpoint } from "../../../src/kernel/checkpoint.ts";
+import { readCheckpoint } from "../../../packages/audit-log/checkpoint.ts";
 import { storeVerifiers } from "../../../src/operations/trail/verify-store.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { extra, fill, logOf } from "./trail-desk.ts";

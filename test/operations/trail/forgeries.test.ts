@@ -1,7 +1,11 @@
 /** Who rewrites the log itself, its checkpoints or its keys behind Keydesk's back is found. */
 import assert from "node:assert/strict";
 import { contentHash, withoutPersonal } from "../../../src/changes/audit-content.ts";
-import { newSigningKey, readCheckpoint, signCheckpoint } from "../../../src/kernel/checkpoint.ts";
+import {
+  newSigningKey,
+  readCheckpoint,
+  signCheckpoint,
+} from "../../../packages/audit-log/checkpoint.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
 import { eraseTrail } from "../../../src/operations/trail/erase.ts";
 import { trailOrganisations } from "../../../src/operations/trail/log-reading.store.ts";

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { contentHash, withoutPersonal } from "../../../src/changes/audit-content.ts";
-import { readCheckpoint } from "../../../src/kernel/checkpoint.ts";
+import { readCheckpoint } from "../../../packages/audit-log/checkpoint.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
 import { leavesFrom } from "../../../src/operations/trail/log-reading.store.ts";
 import { findLog } from "../../../src/operations/trail/trail-log.store.ts";
@@ -146,7 +146,7 @@ testOnEngines("trail: another history than a head that was noted forks", async (
 }, { extra });
 
 async function frontierUntil(desk: TestDesk, size: number): Promise<{ frontierAt: string }> {
-  const { Frontier } = await import("../../../src/kernel/merkle.ts");
+  const { Frontier } = await import("../../../packages/audit-log/merkle.ts");
   const frontier = new Frontier();
   const leaves = await leavesFrom(desk.app.ctx.storage.reader, desk.org_id, 0);
   for (const { leaf_hash } of leaves.slice(0, size)) frontier.add(leaf_hash);

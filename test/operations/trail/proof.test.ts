@@ -7,15 +7,15 @@ import { type ToldProof, verdictOn } from "../../../console/screens/activity/pro
 import { contentOfRow } from "../../../src/contract/trail-proof.ts";
 import { contentOf } from "../../../src/changes/audit-content.ts";
 import { sha256Bytes } from "../../../src/kernel/sha256.ts";
-import { auditPath } from "../../../src/operations/trail/trail.operations.ts";
-import { BLOCK, type KnownBlocks } from "../../../src/operations/trail/log-tree.ts";
+import { auditPath } from "../../../packages/audit-log/log-tree.ts";
+import { BLOCK, type KnownBlocks } from "../../../packages/audit-log/log-tree.ts";
 import { leafAt, leafHashes, placedEvent } from "../../../src/operations/trail/inclusion.store.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
 import { eraseTrail } from "../../../src/operations/trail/erase.ts";
 import { eventLine } from "../../../src/operations/trail/exported-log.ts";
 import { verifyLines } from "../../../src/operations/trail/verify-file.ts";
 import { storeVerifiers, type VerifyOptions } from "../../../src/operations/trail/verify-store.ts";
-import { Frontier, leafHash, parentHash } from "../../../src/kernel/merkle.ts";
+import { Frontier, leafHash, parentHash } from "../../../packages/audit-log/merkle.ts";
 import { purgeOld } from "../../../src/operations/retention/retention.transactions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { plansOf } from "../../support/query-plans.ts";

@@ -9,8 +9,8 @@ import {
   readCheckpoint,
   textOfKey,
   verifierText,
-} from "../../../src/kernel/checkpoint.ts";
-import { cosignaturesOf } from "../../../src/kernel/cosignature.ts";
+} from "../../../packages/audit-log/checkpoint.ts";
+import { cosignaturesOf } from "../../../packages/audit-log/cosignature.ts";
 import type { OutboundCall } from "../../../src/kernel/outbound/outbound.ts";
 import { storeVerifiers } from "../../../src/operations/trail/verify-store.ts";
 import type { Witness } from "../../../src/operations/trail/witness.ts";

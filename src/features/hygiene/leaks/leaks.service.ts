@@ -1,6 +1,6 @@
-import type { ReceivedHeaders } from "../../../calls/received.ts";
+import type { ReceivedHeaders } from "../../../../packages/http-listener/request.ts";
 import type { z } from "zod";
-import type { Peer } from "../../../calls/abuse/client-addresses.ts";
+import type { Peer } from "../../../../packages/http-listener/request.ts";
 import type { RequestContext } from "../../../calls/context.ts";
 import { actingCall, actorOf } from "../../../calls/principal.ts";
 import { Answer } from "../../../kernel/answer.ts";

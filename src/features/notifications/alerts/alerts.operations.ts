@@ -12,7 +12,7 @@ import { Failure } from "../../../kernel/failure.ts";
 import { renewalOf } from "../../certificates/certificate-renewals.service.ts";
 import { fingerprintOf, isPublicKey } from "../../certificates/certificate.ts";
 import { findCertificate } from "../../certificates/certificates.store.ts";
-import { isInvalid } from "../../certificates/reading/certificate.ts";
+import { isInvalid } from "../../../../packages/x509/certificate.ts";
 import { coverageOfCaller, isSeenBy } from "../../plans/coverage.ts";
 import { type AlertObject, type AlertRules, nextAlert } from "./alert.ts";
 import { findAlert, findEndOfKey, nameOfPerson, rulesOf } from "./alerts.store.ts";

@@ -81,7 +81,7 @@ export const addProvider = defineTransaction(
 );
 
 /** What can be set of a provider; without a secret the one that is sealed stays. */
-export type ChangedTerms = Omit<ProviderTerms, "for" | "issuer" | "client_secret"> & {
+type ChangedTerms = Omit<ProviderTerms, "for" | "issuer" | "client_secret"> & {
   issuer?: string | undefined;
   client_secret?: string | null | undefined;
 };

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../../calls/context.ts";
 import type { Provider } from "./identity-provider.ts";
-import type { checkIdentityProvider } from "./identity-providers.contract.ts";
+import type { identityProviderCheck } from "./identity-providers.contract.ts";
 import { ALGORITHMS } from "./logout-token.ts";
 import {
   type Metadata,
@@ -13,7 +13,7 @@ import {
 import { clientOf, methodOf, NO_CERTIFICATE } from "./provider-client.ts";
 import { quoted, reasonOf } from "./provider-refusal.ts";
 
-type Checked = z.output<typeof checkIdentityProvider.response>;
+type Checked = z.output<typeof identityProviderCheck>;
 
 const DISCOVERY = "/.well-known/openid-configuration";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ReceivedHeaders } from "../../../calls/received.ts";
+import type { ReceivedHeaders } from "../../../../packages/http-listener/request.ts";
 import type { RequestContext } from "../../../calls/context.ts";
 import { actorOf } from "../../../calls/principal.ts";
 import { mailKind } from "../../../contract/mail-kinds.ts";

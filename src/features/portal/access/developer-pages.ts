@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ReceivedHeaders } from "../../../calls/received.ts";
+import type { ReceivedHeaders } from "../../../../packages/http-listener/request.ts";
 import type { ServiceContext } from "../../../calls/context.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { LONGEST_HEADER } from "../../../kernel/input-limits.ts";

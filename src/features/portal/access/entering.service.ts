@@ -1,5 +1,5 @@
 import type { RequestContext } from "../../../calls/context.ts";
-import type { ReceivedHeaders } from "../../../calls/received.ts";
+import type { ReceivedHeaders } from "../../../../packages/http-listener/request.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { sha256 } from "../../../kernel/sha256.ts";
 import type { Connection } from "../../../storage/storage.ts";

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../../calls/context.ts";
 import { actingCall, actorOf, callingDeveloper } from "../../../calls/principal.ts";
-import type { ReceivedHeaders } from "../../../calls/received.ts";
+import type { ReceivedHeaders } from "../../../../packages/http-listener/request.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { newId, randomAlphanumeric } from "../../../kernel/ids.ts";
 import { sha256 } from "../../../kernel/sha256.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ReceivedHeaders } from "../../../calls/received.ts";
+import type { ReceivedHeaders } from "../../../../packages/http-listener/request.ts";
 import type { RequestContext } from "../../../calls/context.ts";
 import { actingCall, actorOf, callingDeveloper } from "../../../calls/principal.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";

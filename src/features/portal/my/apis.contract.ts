@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { defineEndpoint } from "../../../contract/endpoint.ts";
 import { pageOf } from "../../../contract/paging.ts";
-import { nextPageLink, nullable, pageQuery } from "../../../contract/v1.ts";
+import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { text } from "../../../contract/values.ts";
-import { askedField } from "./me.contract.ts";
 
-const tag = "My requests and keys";
+/** What somebody is asked for. */
+export const askedField = z.strictObject({ name: text, required: z.boolean() });
 
 /** How one gets a plan. */
 const ways = ["at_once", "by_approval", "without_key"] as const;
@@ -84,50 +83,13 @@ export const myApiDocumentation = z.strictObject({
   left_out: z.int().meta({ description: "How many more operations there are." }),
 }).meta({ id: "MyApiDocumentation" });
 
-/** What there is. */
-export const listMyApis = defineEndpoint({
-  id: "listMyApis",
-  method: "GET",
-  path: "/v1/my/apis",
-  tag,
-  summary: "List the APIs that are offered, with their plans and what one has of each",
-  description:
-    "By cursor, in the catalogue's order. What the catalogue does not show, and plans that nobody can have now, are left out.",
-  permission: "developer",
-  query: z.object({
-    ...pageQuery,
-    q: z.string().trim().min(1).max(100).optional().meta({
-      description: "Only APIs that hold this text, in any case, in a name or a description.",
-    }),
+/** What it answers: see `listMyApis`. */
+export const myApiList = pageOf(myApi).meta({ id: "MyApiList" });
+
+/** What is asked: see `listMyApis`. */
+export const listMyApisQuery = z.object({
+  ...pageQuery,
+  q: z.string().trim().min(1).max(100).optional().meta({
+    description: "Only APIs that hold this text, in any case, in a name or a description.",
   }),
-  answerHeaders: nextPageLink,
-  response: pageOf(myApi).meta({ id: "MyApiList" }),
-  errors: ["invalid_input"],
-});
-
-/** One of them. */
-export const getMyApi = defineEndpoint({
-  id: "getMyApi",
-  method: "GET",
-  path: "/v1/my/apis/{id}",
-  tag,
-  summary: "Read one API that is offered, with its plans and what one has of each",
-  description: "One that the catalogue does not show is not found.",
-  permission: "developer",
-  response: myApi,
-  errors: ["not_found"],
-});
-
-/** How it is called. */
-export const getMyApiDocumentation = defineEndpoint({
-  id: "getMyApiDocumentation",
-  method: "GET",
-  path: "/v1/my/apis/{id}/documentation",
-  tag,
-  summary: "Read an API's documentation: its operations, or its text",
-  description:
-    "An OpenAPI document (2.0 to 3.2, JSON or YAML) is read as a list of operations, whose texts are plain texts. What is larger than 2 MiB, as YAML than 512 KiB, is not read.",
-  permission: "developer",
-  response: myApiDocumentation,
-  errors: ["not_found"],
 });

@@ -5,7 +5,13 @@ import { source, walk } from "../../../kernel/walk.ts";
 import { stateOf } from "../../keys/key.ts";
 import { plansOf } from "../../keys/show-key.ts";
 import { findDocument } from "../../plans/catalogue/documents.store.ts";
-import type { listMyApis, myApi, myApiDocumentation, myPlan } from "./apis.contract.ts";
+import type {
+  listMyApisQuery,
+  myApi,
+  myApiDocumentation,
+  myApiList,
+  myPlan,
+} from "./apis.contract.ts";
 import { readOnThread } from "./documents/reading.ts";
 import { type OfferedApi, offerOf } from "./offer.ts";
 import { type MyContext, ownerOf, theirsOf } from "./own.ts";
@@ -19,8 +25,8 @@ type Mine = z.output<typeof myPlan>["mine"];
 /** A page of what is offered, in the catalogue's order. Throws `invalid_input`. */
 export async function list(
   ctx: MyContext,
-  query: z.output<NonNullable<typeof listMyApis.query>>,
-): Promise<z.output<typeof listMyApis.response>> {
+  query: z.output<NonNullable<typeof listMyApisQuery>>,
+): Promise<z.output<typeof myApiList>> {
   const { apis } = await offerOf(ctx);
   const places = new Map(apis.map(({ id }, at) => [id, at]));
   const inOrder = source(

@@ -1,19 +1,16 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../../contract/endpoint.ts";
 import { pageOf } from "../../../contract/paging.ts";
 import { type Refusal, refusals } from "../../../contract/refusals.ts";
-import { nextPageLink, nullable, pageQuery } from "../../../contract/v1.ts";
+import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { text, timestamp } from "../../../contract/values.ts";
 import { denied } from "../../keys/denied.contract.ts";
 import { keyConditions } from "../../keys/conditions.contract.ts";
 import { replacement } from "../../keys/credentials.contract.ts";
 import { namedPlan } from "./requests.contract.ts";
 
-const tag = "My requests and keys";
-
 const states = ["active", "suspended", "expired", "revoked"] as const;
 
-const quota = {
+export const quota = {
   limit: z.int().meta({ description: "Calls in a period." }),
   left: z.int().meta({ description: "Of these, those that are left now." }),
   renews_at: nullable(timestamp).meta({
@@ -148,38 +145,16 @@ export const myKeyDetail = z.strictObject({
   }),
 }).meta({ id: "MyKeyDetail" });
 
-/** What one has. */
-export const listMyKeys = defineEndpoint({
-  id: "listMyKeys",
-  method: "GET",
-  path: "/v1/my/keys",
-  tag,
-  summary: "List one's own keys, newest first, with what is left of their quotas",
-  description: "By cursor. Of a key its id and a mask are shown, never the key.",
-  permission: "developer",
-  query: z.object({
-    ...pageQuery,
-    state: z.enum([...states, "over"], { error: `expected ${states.join(" or ")} or over` })
-      .optional().meta({
-        description: "Only keys in this state; `over`: those that are expired or revoked.",
-      }),
-  }),
-  answerHeaders: nextPageLink,
-  response: pageOf(myKey).meta({ id: "MyKeyList" }),
-  errors: ["invalid_input"],
-});
+/** What it answers: see `listMyKeys`. */
+export const myKeyList = pageOf(myKey).meta({ id: "MyKeyList" });
 
-/** One of them. */
-export const getMyKey = defineEndpoint({
-  id: "getMyKey",
-  method: "GET",
-  path: "/v1/my/keys/{id}",
-  tag,
-  summary: "Read one of one's own keys, with its quota and its use by day",
-  description: "Another developer's is not found.",
-  permission: "developer",
-  response: myKeyDetail,
-  errors: ["not_found"],
+/** What is asked: see `listMyKeys`. */
+export const listMyKeysQuery = z.object({
+  ...pageQuery,
+  state: z.enum([...states, "over"], { error: `expected ${states.join(" or ")} or over` })
+    .optional().meta({
+      description: "Only keys in this state; `over`: those that are expired or revoked.",
+    }),
 });
 
 // The plan of an OAuth client is one of the key's, which has its own words for it.
@@ -187,113 +162,3 @@ const { claim: _, policy_id: __, ...shownOnce } = replacement.shape;
 
 /** A key that is shown this once. */
 export const mySecret = z.strictObject(shownOnce).meta({ id: "MyShownKey" });
-
-const mintErrors = [
-  "not_found",
-  "key_revoked",
-  "key_suspended",
-  "key_expired",
-  "key_rotated",
-  "key_damaged",
-  "unknown_plan",
-] as const;
-
-/** Opens the key that waits. */
-export const openMyKey = defineEndpoint({
-  id: "openMyKey",
-  method: "POST",
-  path: "/v1/my/keys/{id}/claim",
-  tag,
-  summary: "Open a key of one's own that waits to be opened: it is shown this once",
-  description:
-    "Nobody has seen the key that waits, and no copy of it can be read without its link. So a fresh one with the same plans takes its place, has an id of its own, and is shown; the link opens nothing any more. Where nobody opened it until `waits_until`, this needs a session that the developer began themselves within the last 10 minutes. With `Idempotency-Key` a repeat gets the first answer again.",
-  permission: "developer",
-  developerNeeds: "all",
-  idempotent: true,
-  response: mySecret,
-  errors: [...mintErrors, "claim_gone", "fresh_sign_in_required"],
-});
-
-/** A fresh key takes over. */
-export const rotateMyKey = defineEndpoint({
-  id: "rotateMyKey",
-  method: "POST",
-  path: "/v1/my/keys/{id}/rotate",
-  tag,
-  summary: "Replace a key of one's own by a fresh one, shown this once",
-  description:
-    "Both open the same until the overlap ends or the old one does. Rates are counted for each, quotas for both together. `ends_at_if_rotated` says when the fresh one ends. With `Idempotency-Key` a repeat gets the first answer again.",
-  permission: "developer",
-  developerNeeds: "all",
-  body: z.object({
-    overlap_seconds: z.int().min(0).max(30 * 24 * 60 * 60).default(7 * 24 * 60 * 60).meta({
-      description: "How long the old key lives on: 0, or up to 30 days; 7 days by default.",
-    }),
-  }).meta({ id: "RotateMyKeyInput" }),
-  bodyOptional: true,
-  idempotent: true,
-  response: mySecret,
-  errors: [...bodyErrors, ...mintErrors],
-  example: { overlap_seconds: 86400 },
-});
-
-/** The key opens nothing for now. */
-export const suspendMyKey = defineEndpoint({
-  id: "suspendMyKey",
-  method: "POST",
-  path: "/v1/my/keys/{id}/suspend",
-  tag,
-  summary: "Suspend a key of one's own: it opens nothing until it is resumed",
-  description: "Verification refuses it within a second.",
-  permission: "developer",
-  developerNeeds: "all",
-  idempotent: true,
-  response: myKey,
-  errors: ["not_found", "key_revoked", "key_suspended"],
-});
-
-/** It opens again. */
-export const resumeMyKey = defineEndpoint({
-  id: "resumeMyKey",
-  method: "POST",
-  path: "/v1/my/keys/{id}/resume",
-  tag,
-  summary: "Resume a key that one suspended oneself",
-  description: "One that somebody else suspended is theirs to resume.",
-  permission: "developer",
-  developerNeeds: "all",
-  idempotent: true,
-  response: myKey,
-  errors: ["not_found", "key_revoked", "key_not_suspended", "key_suspended_by_others"],
-});
-
-/** It is needed. */
-export const keepMyKey = defineEndpoint({
-  id: "keepMyKey",
-  method: "POST",
-  path: "/v1/my/keys/{id}/keep",
-  tag,
-  summary: "Say that a key of one's own is still needed, after a warning that nobody uses it",
-  description:
-    "The time in which nobody used it begins anew, and administrators read of it. Does nothing where no warning holds. A key that was suspended since is theirs to bring back.",
-  permission: "developer",
-  developerNeeds: "all",
-  idempotent: true,
-  response: myKey,
-  errors: ["not_found", "key_revoked", "key_suspended"],
-});
-
-/** It is over. */
-export const endMyKey = defineEndpoint({
-  id: "endMyKey",
-  method: "DELETE",
-  path: "/v1/my/keys/{id}",
-  tag,
-  summary: "End a key of one's own: it opens nothing any more",
-  description:
-    "Verification refuses it within a second. For 7 days somebody with `approve` can bring it back.",
-  permission: "developer",
-  developerNeeds: "all",
-  response: myKey,
-  errors: ["not_found", "key_revoked"],
-});

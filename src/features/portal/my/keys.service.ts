@@ -22,7 +22,7 @@ import { deniedKeys, plansOf } from "../../keys/show-key.ts";
 import { ownWarning } from "../../hygiene/unused/own-warning.ts";
 import { DAY_HOURS, dayOf, HOUR_MS } from "../../verification/usage/usage.ts";
 import { callsOfKeys } from "../../verification/usage/key-calls.store.ts";
-import type { listMyKeys, myKey, myKeyDetail } from "./keys.contract.ts";
+import type { listMyKeysQuery, myKey, myKeyDetail, myKeyList } from "./keys.contract.ts";
 import { type MyContext, ownerOf, theirsOf } from "./own.ts";
 import { keysReplacedBy, laterEndsAsked, waitingKeys } from "./own-standing.store.ts";
 import { lapsedClaimsOfKey } from "./open-claims.store.ts";
@@ -33,7 +33,7 @@ import { list as listRefusals } from "../../verification/denied-calls/refusals.s
 /** A key as its holder reads it. */
 export type MyKey = z.output<typeof myKey>;
 type Quota = NonNullable<MyKey["quota"]>;
-type Query = z.output<NonNullable<typeof listMyKeys.query>>;
+type Query = z.output<NonNullable<typeof listMyKeysQuery>>;
 
 /** Days of which calls are told. */
 const DAYS = 30;
@@ -45,7 +45,7 @@ const PACE_DAYS = 7;
 export async function list(
   ctx: MyContext,
   query: Query,
-): Promise<z.output<typeof listMyKeys.response>> {
+): Promise<z.output<typeof myKeyList>> {
   const { storage: { reader }, clock } = ctx;
   const { org_id, developer_id } = ownerOf(ctx);
   const theirs = await theirsOf(ctx);

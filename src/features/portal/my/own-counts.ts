@@ -1,10 +1,10 @@
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { plansJudge } from "../../plans/denied-by-plans.ts";
-import { listMyKeys } from "./keys.contract.ts";
+import { listMyKeysQuery } from "./keys.contract.ts";
 import * as keys from "./keys.service.ts";
 import { ALL, type MyContext, ownerOf, theirsOf } from "./own.ts";
 import { countActiveKeys, countPendingRequests, MOST_COUNTED } from "./own-counts.store.ts";
-import { listMyRequests } from "./requests.contract.ts";
+import { listMyRequestsQuery } from "./requests.contract.ts";
 import * as requests from "./requests.service.ts";
 
 /** What is counted of a developer's own, at most a hundred of each. */
@@ -39,11 +39,11 @@ export async function ownCounts(ctx: MyContext): Promise<OwnCounts> {
 }
 
 async function countedByLists(ctx: MyContext) {
-  const live = listMyKeys.query?.parse({ limit: "100", state: "active" });
-  const waiting = listMyRequests.query?.parse({ limit: "100", state: "pending" });
+  const live = listMyKeysQuery.parse({ limit: "100", state: "active" });
+  const waiting = listMyRequestsQuery.parse({ limit: "100", state: "pending" });
   const [active, waits] = await Promise.all([
-    keys.list(ctx, live ?? {}),
-    requests.list(ctx, waiting ?? {}),
+    keys.list(ctx, live),
+    requests.list(ctx, waiting),
   ]);
   const working = active.data.filter(({ denied }) => denied === null);
   const denied = active.data.length - working.length;

@@ -37,9 +37,11 @@ import { keysOfRequests, waitingKeys } from "./own-standing.store.ts";
 import { planNamer } from "./plan-names.ts";
 import { usualTimes } from "./usual-time.ts";
 import type {
-  askMyLaterEnd,
-  createMyRequest,
-  listMyRequests,
+  askInput,
+  laterEndInput,
+  listMyRequestsQuery,
+  myKeyRequestList,
+  myNewRequest,
   myRequest,
 } from "./requests.contract.ts";
 
@@ -55,8 +57,8 @@ const STATES = {
 /** A page of the caller's requests, newest first. Throws `invalid_input` for a foreign cursor. */
 export async function list(
   ctx: MyContext,
-  query: z.output<NonNullable<typeof listMyRequests.query>>,
-): Promise<z.output<typeof listMyRequests.response>> {
+  query: z.output<NonNullable<typeof listMyRequestsQuery>>,
+): Promise<z.output<typeof myKeyRequestList>> {
   const { org_id, developer_id: named } = ownerOf(ctx);
   const theirs = await theirsOf(ctx);
   const own = source(
@@ -93,9 +95,9 @@ export async function get(ctx: MyContext, id: string): Promise<MyRequest> {
  */
 export async function create(
   ctx: MyContext,
-  { plan, fields = {} }: z.output<typeof createMyRequest.body & z.ZodType>,
+  { plan, fields = {} }: z.output<typeof askInput>,
   idempotency: Idempotency,
-): Promise<z.output<typeof createMyRequest.response>> {
+): Promise<z.output<typeof myNewRequest>> {
   const { storage, settings, principal, clock } = ctx;
   const { developer_id } = ownerOf(ctx);
   // Before the catalogue is asked, which may have changed since.
@@ -128,9 +130,9 @@ async function needsNobodyBy({ storage, principal }: MyContext, plan: string): P
 export async function askForLaterEnd(
   ctx: MyContext,
   key_id: string,
-  { until, words = "" }: z.output<typeof askMyLaterEnd.body & z.ZodType>,
+  { until, words = "" }: z.output<typeof laterEndInput>,
   idempotency: Idempotency,
-): Promise<z.output<typeof askMyLaterEnd.response>> {
+): Promise<z.output<typeof myNewRequest>> {
   const { storage, settings, principal, clock } = ctx;
   const { developer_id: by_user } = ownerOf(ctx);
   const key = await own(ctx, key_id);

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { listMyApis, type myApi } from "../my/apis.contract.ts";
+import { listMyApisQuery, type myApi } from "../my/apis.contract.ts";
 import * as service from "../my/apis.service.ts";
 import { apiHead, apiPath } from "./api-head.ts";
 import { documentationPage, markdown } from "./documentation-page.ts";
@@ -22,12 +22,12 @@ async function cataloguePage(call: PageCall): Promise<Page> {
   const { ctx, t, query, counts, site: { organisation } } = call;
   const q = query.get("q")?.trim().slice(0, 100) ?? "";
   const cursor = query.get("cursor");
-  const asked = listMyApis.query?.parse({
+  const asked = listMyApisQuery.parse({
     limit: "100",
     ...q === "" ? {} : { q },
     ...cursor === null ? {} : { cursor },
   });
-  const { data, next_cursor } = await service.list(ctx, asked ?? {});
+  const { data, next_cursor } = await service.list(ctx, asked);
   const first = data.flatMap(({ plans }) => plans).find(({ way }) => way === "at_once");
   const hasNone = counts.keys + counts.denied + counts.requests === 0;
   const isNew = hasNone && q === "" && first !== undefined;

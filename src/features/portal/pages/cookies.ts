@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { ReceivedHeaders } from "../../../calls/received.ts";
+import type { ReceivedHeaders } from "../../../../packages/http-listener/request.ts";
 import { LONGEST_CREDENTIAL_HEADER } from "../../../kernel/input-limits.ts";
 import { type Look, placeIn } from "./page.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { Failure } from "../../../kernel/failure.ts";
-import { listMyKeys, type myKey, type myKeyDetail } from "../my/keys.contract.ts";
+import { listMyKeysQuery, type myKey, type myKeyDetail } from "../my/keys.contract.ts";
 import * as service from "../my/keys.service.ts";
 import * as own from "../my/own-keys.service.ts";
 import { complaint, day, hiddenFields, time } from "./frame.ts";
@@ -90,12 +90,12 @@ async function keysPage(call: PageCall): Promise<Page> {
   const { ctx, t, query } = call;
   const isOver = query.get("state") === "over";
   const cursor = query.get("cursor");
-  const asked = listMyKeys.query?.parse({
+  const asked = listMyKeysQuery.parse({
     limit: "50",
     ...isOver ? { state: "over" } : {},
     ...cursor === null ? {} : { cursor },
   });
-  const { data, next_cursor } = await service.list(ctx, asked ?? {});
+  const { data, next_cursor } = await service.list(ctx, asked);
   const shown = isOver
     ? data
     : data.filter(({ state }) => state === "active" || state === "suspended");

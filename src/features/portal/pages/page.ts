@@ -1,6 +1,6 @@
-import type { ReceivedHeaders } from "../../../calls/received.ts";
+import type { ReceivedHeaders } from "../../../../packages/http-listener/request.ts";
 import type { RequestContext } from "../../../calls/context.ts";
-import type { Peer } from "../../../calls/abuse/client-addresses.ts";
+import type { Peer } from "../../../../packages/http-listener/request.ts";
 import type { AccountContext } from "../../accounts/developer-accounts.service.ts";
 import type { MyContext } from "../my/own.ts";
 import type { OwnCounts } from "../my/own-counts.ts";

@@ -3,7 +3,7 @@ import { callFingerprint } from "../../../changes/call-fingerprint.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { isId } from "../../../kernel/ids.ts";
 import { NOT_IN_TIME } from "../../key-requests/expiry.ts";
-import { listMyRequests, type myRequest, words } from "../my/requests.contract.ts";
+import { listMyRequestsQuery, type myRequest, words } from "../my/requests.contract.ts";
 import * as own from "../my/own-keys.service.ts";
 import * as service from "../my/requests.service.ts";
 import { type OfferedPlan, offeredPlan } from "../my/offer.ts";
@@ -253,8 +253,8 @@ async function remind({ ctx, params }: PageCall): Promise<Onward> {
 async function requestsPage(call: PageCall, said?: Html): Promise<Page> {
   const { ctx, t, query } = call;
   const cursor = query.get("cursor");
-  const asked = listMyRequests.query?.parse({ limit: "50", ...cursor === null ? {} : { cursor } });
-  const { data, next_cursor } = await service.list(ctx, asked ?? {});
+  const asked = listMyRequestsQuery.parse({ limit: "50", ...cursor === null ? {} : { cursor } });
+  const { data, next_cursor } = await service.list(ctx, asked);
   const order = (one: Request) =>
     one.key?.waits_until || one.offer?.state === "waiting" ? 0 : one.state === "pending" ? 1 : 2;
   const sorted = [...data].sort((a, b) => order(a) - order(b));

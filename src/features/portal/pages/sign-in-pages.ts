@@ -11,7 +11,7 @@ import { codeCookie, noCodeCookie, waitingCode } from "./cookies.ts";
 import { complaint, field, hiddenFields } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import { type Handler, type Page, type PageCall, placeIn } from "./page.ts";
-import type { ReceivedHeaders } from "../../../calls/received.ts";
+import type { ReceivedHeaders } from "../../../../packages/http-listener/request.ts";
 import type { ServiceContext } from "../../../calls/context.ts";
 import { askedFields } from "../../plans/catalogue/catalogue-entry.ts";
 import { findConfiguration } from "../../plans/catalogue/catalogue.store.ts";

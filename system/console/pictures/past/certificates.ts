@@ -2,11 +2,7 @@
 import { world } from "../fixed-world.ts";
 import { Buffer } from "node:buffer";
 import { createHash, createPrivateKey } from "node:crypto";
-import {
-  issue,
-  type Issued,
-  type Wanted,
-} from "../../../../test/features/certificates/support/issue.ts";
+import { issue, type Issued, type Wanted } from "../../../../packages/x509/test/support/issue.ts";
 import { demoData } from "../../../../src/operations/seed/demo.ts";
 import { type Caller, DAY_MS, type Desk, HOUR_MS, NOW } from "../picture-desk.ts";
 
