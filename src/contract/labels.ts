@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MOST_TAGS } from "../kernel/input-limits.ts";
+import { text } from "./values.ts";
 import { HIDDEN, isNameable, MOST_OF_NAME } from "../kernel/name-text.ts";
 
 /** Control characters, line and paragraph separators, and what turns a text's direction round. */
@@ -40,6 +41,25 @@ export const keyLabels = {
     description: "For administrators, up to 2,000 characters; no developer sees it.",
   }),
   tags: tags.meta({ description: "Up to 10 words, each of up to 50 characters." }),
+};
+
+/** The labels of a key as it is shown. */
+export const shownLabels = {
+  name: text.meta({ description: "What people call it; empty: nobody said." }),
+  environment: text.meta({ description: "Where it is used, such as production; may be empty." }),
+  note: text.meta({
+    description:
+      "For administrators, and never for developers; empty for callers with neither `approve` nor `admin`.",
+  }),
+  tags: z.array(text),
+};
+
+/** All labels, as they are replaced: one that is not said is emptied. */
+export const replacedLabels = {
+  name: keyLabels.name.default(""),
+  environment: keyLabels.environment.default(""),
+  note: keyLabels.note.default(""),
+  tags: keyLabels.tags.default([]),
 };
 
 /** The same, none of them needed. */

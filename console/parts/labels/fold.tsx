@@ -1,15 +1,13 @@
 import { useState } from "preact/hooks";
 import { LabelFields } from "./fields.tsx";
-import { type LabelDraft, sentOf } from "./labels.ts";
-
-const EMPTY: LabelDraft = { name: "", environment: "", tags: "", note: "" };
+import { NO_LABELS, sentOf } from "./labels.ts";
 
 /** Name and tags of a key that is about to be issued, folded: most go without. */
 export default function LabelFold({ onChange }: {
   /** Told what calls take. */
   onChange: (labels: ReturnType<typeof sentOf>) => void;
 }) {
-  const [draft, setDraft] = useState(EMPTY);
+  const [draft, setDraft] = useState(NO_LABELS);
   return (
     <details class="label-fold">
       <summary>Name and tags</summary>

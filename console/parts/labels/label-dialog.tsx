@@ -7,7 +7,7 @@ import { saveUnlessChanged } from "../conflict.ts";
 import { FormDialog } from "../form-dialog.tsx";
 import { toast } from "../toasts.tsx";
 import { LabelFields } from "./fields.tsx";
-import { type LabelDraft, sentOf } from "./labels.ts";
+import { draftOf, sentOf } from "./labels.ts";
 
 type Key = z.output<typeof keySchema>;
 
@@ -52,8 +52,4 @@ export default function LabelDialog({ of: key, onChanged, onClose }: {
       fields={({ draft, set, errors }) => <LabelFields draft={draft} set={set} errors={errors} />}
     />
   );
-}
-
-function draftOf({ name, environment, tags, note }: Key): LabelDraft {
-  return { name, environment, tags: tags.join(", "), note };
 }

@@ -49,7 +49,8 @@ export function saidOf(call: SomeKeyLabels): SomeKeyLabels | undefined {
   return isSilent ? undefined : { ...eachText((label) => call[label]), tags: call.tags };
 }
 
-function eachText<T>(of: (label: Text) => T): Record<Text, T> {
+/** A value for each label of one text. */
+export function eachText<T>(of: (label: Text) => T): Record<Text, T> {
   // as: each has its value.
   return Object.fromEntries(TEXTS.map((label) => [label, of(label)])) as Record<Text, T>;
 }

@@ -3,6 +3,7 @@ import { deliver } from "../../contract/claim-link.ts";
 import { gatewayTroubles } from "../../contract/gateway-states.ts";
 import { leaked } from "../../contract/leak.ts";
 import { filterSchemas } from "../../contract/filter-schemas.ts";
+import { shownLabels } from "../../contract/labels.ts";
 import { keyFilters } from "../../contract/list-filters.ts";
 import { direction, pageQuery } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
@@ -78,13 +79,7 @@ export const key = z.strictObject({
     description:
       "Gateways that hold keys of their own and at which this one is not as it should be; empty: it is so at all of them. An active key is not there yet where one of them has `opens` false.",
   }),
-  name: text.meta({ description: "What people call it; empty: nobody said." }),
-  environment: text.meta({ description: "Where it is used, such as production; may be empty." }),
-  note: text.meta({
-    description:
-      "For administrators, and never for developers; empty for callers with neither `approve` nor `admin`.",
-  }),
-  tags: z.array(text),
+  ...shownLabels,
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
 }).meta({ id: "Key" });
 

@@ -5,7 +5,7 @@ import { deliver } from "../../contract/claim-link.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
 import { toldOf } from "../../contract/filters.ts";
-import { keyLabels, someKeyLabels } from "../../contract/labels.ts";
+import { replacedLabels, someKeyLabels } from "../../contract/labels.ts";
 import { keyFilters } from "../../contract/list-filters.ts";
 import { attachment, entityTag, ifMatch, nextPageLink } from "../../contract/v1.ts";
 import { bom, id, text, timestamp } from "../../contract/values.ts";
@@ -27,6 +27,7 @@ import { sentEnd, turnsAt } from "./key.ts";
 import { key, listQuery, nullable, reason, rotateKeyInput, stateBody } from "./keys.contract.ts";
 import * as service from "./keys.service.ts";
 import { callOf, changed } from "./keys.service.ts";
+import { eachText } from "./key-labels.ts";
 import { changeLabels } from "./label-key.transactions.ts";
 import { listKeys as listKeysOf } from "./list-keys.service.ts";
 import { hasMurmurKeys } from "./murmur.store.ts";
@@ -332,10 +333,7 @@ export const setKeyLabels = operation({
   headers: ifMatch,
   // A misspelt member would empty what it meant.
   body: z.strictObject({
-    name: keyLabels.name.default(""),
-    environment: keyLabels.environment.default(""),
-    note: keyLabels.note.default(""),
-    tags: keyLabels.tags.default([]),
+    ...replacedLabels,
   }).meta({ id: "KeyLabelsInput" }),
   answerHeaders: entityTag,
   response: key,
@@ -387,9 +385,7 @@ const columns: Columns<Key> = {
   use_before: ({ use_before }) => use_before,
   leaked: ({ leaked }) => leaked !== null,
   denied: ({ denied }) => denied,
-  name: ({ name }) => name,
-  environment: ({ environment }) => environment,
-  note: ({ note }) => note,
+  ...eachText((label) => (key: Key) => key[label]),
   tags: ({ tags }) => tags.join("; "),
 };
 

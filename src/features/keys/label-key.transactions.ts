@@ -81,8 +81,8 @@ async function replaceLabels(
 }
 
 /** What may stay in the trail for ever. People write about people in notes. */
-function told({ name, environment, tags }: KeyLabels) {
-  return { name, environment, tags };
+function told({ note: _, ...labels }: KeyLabels) {
+  return labels;
 }
 
 function personalNote(place: string, { note }: KeyLabels): Personal {

@@ -1,0 +1,384 @@
+/**
+ * The three recipes of CONTRIBUTING.md, as changes of this repository's own files. Each edit is one
+ * place; files that are generated are in none.
+ */
+
+/** Text that is put behind another text of a file, or before it; without either: a new file. */
+interface Edit {
+  readonly file: string;
+  /** Stands in the file exactly once. */
+  readonly behind?: string;
+  readonly before?: string;
+  readonly text: string;
+}
+
+/** A recipe, and how many files it takes by hand. */
+export interface Recipe {
+  readonly files: number;
+  readonly edits: readonly Edit[];
+  /** Tests that are run once it was followed. */
+  readonly tests: readonly string[];
+}
+
+const ADDED = "### Added\n";
+
+/** An operation of `/v1` that changes something: a plan gets another name. */
+const operation: Recipe = {
+  files: 4,
+  tests: ["test/features/plans/rename-plan.test.ts"],
+  edits: [
+    {
+      file: "src/features/plans/plans.transactions.ts",
+      before: "const USUAL: PlanKeyRules =",
+      text: `/** Gives a plan another name. Throws \`not_found\` and \`plan_name_taken\`. */
+export const renamePlan = defineTransaction(
+  "plans.rename",
+  async (tx, { actor, id, name }: { actor: Actor; id: string; name: string }) => {
+    const before = await lockPlan(tx, actor.org_id, id);
+    if (!before) throw new Failure("not_found");
+    await replacePlan(tx, actor.org_id, { ...before, name });
+    await recordChange(tx, actor, {
+      action: "plan.updated",
+      object_id: before.id,
+      detail: { before: { name: before.name }, after: { name } },
+      names: { object: name },
+    });
+    await invalidatePlan(tx, actor.org_id, before, actor.now);
+  },
+);
+
+`,
+    },
+    {
+      file: "src/features/plans/plans.operations.ts",
+      before: "export const deletePlan = operation({",
+      text: `export const renamePlan = operation({
+  id: "renamePlan",
+  method: "PUT",
+  path: "/v1/plans/{id}/name",
+  tag,
+  summary: "Give a plan another name",
+  description: "Keys that have it stay as they are.",
+  permission: ["plans"],
+  body: z.object({ name: z.string().trim().min(1).max(255) }).meta({ id: "PlanName" }),
+  response: plan,
+  errors: [...bodyErrors, "not_found", "plan_name_taken"],
+  example: { name: "Gold" },
+  async serve(ctx, { params: { id }, body: { name } }) {
+    const actor = actorOf(ctx.principal, ctx.clock.now());
+    await ctx.storage.commit(renamePlanChange, { actor, id, name });
+    const row = await findShownPlan(ctx.storage.reader, { org_id: actor.org_id, id });
+    if (!row) throw new Failure("not_found");
+    return new Answer(showPlan(row));
+  },
+});
+
+`,
+    },
+    {
+      file: "src/features/plans/plans.operations.ts",
+      before: "  updatePlan as updatePlanChange,\n",
+      text: "  renamePlan as renamePlanChange,\n",
+    },
+    {
+      file: "test/features/plans/rename-plan.test.ts",
+      text: `import assert from "node:assert/strict";
+import { testOnEngines } from "../../support/desk.ts";
+import { call } from "../../support/people.ts";
+import { planWith } from "../../support/verification.ts";
+
+testOnEngines("plans: one gets another name, and its limits stay", async (desk) => {
+  const plan = await planWith(desk, { rate: 7, per: 1 });
+  const { name, rate } = await call(desk, "PUT", \`/v1/plans/\${plan}/name\`, { name: "Gold" });
+  assert.deepEqual([name, rate], ["Gold", 7]);
+  const absent = await desk.send("PUT", "/v1/plans/nothing/name", { body: { name: "Gold" } });
+  assert.equal(absent.status, 404);
+});
+`,
+    },
+    {
+      file: "CHANGELOG.md",
+      behind: ADDED,
+      text: "\n- `PUT /v1/plans/{id}/name` gives a plan another name.\n",
+    },
+  ],
+};
+
+/** A filter of a list: keys that have a name, or none. */
+const filter: Recipe = {
+  files: 6,
+  tests: ["test/whole/list-filters.test.ts"],
+  edits: [
+    {
+      file: "src/contract/list-filters.ts",
+      before: `  leaked: {
+    takes: "yes",`,
+      text: `  named: {
+    takes: "yes",
+    description: "\`true\`: only keys with a name; \`false\`: only others.",
+    option: ["--named <yes>", "only keys with a name, or only others"],
+    words: { true: "with a name", false: "without a name" },
+  },
+`,
+    },
+    {
+      file: "src/features/keys/list-keys.service.ts",
+      before: "  environment: {\n    walk: (label)",
+      text:
+        `  named: { leaves: ({ name }, isNamed) => (name !== null && name !== "") === isNamed },\n`,
+    },
+    {
+      file: "bin/grants.js",
+      behind: `    "--developer": "text",
+    "--environment": "text",
+`,
+      text: `    "--named": "text",\n`,
+    },
+    {
+      file: "bin/grants.js",
+      behind: `    "--plan": "text",
+    "--environment": "text",
+`,
+      text: `    "--named": "text",\n`,
+    },
+    {
+      file: "console/parts/labels/label-filters.tsx",
+      behind:
+        `{ of: "tag", label: "Tag", any: "Any tag", options: choicesOf(tags), isOptional: true },\n`,
+      text:
+        `        { of: "named", label: "Name", any: "With a name or without", options: NAMED },\n`,
+    },
+    {
+      file: "console/parts/labels/label-filters.tsx",
+      before: "const choicesOf =",
+      text: `const NAMED = [{ value: "true", text: "With a name" }, {
+  value: "false",
+  text: "Without a name",
+}];
+
+`,
+    },
+    {
+      file: "test/whole/list-filters.test.ts",
+      behind: `    environment: ["live", found],\n`,
+      text: `    named: ["true", found],\n`,
+    },
+    {
+      file: "CHANGELOG.md",
+      behind: ADDED,
+      text: "\n- The list of keys has a filter by whether they have a name (`named`).\n",
+    },
+  ],
+};
+
+const ENVIRONMENT = `  environment: line(50).meta({
+    description: "Where it is used, such as production or test, up to 50 characters.",
+  }),
+`;
+
+/** A field with a filter: who pays for a key. */
+const field: Recipe = {
+  files: 16,
+  tests: ["test/features/keys/cost-center.test.ts", "test/storage/declared-tables.test.ts"],
+  edits: [
+    {
+      file: "src/storage/migrations/0099-newest.ts",
+      behind:
+        `  { version: 108, name: "no-certificates-at-gateways", oldestCode: 20, statements: leftThere },\n`,
+      text:
+        `  { version: 109, name: "cost-centers", oldestCode: 20, statements: costCentersSchema },\n`,
+    },
+    {
+      file: "src/storage/migrations/0099-newest.ts",
+      before: "/** Nothing is known any more of certificates that stand at gateways. */\n",
+      text: `/** Who pays for a key. */
+function costCentersSchema(db: QueryBuilder): Compilable[] {
+  return [db.schema.alterTable("credentials").addColumn("cost_center", "text")];
+}
+
+`,
+    },
+    {
+      file: "src/storage/schema.ts",
+      behind: "    environment: textOrNull,\n",
+      text: "    cost_center: textOrNull,\n",
+    },
+    {
+      file: "src/features/keys/key-labels.ts",
+      behind: `const TEXTS = ["name", "environment", "note"`,
+      text: `, "cost_center"`,
+    },
+    {
+      file: "src/contract/labels.ts",
+      behind: ENVIRONMENT,
+      text:
+        `  cost_center: line(50).meta({ description: "Who pays for it, up to 50 characters." }),\n`,
+    },
+    {
+      file: "src/contract/labels.ts",
+      behind: "  environment: keyLabels.environment.optional(),\n",
+      text: "  cost_center: keyLabels.cost_center.optional(),\n",
+    },
+    {
+      file: "src/contract/labels.ts",
+      behind: `  environment: keyLabels.environment.default(""),\n`,
+      text: `  cost_center: keyLabels.cost_center.default(""),\n`,
+    },
+    {
+      file: "src/contract/labels.ts",
+      behind:
+        `  environment: text.meta({ description: "Where it is used, such as production; may be empty." }),\n`,
+      text: `  cost_center: text.meta({ description: "Who pays for it; may be empty." }),\n`,
+    },
+    {
+      file: "src/contract/list-filters.ts",
+      before: `  leaked: {
+    takes: "yes",`,
+      text: `  cost_center: {
+    takes: "text",
+    most: 50,
+    description: "Only keys that this cost center pays for, as it is written there.",
+    option: ["--cost-center <text>", "only keys of this cost center"],
+    words: "paid for by {}",
+  },
+`,
+    },
+    {
+      file: "src/features/keys/list-keys.service.ts",
+      before: "  environment: {\n    walk: (label)",
+      text: `  cost_center: { leaves: (row, cost_center) => row.cost_center === cost_center },\n`,
+    },
+    {
+      file: "src/cli/keys.ts",
+      behind: `    .option("--environment <text>", "where it is used, such as production")\n`,
+      text: `    .option("--cost-center <text>", "who pays for it")\n`,
+    },
+    {
+      file: "src/cli/keys-work.ts",
+      behind: "  note?: string;\n",
+      text: "  costCenter?: string;\n",
+    },
+    {
+      file: "src/cli/keys-work.ts",
+      behind: "        note: options.note ?? key.note,\n",
+      text: "        cost_center: options.costCenter ?? key.cost_center,\n",
+    },
+    {
+      file: "src/cli/keys-work.ts",
+      behind: "      note,\n",
+      text: "      cost_center: options.costCenter,\n",
+    },
+    {
+      file: "bin/grants.js",
+      behind: `const labels = {\n  "--name": "text",\n`,
+      text: `  "--cost-center": "text",\n`,
+    },
+    {
+      file: "bin/grants.js",
+      behind: `    "--developer": "text",
+    "--environment": "text",
+`,
+      text: `    "--cost-center": "text",\n`,
+    },
+    {
+      file: "bin/grants.js",
+      behind: `    "--plan": "text",
+    "--environment": "text",
+`,
+      text: `    "--cost-center": "text",\n`,
+    },
+    {
+      file: "console/parts/labels/labels.ts",
+      behind: "export interface LabelDraft {\n  name: string;\n",
+      text: "  cost_center: string;\n",
+    },
+    {
+      file: "console/parts/labels/labels.ts",
+      behind: "NO_LABELS: LabelDraft = {",
+      text: ` cost_center: "",`,
+    },
+    {
+      file: "console/parts/labels/labels.ts",
+      behind: "draftOf({ name, environment, tags, note",
+      text: ", cost_center",
+    },
+    {
+      file: "console/parts/labels/labels.ts",
+      behind: `  return { name, environment, tags: tags.join(", "), note`,
+      text: ", cost_center",
+    },
+    {
+      file: "console/parts/labels/labels.ts",
+      behind: "sentOf({ name, environment, tags, note",
+      text: ", cost_center",
+    },
+    {
+      file: "console/parts/labels/labels.ts",
+      behind: "    note: note.trim(),\n",
+      text: "    cost_center: cost_center.trim(),\n",
+    },
+    {
+      file: "console/parts/labels/fields.tsx",
+      before: `    {
+      of: "tags",`,
+      text:
+        `    { of: "cost_center", label: "Cost center", hint: "Who pays for it.", maxLength: 50 },\n`,
+    },
+    {
+      file: "console/parts/labels/label-facts.tsx",
+      before: "        <TagsFact",
+      text: `        <Fact name="Cost center">{key.cost_center}</Fact>\n`,
+    },
+    {
+      file: "console/parts/labels/label-facts.tsx",
+      behind: "  of: { name: string; mask: string;",
+      text: " cost_center: string;",
+    },
+    {
+      file: "docs/keys.md",
+      before: "| `note`        | for administrators,",
+      text: "| `cost_center` | who pays for it, up to 50 characters |\n",
+    },
+    {
+      file: "test/features/keys/cost-center.test.ts",
+      text: `import assert from "node:assert/strict";
+import { testOnEngines } from "../../support/desk.ts";
+import { registered } from "../../support/developers.ts";
+import { call } from "../../support/people.ts";
+import { planWith } from "../../support/verification.ts";
+
+testOnEngines("cost center: it is set, shown, exported and filtered by", async (desk) => {
+  const { id } = await registered(desk, "dev-a");
+  const plans = [await planWith(desk, { rate: 7, per: 1 })];
+  const issue = (more: object) =>
+    call(desk, "POST", \`/v1/developers/\${id}/keys\`, { plans, deliver: "answer", ...more });
+  const { key_id } = await issue({ cost_center: "4711" });
+  await issue({});
+  const listed = await call(desk, "GET", "/v1/keys?cost_center=4711");
+  assert.deepEqual(listed.data.map((key: { key_id: string }) => key.key_id), [key_id]);
+  const changed = await call(desk, "PUT", \`/v1/keys/\${key_id}/labels\`, { cost_center: "12" });
+  assert.equal(changed.cost_center, "12");
+  const file = await (await desk.send("GET", "/v1/keys/export?cost_center=12")).text();
+  assert.match(file, /,cost_center,tags\\r\\n.*,12,\\r\\n$/);
+});
+`,
+    },
+    {
+      file: "test/whole/list-filters.test.ts",
+      behind: `    environment: ["live", found],\n`,
+      text: `    cost_center: ["4711", found],\n`,
+    },
+    {
+      file: "test/whole/list-filters.test.ts",
+      behind: `{ environment: "live", tags: ["payments"]`,
+      text: `, cost_center: "4711"`,
+    },
+    {
+      file: "CHANGELOG.md",
+      behind: ADDED,
+      text: "\n- Keys have a cost center (`cost_center`), by which lists are filtered.\n",
+    },
+  ],
+};
+
+export const recipes = { operation, filter, field };
