@@ -62,9 +62,9 @@ const BREAKS: Readonly<Record<string, { module: Module; said: RegExp }>> = {
     module: sample("features/keys/sample.store.ts", "features/keys/key-life.transactions.ts"),
     said: /a store is not made of a transactions/,
   },
-  "routes that skip the service": {
-    module: sample("features/keys/sample.routes.ts", "features/keys/credentials.store.ts"),
-    said: /a routes is not made of a store/,
+  "a service made of operations": {
+    module: sample("features/keys/sample.service.ts", "features/keys/keys.operations.ts"),
+    said: /a service is not made of a operations/,
   },
   "a service that knows the wire": {
     module: sample("features/keys/sample.service.ts", "http/routes.ts"),

@@ -33,7 +33,7 @@ function importersIn(all: readonly Module[]): Map<string, Module[]> {
 
 /**
  * Files of src/ that should stand in the one that needs them. Left out is what is loaded late or on
- * a thread of its own, and a service behind its routes: an operation may be small.
+ * a thread of its own.
  */
 function tooSmall(all: readonly Module[]): string[] {
   const importers = importersIn(all.filter(({ path }) => !isTest(path)));
@@ -42,8 +42,7 @@ function tooSmall(all: readonly Module[]): string[] {
       const [user, ...others] = importers.get(path) ?? [];
       if (!user || others.length > 0 || dirname(user.path) !== dirname(path)) return [];
       const isLate = !user.loads.some((name) => join(path.split("/")[0] ?? "", name) === path);
-      const isOperation = path.endsWith(".service.ts") && user.path.endsWith(".routes.ts");
-      if (isLate || isOperation || path.endsWith("-thread.ts") || user.path === "src/cli/main.ts") {
+      if (isLate || path.endsWith("-thread.ts") || user.path === "src/cli/main.ts") {
         return [];
       }
       return [`${path} has ${lines} lines, and ${user.path} alone needs it`];

@@ -46,7 +46,7 @@ Deno.test("start: until the server's modules are asked for, nothing but the writ
 
 Deno.test("start: no feature's endpoints and schemas are loaded before they are called", () => {
   const unwanted =
-    /\.(routes|service|contract|example)\.ts$|^reference\/(registry|openapi)|^contract\/(values|v1)|(claim|reference)-page\.ts$/;
+    /\.(operations|service|contract|example)\.ts$|^reference\/(registry|openapi)|^contract\/(values|v1)|(claim|reference)-page\.ts$/;
   assert.deepEqual(found(loadedWith("cli/serve.ts"), unwanted), []);
 });
 
@@ -58,7 +58,7 @@ Deno.test("start: libraries that only some calls need are not loaded", () => {
 
 Deno.test("start: the writer's thread loads no schemas, no HTTP, and nothing that reads certificates", () => {
   const unwanted =
-    /^(zod|rou3|pg|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs.*|node:net)(\/|$)|^http\/|\.(operations|routes|service|contract)\.ts$|^\.\.\/packages\/x509\/(x509|pem|pkcs12|bundle|upload)/;
+    /^(zod|rou3|pg|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs.*|node:net)(\/|$)|^http\/|\.(operations|service|contract)\.ts$|^\.\.\/packages\/x509\/(x509|pem|pkcs12|bundle|upload)/;
   const loaded = found(loadedWith("writer-thread.ts"), unwanted);
   // Words alone: what targets of earlier code name is shown by them.
   const words = / → features\/notifications\/topics\.contract\.ts$/;
@@ -68,7 +68,7 @@ Deno.test("start: the writer's thread loads no schemas, no HTTP, and nothing tha
 Deno.test("start: the reading of what is loaded finds it, and the way there", () => {
   const server = loadedWith("cli/serve.ts");
   assert.ok(server.has("zod") && server.has("kysely") && server.has("http/serve.ts"));
-  assert.ok(!server.has("features/key-requests/key-requests.routes.ts"));
+  assert.ok(!server.has("features/key-requests/key-requests.operations.ts"));
   assert.ok(loadedWith("endpoints.ts").size === 1);
   assert.ok(modules.get("endpoints.ts")?.imports.includes("features/keys/oauth.operations.ts"));
   assert.deepEqual(found(loadedWith("config.ts"), /^zod$/), ["config.ts → zod"]);

@@ -1,4 +1,4 @@
-/** The endpoints as the console calls them: method and path, with the types of the contract. */
+/** The endpoints as the console calls them: method and path, with the types of the operations. */
 import { takesSessions } from "../src/contract/envelope.ts";
 import type { Declared, Export } from "./discovered.ts";
 import { aliasOf, imports, MADE } from "./lists.ts";
@@ -43,11 +43,11 @@ const APART: Readonly<Record<string, string>> = {
  * Each file by its path. A call that no screen has is left out by the bundler. Throws: a name above
  * is of no endpoint, whose file has another now, and would come with the first page.
  */
-export function consoleEndpointFiles({ endpoints }: Declared): { path: string; text: string }[] {
-  const callable = endpoints.filter(({ value }) => takesSessions(value));
+export function consoleEndpointFiles({ operations }: Declared): { path: string; text: string }[] {
+  const callable = operations.filter(({ value }) => takesSessions(value));
   const unused = new Set(Object.keys(APART));
   const byFile = Map.groupBy(callable, ({ file }) => {
-    const place = file.replaceAll(/^features\/|\.(contract|operations)\.ts$/g, "");
+    const place = file.replaceAll(/^features\/|\.operations\.ts$/g, "");
     const steps = place.split("/");
     const word = steps.map((_, i) => steps.slice(0, steps.length - i).join("/"))
       .find((name) => name in APART) ?? "";
@@ -58,7 +58,7 @@ export function consoleEndpointFiles({ endpoints }: Declared): { path: string; t
   return [...byFile].map(([name, those]) => ({ path: `console/api/${name}`, text: textOf(those) }));
 }
 
-function textOf(endpoints: Declared["endpoints"]): string {
+function textOf(endpoints: Declared["operations"]): string {
   const routes = endpoints.map((one) => {
     const { method, path } = one.value;
     const type = `typeof ${aliasOf(one.file)}.${one.name}`;

@@ -6,14 +6,14 @@ export const MADE =
   "// Made by `npm run generate` of what the files of src/ declare; it is not checked in.";
 
 /** The text of src/reference/registry.ts. */
-export function registryText({ endpoints }: Declared): string {
+export function registryText({ operations }: Declared): string {
   return `${MADE}
 import type { Endpoint } from "../contract/endpoint.ts";
-${imports(endpoints, "../")}
+${imports(operations, "../")}
 
 /** Every endpoint there is, in the order in which the reference shows them. */
 export const endpoints: readonly Endpoint[] = [
-${members(endpoints)}
+${members(operations)}
 ];
 `;
 }
@@ -32,12 +32,12 @@ ${members(transactions)}
 }
 
 /** The text of src/endpoints.ts. */
-export function featuresText({ serving }: Declared): string {
-  const loaders = serving.map(({ file, list, operations }) => {
-    const those = list === undefined
-      ? `[${operations.map(({ name }) => `it.${name}`).join(", ")}]`
-      : `it.${list}`;
-    return `  "${stemOf(file)}": () => import("./${file}").then((it) => ${those}),`;
+export function featuresText({ operations }: Declared): string {
+  const byFile = [...Map.groupBy(operations, ({ file }) => file)]
+    .toSorted(([a], [b]) => a < b ? -1 : 1);
+  const loaders = byFile.map(([file, those]) => {
+    const names = those.map(({ name }) => `it.${name}`);
+    return `  "${stemOf(file)}": () => import("./${file}").then((it) => [${names.join(", ")}]),`;
   });
   return `${MADE}
 import type { DeskCall } from "./desk.ts";
@@ -55,11 +55,11 @@ ${loaders.join("\n")}
 }
 
 /** The text of src/route-table.ts. */
-export function routeTableText({ endpoints }: Declared): string {
-  const rows = endpoints.map(({ loaded, value }) => {
+export function routeTableText({ operations }: Declared): string {
+  const rows = operations.map(({ file, value }) => {
     const { id, method, aliases = [], path, otherPaths, wholeTree, overridable } = value;
     const head = {
-      feature: stemOf(loaded),
+      feature: stemOf(file),
       id,
       methods: [method, ...aliases],
       path,
@@ -91,7 +91,7 @@ export function imports(all: readonly Export<unknown>[], toSrc: string, kind = "
 
 /**
  * What stands for a file in the code that imports it: `featuresKeysKeys` for
- * `features/keys/keys.contract.ts`.
+ * `features/keys/keys.operations.ts`.
  */
 export function aliasOf(file: string): string {
   return stemOf(file).replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase());

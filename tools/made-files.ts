@@ -28,7 +28,7 @@ export interface MadeFile {
 
 /** What is made at `npm ci`, and ignored by git. */
 export function madeFiles(found: Declared): MadeFile[] {
-  const endpoints = found.endpoints.map(({ value }) => value);
+  const endpoints = found.operations.map(({ value }) => value);
   const document = (edition: Edition) =>
     `${JSON.stringify(toOpenApi(endpoints, version, edition), null, 2)}\n`;
   return [
@@ -48,7 +48,7 @@ export function madeFiles(found: Declared): MadeFile[] {
  * The pages of docs/, which are checked in: a change of them is read with the change that makes it.
  */
 export function madePages(found: Declared): MadeFile[] {
-  const endpoints = found.endpoints.map(({ value }) => value);
+  const endpoints = found.operations.map(({ value }) => value);
   return [
     { path: "docs/errors.md", text: errorsText() },
     { path: "docs/settings.md", text: settingsText() },
@@ -64,7 +64,7 @@ if (import.meta.main) {
   const made = madeFiles(found);
   const pages = Deno.args.includes("--pages") ? madePages(found) : [];
   try {
-    writeDocuments(join(ROOT, "dist/documents"), found.endpoints.map(({ value }) => value));
+    writeDocuments(join(ROOT, "dist/documents"), found.operations.map(({ value }) => value));
     // What says that all are there comes last.
     const inOrder = [...made, ...pages].toSorted((a, b) =>
       Number(a.path === STAMP) - Number(b.path === STAMP)

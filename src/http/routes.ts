@@ -1,9 +1,8 @@
-import type { z } from "zod";
 import type { RequestContext } from "../calls/context.ts";
-import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../contract/endpoint.ts";
-import { Answer, type Pieces } from "../kernel/answer.ts";
+import type { Method } from "../contract/endpoint.ts";
+import { Answer } from "../kernel/answer.ts";
 import { LONGEST_HEADER } from "../kernel/input-limits.ts";
-import type { AnyCall, Call } from "./call.ts";
+import type { AnyCall } from "./call.ts";
 import type { Operation } from "./operation.ts";
 
 /** What the router has to know of an endpoint before its feature is loaded. */
@@ -25,31 +24,6 @@ export interface Route<Ctx extends RequestContext = RequestContext> {
   readonly head: RouteHead;
   readonly operation: Operation<Ctx> | Promise<Operation<Ctx>>;
 }
-
-/** `bind` for a feature whose functions need more of the desk than every feature gets. */
-export function bindFor<Ctx extends RequestContext>() {
-  /** Binds an endpoint to the function that serves it, with the types of its contract. */
-  return function bind<
-    Path extends string,
-    Query extends z.ZodType,
-    Body extends BodySchema,
-    Output extends z.ZodType,
-  >(
-    endpoint: Endpoint<Path, Query, Body, Output>,
-    handler: (
-      ctx: Ctx,
-      call: Call<PathParams<Path>, z.output<Query>, ParsedBody<Body>>,
-    ) => Served<z.output<Output>> | Promise<Served<z.output<Output>>>,
-  ): Operation<Ctx> {
-    // as: `serve` parses each call with this very endpoint's schemas before it hands it on.
-    return { ...endpoint, serve: handler as Operation<Ctx>["serve"] };
-  };
-}
-
-/** Binds an endpoint to the function that serves it, with the types of its contract. */
-export const bind = bindFor<RequestContext>();
-
-type Served<Output> = Output | Answer<Output | string | Uint8Array | Pieces | null>;
 
 /** A page with the address of the next one as `Link` (RFC 8288), where there is a next one. */
 export function withNextPage<T>(
@@ -77,6 +51,11 @@ export function ifMatchOf(call: Pick<AnyCall, "headers">): string[] | null {
   if (header.trim() === "*") return null;
   const tags = header.split(",").map((tag) => /^\s*"([\x21\x23-\x7e]*)"\s*$/.exec(tag)?.[1]);
   return tags.filter((tag) => tag !== undefined);
+}
+
+/** What a change carries besides what is sent: the revisions that it names, and its key. */
+export function carriedBy(call: Pick<AnyCall, "headers" | "idempotency">) {
+  return { ifMatch: ifMatchOf(call), idempotency: call.idempotency };
 }
 
 /**

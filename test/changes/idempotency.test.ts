@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { approve } from "../../src/features/key-requests/key-requests.service.ts";
+import { approve } from "../../src/features/key-requests/key-requests.operations.ts";
 import { create } from "../../src/features/key-requests/key-requests.service.ts";
 import { Failure } from "../../src/kernel/failure.ts";
 import { statement } from "../../src/storage/statement.ts";

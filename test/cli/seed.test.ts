@@ -7,7 +7,7 @@ import { Client } from "../../src/client/client.ts";
 import {
   getKeyRequest,
   listKeyRequests,
-} from "../../src/features/key-requests/key-requests.contract.ts";
+} from "../../src/features/key-requests/key-requests.operations.ts";
 import { makeDemo } from "../../src/operations/seed/demo.ts";
 import { seedTransaction } from "../../src/operations/seed/seed.transactions.ts";
 import {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   createKeyRequest,
   updateKeyRequest,
-} from "../../src/features/key-requests/key-requests.contract.ts";
+} from "../../src/features/key-requests/key-requests.operations.ts";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
 import { type Mark, ReadCache } from "../../src/kernel/read-cache.ts";
 import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";

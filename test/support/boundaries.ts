@@ -45,7 +45,6 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
   store: ["store", "contract", "plain"],
   transactions: ["transactions", "store", "contract", "example", "plain"],
   service: ["service", "transactions", "store", "contract", "example", "plain"],
-  routes: ["service", "contract", "plain"],
   operations: ["service", "transactions", "store", "contract", "example", "plain"],
   plain: ["service", "transactions", "store", "contract", "example", "plain"],
 };
@@ -118,7 +117,7 @@ function wrongArrow(path: string, name: string): string | undefined {
   }
   if (
     to === "http" && from === "features" &&
-    !["operations", "routes", "plain"].includes(suffixOf(path))
+    !["operations", "plain"].includes(suffixOf(path))
   ) {
     return `a ${suffixOf(path)} knows no wire`;
   }
@@ -294,7 +293,7 @@ function hasSuffixes(storey: string): boolean {
 }
 
 function suffixOf(path: string): string {
-  return /\.(contract|example|operations|store|transactions|service|routes)\.ts$/.exec(path)?.[1] ??
+  return /\.(contract|example|operations|store|transactions|service)\.ts$/.exec(path)?.[1] ??
     "plain";
 }
 

@@ -12,7 +12,7 @@ import { exampleToken } from "../../src/features/keys/claims/claims.operations.t
 import { exampleNonce } from "../../src/features/accounts/sso.operations.ts";
 import { exampleEmailToken } from "../../src/features/portal/emails/developer-emails.operations.ts";
 import { offerToken } from "../../src/features/key-requests/offer-link.ts";
-import { exampleOfferToken } from "../../src/features/key-requests/offer-links.contract.ts";
+import { exampleOfferToken } from "../../src/features/key-requests/offer-links.operations.ts";
 import { issueToken } from "../../src/features/keys/oauth.operations.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { exampleRenewal } from "../../src/features/certificates/v1.operations.ts";

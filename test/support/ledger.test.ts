@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import assert from "node:assert/strict";
-import { approve } from "../../src/features/key-requests/key-requests.service.ts";
+import { approve } from "../../src/features/key-requests/key-requests.operations.ts";
 import { create } from "../../src/features/key-requests/key-requests.service.ts";
 import { newSealingKey, parseSealingKeys } from "../../src/kernel/sealing/sealing-keys.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";

@@ -2,11 +2,8 @@ import assert from "node:assert/strict";
 import type { z } from "zod";
 import type { claimList, openedClaim } from "../../src/features/keys/claims/claims.operations.ts";
 import type { job, jobRow } from "../../src/features/jobs/jobs.contract.ts";
-import type {
-  keyRequestDetail,
-  v1Approval,
-  v1KeyRequestList,
-} from "../../src/features/key-requests/v1.contract.ts";
+import type { keyRequestDetail, v1Approval } from "../../src/features/key-requests/v1.contract.ts";
+import type { v1KeyRequestList } from "../../src/features/key-requests/v1.operations.ts";
 import type { SendInit, TestDesk } from "./desk.ts";
 import { known } from "./known-parties.ts";
 

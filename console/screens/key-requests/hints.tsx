@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { z } from "zod";
 import { Link } from "wouter-preact";
-import type { hint } from "../../../src/features/key-requests/hints.contract.ts";
+import type { hint } from "../../../src/features/key-requests/hints.operations.ts";
 import { api } from "../../api/client.ts";
 import { listHints } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { useState } from "preact/hooks";
-import type { comment } from "../../../src/features/key-requests/comments.contract.ts";
+import type { comment } from "../../../src/features/key-requests/comments.operations.ts";
 import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
 import { addComment, listComments, removeComment } from "../../api/decision-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { listTeam } from "../../../src/features/key-requests/assign.contract.ts";
+import type { listTeam } from "../../../src/features/key-requests/assign.operations.ts";
 import { api } from "../../api/client.ts";
 import { listTeam as endpoint } from "../../api/decision-endpoints.ts";
 import { useQuery } from "../../api/queries.ts";

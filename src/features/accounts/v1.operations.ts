@@ -10,9 +10,8 @@ import { developerFilters } from "../../contract/list-filters.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { attachment, entityTag, ifMatch, nextPageLink } from "../../contract/v1.ts";
 import { bom, freeForm, id, text, timestamp } from "../../contract/values.ts";
-import type { AnyCall } from "../../http/call.ts";
 import { operation } from "../../http/operation.ts";
-import { ifMatchOf, withNextPage } from "../../http/routes.ts";
+import { carriedBy, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { type Columns, csvFile, marked } from "../../kernel/csv.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -230,7 +229,7 @@ export const deactivateDeveloper = operation({
   example: { keys: "suspend" },
   async serve(ctx, call) {
     const { id } = call.params;
-    await deactivate(ctx, id, call.body.keys, carried(call));
+    await deactivate(ctx, id, call.body.keys, carriedBy(call));
     return await getV1(ctx, id);
   },
 });
@@ -259,7 +258,7 @@ export const reactivateDeveloper = operation({
   example: { keys: "resume" },
   async serve(ctx, call) {
     const { id } = call.params;
-    await reactivate(ctx, id, call.body.keys ?? "keep", carried(call));
+    await reactivate(ctx, id, call.body.keys ?? "keep", carriedBy(call));
     return await getV1(ctx, id);
   },
 });
@@ -304,8 +303,6 @@ export const deleteNativeDeveloper = operation({
     return { id, revoked_keys, deleted_requests, undo_until };
   },
 });
-
-const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
 
 /**
  * Replaces e-mail address and fields; see editAccount. Of a successor more than keeping keys takes

@@ -2,36 +2,23 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import type { AtGateways } from "./approve.transactions.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
-import type { Delivery } from "../../contract/claim-link.ts";
-import { toTimestamp } from "../../kernel/clock.ts";
-import { newId } from "../../kernel/ids.ts";
 import { claimLink, newClaim } from "../keys/claims/claim.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { sentEnd } from "../keys/key.ts";
 import { newAttempt } from "../keys/credential.ts";
-import { mintOf, type ShownReplacement, showReplacement } from "../keys/keys.service.ts";
-import {
-  approveV1,
-  changeReason,
-  declineRequest,
-  reopenRequest,
-} from "./decisions.transactions.ts";
+import { approveV1, declineRequest } from "./decisions.transactions.ts";
 import { grantedTerms, type SentTerms } from "./sent-terms.ts";
-import { endOffer, makeOffer } from "./offers.transactions.ts";
-import { reissueKey } from "./reissue.transactions.ts";
-import { restartApproval } from "./restart-approval.transactions.ts";
 import { isStep } from "./steps.transactions.ts";
-import type { offerForKeyRequest } from "./offers.contract.ts";
 import type { v1Approval } from "./v1.contract.ts";
 
 /** What a decision may carry besides its request's id. */
-interface DecisionCall {
+export interface DecisionCall {
   ifMatch: string[] | null;
   idempotency: Idempotency;
 }
 
 /** How a request is approved: what is handed over, and why, where somebody said so. */
-interface ApprovalTerms {
+export interface ApprovalTerms {
   deliver: "claim" | "answer";
   reason?: string | undefined;
   labels?: SomeKeyLabels | undefined;
@@ -87,34 +74,6 @@ export async function approveOne(
   return { approval, at_gateways };
 }
 
-/** Offers something else than a request asks for. Throws `invalid_input` where it is not less. */
-export async function offer(
-  ctx: RequestContext,
-  id: string,
-  { reason, message, conditions }: z.output<typeof offerForKeyRequest.body & z.ZodType>,
-  call: DecisionCall,
-): Promise<void> {
-  const input = inputOf(ctx, id, call);
-  const { now } = input.actor;
-  await ctx.storage.commit(makeOffer, {
-    ...input,
-    offer_id: newId(now),
-    terms: grantedTerms(conditions, now),
-    reason: reason || null,
-    message: message || null,
-    expires_at: toTimestamp(now + ctx.settings.offerLifeMs),
-  });
-}
-
-/** Takes an offer back that waits. */
-export async function withdrawOffer(
-  ctx: RequestContext,
-  id: string,
-  call: DecisionCall,
-): Promise<void> {
-  await ctx.storage.commit(endOffer, inputOf(ctx, id, call));
-}
-
 /** Declines a pending request. */
 export async function decline(
   ctx: RequestContext,
@@ -126,39 +85,7 @@ export async function decline(
   await ctx.storage.commit(declineRequest, { ...input, reason: reason || null });
 }
 
-/** Takes a decline back. */
-export async function reopen(ctx: RequestContext, id: string, call: DecisionCall): Promise<void> {
-  await ctx.storage.commit(reopenRequest, inputOf(ctx, id, call));
-}
-
-/** Has a request that nobody can decide approved from the start, by today's policy. */
-export async function restart(ctx: RequestContext, id: string, call: DecisionCall): Promise<void> {
-  await ctx.storage.commit(restartApproval, inputOf(ctx, id, call));
-}
-
-/** Says why a request was declined; an empty text takes the reason away. */
-export async function setReason(
-  ctx: RequestContext,
-  id: string,
-  reason: string,
-  call: DecisionCall,
-): Promise<void> {
-  const input = inputOf(ctx, id, call);
-  await ctx.storage.commit(changeReason, { ...input, reason: reason || null });
-}
-
-/** Mints a request's key anew. */
-export async function reissue(
-  ctx: RequestContext,
-  request_id: string,
-  deliver: Delivery,
-  idempotency: Idempotency,
-): Promise<ShownReplacement> {
-  const call = { ...mintOf(ctx, deliver, idempotency), request_id };
-  return showReplacement(ctx, await ctx.storage.commit(reissueKey, call));
-}
-
-function inputOf(ctx: RequestContext, id: string, { ifMatch, idempotency }: DecisionCall) {
+export function inputOf(ctx: RequestContext, id: string, { ifMatch, idempotency }: DecisionCall) {
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const call = idempotentCall(ctx.principal, actor.now, idempotency);
   return { actor, id, ifMatch, idempotency: call };

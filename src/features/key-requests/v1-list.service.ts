@@ -218,6 +218,19 @@ export async function getV1(
   return new Answer(coverage ? textWithin(coverage, text) : text, { etag: `"${revision}"` });
 }
 
+/**
+ * A request behind a change that was made. Where it was deleted since there is nothing to show, and
+ * `not_found` would say that nothing was done. Throws `deleted_meanwhile`.
+ */
+export async function changedV1(ctx: CatalogueContext, id: string): Promise<Answer<string>> {
+  try {
+    return await getV1(ctx, id);
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === "not_found")) throw error;
+    throw new Failure("deleted_meanwhile");
+  }
+}
+
 /** Those of a developer's other requests that are within a scope. */
 export async function briefsWithin(
   { storage: { reader }, principal: { org_id } }: RequestContext,

@@ -115,7 +115,7 @@ export async function issue(
 }
 
 /** A fresh key as answers show it. */
-export type ShownReplacement = Omit<Replacement, "handed"> & { claim: ClaimLink | null };
+type ShownReplacement = Omit<Replacement, "handed"> & { claim: ClaimLink | null };
 
 /** With the claim's link where the key is kept for one. */
 export function showReplacement(

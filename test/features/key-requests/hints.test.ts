@@ -1,7 +1,7 @@
 /** What is worth knowing before a request is decided, as the server says it. */
 import assert from "node:assert/strict";
-import { companyOf } from "../../../src/features/key-requests/hints.service.ts";
-import type { Hint } from "../../../src/features/key-requests/hints.service.ts";
+import { companyOf } from "../../../src/features/key-requests/hints.operations.ts";
+import type { Hint } from "../../../src/features/key-requests/hints.operations.ts";
 import { mixesScripts } from "../../../src/features/key-requests/mixed-script.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { addPlan, register, succeed } from "../../support/companions.ts";

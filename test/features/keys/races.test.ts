@@ -1,9 +1,9 @@
 /** Changes of one key at the same moment, through two desks: one consistent end, whoever wins. */
 import assert from "node:assert/strict";
 import type { DeskCall } from "../../../src/desk.ts";
-import { approve } from "../../../src/features/key-requests/key-requests.service.ts";
+import { approve } from "../../../src/features/key-requests/key-requests.operations.ts";
 import { create } from "../../../src/features/key-requests/key-requests.service.ts";
-import { reissue } from "../../../src/features/key-requests/v1-decisions.service.ts";
+import { reissueKey } from "../../../src/features/key-requests/reissue.transactions.ts";
 import { importLines } from "../../../src/features/keys/import.service.ts";
 import { changePlans } from "../../../src/features/keys/key-life.transactions.ts";
 import { restoreKey } from "../../../src/features/keys/restore-key.transactions.ts";
@@ -154,9 +154,9 @@ raceOn(
       const id = await create(one, { by_user: `dev-${n % 3}`, for_plan: "plan" });
       const key_id = sha256((await approve(one, id, null)).RawKey);
       const ends = await Promise.all([
-        endOf(reissue(one, id, "answer", null)),
+        endOf(reissue(one, id)),
         endOf(keys.rotate(two, key_id, { overlap_seconds: 0 }, null)),
-        endOf(reissue(two, id, "answer", null)),
+        endOf(reissue(two, id)),
         ...n % 2 === 0 ? [endOf(keys.change(one, key_id, "revoke", "x", null))] : [],
       ]);
       for (const end of ends) assert.match(end, /^(done|key_(revoked|rotated|expired))$/);
@@ -264,4 +264,9 @@ function setPlans(ctx: DeskCall, key_id: string, plans: string[]) {
 function restore(ctx: DeskCall, key_id: string) {
   const { owner: _, ...call } = keys.callOf(ctx, key_id, null);
   return ctx.storage.commit(restoreKey, { ...call, reason: "x" });
+}
+
+/** As `reissueKeyEndpoint` does it. */
+function reissue(ctx: DeskCall, request_id: string) {
+  return ctx.storage.commit(reissueKey, { ...keys.mintOf(ctx, "answer", null), request_id });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { DeskCall } from "../../../src/desk.ts";
-import { approve } from "../../../src/features/key-requests/key-requests.service.ts";
+import { approve } from "../../../src/features/key-requests/key-requests.operations.ts";
 import { create } from "../../../src/features/key-requests/key-requests.service.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import { engines } from "../../support/desk.ts";

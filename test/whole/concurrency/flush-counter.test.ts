@@ -3,8 +3,9 @@ import { readConfig } from "../../../src/config.ts";
 import { permissions } from "../../../src/contract/permissions.ts";
 import { openDesk } from "../../../src/desk.ts";
 import { ensureFirstAccessToken } from "../../../src/features/people/first-access-token.ts";
-import { approve } from "../../../src/features/key-requests/key-requests.service.ts";
-import { create, remove } from "../../../src/features/key-requests/key-requests.service.ts";
+import { approve } from "../../../src/features/key-requests/key-requests.operations.ts";
+import { create } from "../../../src/features/key-requests/key-requests.service.ts";
+import { remove } from "../../../src/features/key-requests/key-requests.operations.ts";
 import { startWriter } from "../../../src/start-writer.ts";
 import { withFolder } from "../../support/processes.ts";
 

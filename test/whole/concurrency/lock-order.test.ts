@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fullKeyRequest } from "../../../src/features/key-requests/key-requests.example.ts";
-import { approve } from "../../../src/features/key-requests/key-requests.service.ts";
+import { approve } from "../../../src/features/key-requests/key-requests.operations.ts";
 import { create } from "../../../src/features/key-requests/key-requests.service.ts";
 import { withDesks } from "../../support/desks.ts";
 import { readLedger } from "../../support/ledger.ts";

@@ -1,31 +1,89 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { emailWarning } from "../../contract/changed-emails.ts";
+import { nullable } from "../../contract/v1.ts";
+import { id, text, timestamp } from "../../contract/values.ts";
+import { operation } from "../../http/operation.ts";
 import { Failure } from "../../kernel/failure.ts";
-import type { Developer } from "../developers/developer.ts";
+import { shownLine } from "../../kernel/shown-text.ts";
 import { ends } from "../developers/developer-text.ts";
+import type { Developer } from "../developers/developer.ts";
 import { shownProof } from "../developers/email-proof.ts";
 import { listKeys } from "../keys/list-keys.service.ts";
 import type { Key } from "../keys/show-key.ts";
+import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
 import { type Coverage, coverageOfCaller } from "../plans/coverage.ts";
-import type { hint } from "./hints.contract.ts";
 import { mixesScripts } from "./mixed-script.ts";
 import { findMatches } from "./search.store.ts";
 import { keptOf, parseHead } from "./stored-request.ts";
 import { briefsWithin } from "./v1-list.service.ts";
-import { isWithin } from "./within-scope.ts";
 import { type BriefRow, findBriefs, findV1, findV1Of, type V1Row } from "./v1.store.ts";
-import { shownLine } from "../../kernel/shown-text.ts";
+import { isWithin } from "./within-scope.ts";
+
+/** What a hint says, worst first. */
+const hintKinds = [
+  "holds_active_key",
+  "developer_inactive",
+  "email_unconfirmed",
+  "email_mixed_script",
+  "email_changed",
+  "many_requests",
+  "declined_before",
+  "new_developer",
+  "keys_unused",
+  "same_company",
+] as const;
+
+/** One thing worth knowing before a decision. */
+export const hint = z.strictObject({
+  hint: z.enum(hintKinds),
+  title: text.meta({ description: "The same in words." }),
+  detail: text.meta({ description: "What else is said of it, such as the new address; or empty." }),
+  at: nullable(timestamp).meta({
+    description: "When it came about, such as the address's change; null: that says nothing here.",
+  }),
+  key_ids: z.array(id).meta({ description: "The keys of which it tells." }),
+  request_ids: z.array(id).meta({ description: "The key requests of which it tells." }),
+}).meta({ id: "Hint" });
+
+/** What is worth knowing before a request is decided. */
+export const listHints = operation({
+  id: "listHints",
+  method: "GET",
+  path: "/v1/key-requests/{id}/hints",
+  tag: "Key requests (native)",
+  summary: "Read what is worth knowing before a key request is decided, worst first",
+  description:
+    "Each is there only while it is true, and none blocks a decision. A decided request has none. `same_company` looks at the newest 50 requests with the company's name or the address's domain; `keys_unused` at the developer's newest 20 active keys.",
+  permission: ["portal:read"],
+  withinElevation: true,
+  withinScope: true,
+  response: z.strictObject({ data: z.array(hint) }).meta({ id: "Hints" }),
+  errors: ["not_found"],
+  async serve(ctx: CatalogueContext, { params: { id } }) {
+    const { storage: { reader }, principal: { org_id } } = ctx;
+    const row = await findV1(reader, { org_id, id });
+    const coverage = await coverageOfCaller(reader, ctx.principal);
+    if (!row || (coverage && !isWithin(coverage, row))) throw new Failure("not_found");
+    if (row.state !== "pending") return { data: [] };
+    const known = await whatIsKnown(ctx, row, coverage);
+    return { data: HINTS.flatMap((of) => of(known) ?? []) };
+  },
+});
 
 /** One thing worth knowing. */
 export type Hint = z.output<typeof hint>;
 
 const DAY_MS = 86_400_000;
+
 const WEEK_MS = 7 * DAY_MS;
+
 /** How many of a developer's active keys are looked at. */
 const MOST_KEYS = 20;
+
 /** How many requests of a company are looked at. */
 const MOST_OF_COMPANY = 50;
+
 /** Past every position of the search. */
 const NEWEST = { newestFirst: true, position: Number.MAX_SAFE_INTEGER, limit: MOST_OF_COMPANY };
 
@@ -41,20 +99,6 @@ interface Known {
   newest: readonly Key[];
   ofCompany: readonly V1Row[];
   now: number;
-}
-
-/**
- * What is worth knowing before a request is decided, worst first; nothing where it is decided.
- * Throws `not_found`.
- */
-export async function hintsOf(ctx: RequestContext, id: string): Promise<{ data: Hint[] }> {
-  const { storage: { reader }, principal: { org_id } } = ctx;
-  const row = await findV1(reader, { org_id, id });
-  const coverage = await coverageOfCaller(reader, ctx.principal);
-  if (!row || (coverage && !isWithin(coverage, row))) throw new Failure("not_found");
-  if (row.state !== "pending") return { data: [] };
-  const known = await whatIsKnown(ctx, row, coverage);
-  return { data: HINTS.flatMap((of) => of(known) ?? []) };
 }
 
 /** Of what is outside of the caller's scope nothing is known. */

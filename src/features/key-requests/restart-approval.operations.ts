@@ -1,10 +1,15 @@
-import { defineEndpoint } from "../../contract/endpoint.ts";
 import { entityTag, ifMatch } from "../../contract/v1.ts";
+import { operation } from "../../http/operation.ts";
+import { carriedBy } from "../../http/routes.ts";
+import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
 import { ownErrors } from "./decision.contract.ts";
+import { restartApproval } from "./restart-approval.transactions.ts";
+import { inputOf } from "./v1-decisions.service.ts";
+import { changedV1 } from "./v1-list.service.ts";
 import { keyRequestDetail } from "./v1.contract.ts";
 
 /** Approval from the start. */
-export const restartKeyRequestApproval = defineEndpoint({
+export const restartKeyRequestApproval = operation({
   id: "restartKeyRequestApproval",
   method: "POST",
   path: "/v1/key-requests/{id}/restart-approval",
@@ -32,4 +37,9 @@ export const restartKeyRequestApproval = defineEndpoint({
     "body_too_large",
     "body_timeout",
   ],
+  async serve(ctx: CatalogueContext, call) {
+    const { id } = call.params;
+    await ctx.storage.commit(restartApproval, inputOf(ctx, id, carriedBy(call)));
+    return await changedV1(ctx, id);
+  },
 });
