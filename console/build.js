@@ -111,7 +111,7 @@ const mails =
 
 /** Many decisions at once: their bar, dialogs and drawer. */
 const jobs =
-  /[\\/]screens[\\/](key-requests|keys|developers|certificates)[\\/]bulk-|[\\/]parts[\\/](job-(?!side|words)|bulk-(?!selection))|[\\/]contract[\\/](list-)?filters\./;
+  /[\\/]api[\\/]small-jobs\.|[\\/]screens[\\/](key-requests|keys|developers|certificates)[\\/]bulk-|[\\/]parts[\\/](job-(?!side|words)|bulk-(?!selection))|[\\/]contract[\\/](list-)?filters\./;
 
 /** What keys are called and filed under. */
 const labels = /[\\/]parts[\\/]labels[\\/]/;

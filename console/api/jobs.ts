@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { job } from "../../src/features/jobs/jobs.contract.ts";
-import type { startJob } from "../../src/features/jobs/jobs.operations.ts";
+import type { job, jobInput } from "../../src/features/jobs/jobs.contract.ts";
 import { Client } from "../../src/client/client.ts";
 import { signal } from "../signal.ts";
 import { api } from "./client.ts";
@@ -16,7 +15,7 @@ export type Job = z.output<typeof job>;
 export type JobKind = Job["kind"];
 
 /** What starts a job. */
-export type JobInput = z.input<typeof startJob.body>;
+export type JobInput = z.input<typeof jobInput>;
 
 /** What may narrow a job. */
 export type JobFilter = NonNullable<Job["filter"]>;

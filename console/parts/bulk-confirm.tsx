@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import { jobKinds } from "../../src/contract/job-kinds.ts";
 import { api, decisionKey } from "../api/client.ts";
 import { countSelection, startJob } from "../api/job-endpoints.ts";
-import { forgetJobs, type Job, type JobInput, type JobKind } from "../api/jobs.ts";
+import { forgetJobs, type JobInput, type JobKind } from "../api/jobs.ts";
 import { grouped } from "../api/numbers.ts";
 import { useCall } from "../api/queries.ts";
 import { say } from "../said.ts";
@@ -29,8 +30,7 @@ export function useCounted<Row>(kind: BulkKind, { matching }: BulkSelection<Row>
 
 /** Asks once more before a job over many begins, and begins it. */
 export function BulkConfirm<Row>(
-  { of, one, came, kind, title, action = title, note, isForGood = false, selection, ...more }: {
-    of: Job["of"];
+  { one, came, kind, title, action = title, note, selection, ...more }: {
     /** What one of them is called. */
     one: string;
     /** What the moment is called at which each came. */
@@ -39,7 +39,6 @@ export function BulkConfirm<Row>(
     title: string;
     action?: string;
     note: string;
-    isForGood?: boolean;
     selection: BulkSelection<Row>;
     /** Those of the selected rows to which it can be done, by their ids. */
     ids: readonly string[];
@@ -60,6 +59,7 @@ export function BulkConfirm<Row>(
   const counted = useCounted(kind, selection);
   const count = matching ? counted?.total ?? 0 : ids.length;
   const isWhole = !matching || counted?.complete !== false;
+  const { of, isForGood = false } = jobKinds[kind];
   const isTyped = isForGood || count > FEW || !isWhole;
   const headers = useMemo(decisionKey, [kind, ...written]);
   const start = async () => {

@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Job, JobInput } from "../client/operations.ts";
 import type { Filters } from "../contract/filters.ts";
+import { jobKinds, type OwnKind, ownKinds } from "../contract/job-kinds.ts";
 import { jobLists } from "../contract/list-filters.ts";
 import { type FilterOptions, filterTexts, optionNameOf } from "./filters.ts";
 import { atDesk } from "./at-desk.ts";
@@ -13,49 +14,6 @@ import { toCount } from "./requests.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
-/** Kinds that the command starts over developers. */
-const OF_DEVELOPERS = [
-  "deactivate_developers",
-  "reactivate_developers",
-  "tag_developers",
-  "untag_developers",
-] as const;
-
-/** Kinds that the command starts over certificates. */
-const OVER_CERTIFICATES = [
-  "set_certificate_owner",
-  "clear_certificate_owner",
-  "mute_certificates",
-  "unmute_certificates",
-] as const;
-
-/** Kinds that the command starts: over key requests, keys, certificates and developers. */
-const KINDS = [
-  "approve",
-  "decline",
-  "reopen",
-  "assign",
-  ...OF_DEVELOPERS,
-  "suspend_keys",
-  "resume_keys",
-  "revoke_keys",
-  "rotate_keys",
-  "set_key_plans",
-  "add_key_plans",
-  "set_key_end",
-  "clear_key_end",
-  "follow_plan_life",
-  "tag_keys",
-  "untag_keys",
-  ...OVER_CERTIFICATES,
-] as const;
-
-/** What can't be taken back, which --count has to confirm. */
-const FOR_GOOD: readonly string[] = ["approve", "revoke_keys", "rotate_keys"];
-
-/** Kinds over key requests, which have no short ids. */
-const OF_REQUESTS: readonly string[] = ["approve", "decline", "reopen", "assign"];
-
 /** `keydesk jobs start|list|show|stop|result|links|undo`. */
 export function addJobsCommands(program: Command): void {
   const jobs = program.command("jobs")
@@ -65,7 +23,8 @@ export function addJobsCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-A running server works on jobs, also on those that are started on its store. Approving, revoking and
+A job over up to 100 ids is done at once. A running server works on the others, also on those that
+are started on its store. Approving, revoking and
 rotating can't be undone: --count says how many you mean, and nothing is done where more match.
 
 Examples:
@@ -81,7 +40,7 @@ Examples:
   keydesk jobs undo <job>`,
     );
   withDeskOptions(jobs.command("start"))
-    .addArgument(new Argument("<kind>", "what is done to each").choices(KINDS))
+    .addArgument(new Argument("<kind>", "what is done to each").choices(ownKinds))
     .description(
       "decide key requests, change keys, certificates or developers: by these ids, or all that match",
     )
@@ -175,22 +134,21 @@ interface StartOptions extends DeskOptions, FilterOptions {
 /** Whatever a list that jobs are over is narrowed by. */
 const filters: Filters = Object.assign({}, ...Object.values(jobLists));
 
-async function start(kind: typeof KINDS[number], options: StartOptions): Promise<void> {
+async function start(kind: OwnKind, options: StartOptions): Promise<void> {
   const { ids, all, count, address: addresses, reviewAt: review_at } = options;
   const isNarrowed = Object.keys(filters).some((name) => options[optionNameOf(name)] !== undefined);
   if ([ids !== undefined, all ?? false, isNarrowed].filter(Boolean).length !== 1) {
     throw new OperatorError("say which: by --ids, by what narrows them, or --all");
   }
-  if (FOR_GOOD.includes(kind) && count === undefined) {
+  if (jobKinds[kind].isForGood && count === undefined) {
     throw new OperatorError(`${kind} can't be undone: say by --count how many you mean`);
   }
   await atDesk(options, async ({ client }) => {
-    const isOfDevelopers = OF_DEVELOPERS.some((one) => one === kind);
-    const isOfKeys = !isOfDevelopers && ![...OF_REQUESTS, ...OVER_CERTIFICATES].includes(kind);
+    const { of } = jobKinds[kind];
     const known = ids &&
-      (isOfDevelopers
+      (of === "developers"
         ? await Promise.all(ids.map((one) => developerOf(client, one)))
-        : isOfKeys
+        : of === "keys"
         ? await keysOf(client, ids)
         : ids);
     if (known && count !== undefined && known.length > count) {
@@ -217,10 +175,16 @@ async function start(kind: typeof KINDS[number], options: StartOptions): Promise
   });
 }
 
-/** Says that a job is started. */
+/** Says that a job is started, or what became of a small one. */
 async function told(job: Job, { json }: { json?: boolean }): Promise<void> {
   if (json) return await print(`${JSON.stringify(job)}\n`);
-  terminal().err(`Job ${job.id} is started; keydesk jobs show ${job.id} tells how far it is.`);
+  const { id, done, left_alone, failed } = job;
+  const counts = `${done} done, ${left_alone} left alone, ${failed} failed`;
+  terminal().err(
+    job.ended_at === null
+      ? `Job ${id} is started; keydesk jobs show ${id} tells how far it is.`
+      : `Job ${id} has ended: ${counts}; keydesk jobs result ${id} tells what became of each.`,
+  );
 }
 
 async function list(options: ListOptions & DeskOptions): Promise<void> {

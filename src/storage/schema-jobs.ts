@@ -1,19 +1,11 @@
+import type { JobKind } from "../contract/job-kinds.ts";
 import { integer, key, keyOf, sealed, type Tables, text, textOrNull, word } from "./columns.ts";
 /** Many decisions in one job. Part of the schema, as schema.ts has it. */
 export const jobTables = {
   jobs: {
     org_id: key,
     id: key,
-    kind: word<
-      | ("approve" | "decline" | "reopen" | "assign")
-      | ("suspend_keys" | "resume_keys" | "revoke_keys" | "rotate_keys")
-      | ("set_key_plans" | "add_key_plans" | "set_key_end" | "clear_key_end" | "follow_plan_life")
-      | ("tag_keys" | "untag_keys" | "undo")
-      | ("set_certificate_owner" | "clear_certificate_owner")
-      | ("mute_certificates" | "unmute_certificates")
-      | ("deactivate_developers" | "reactivate_developers")
-      | ("tag_developers" | "untag_developers")
-    >(),
+    kind: word<JobKind>(),
     /** How keys are handed over; "" where none is. */
     deliver: word<"" | "links" | "mail">(),
     reason: textOrNull,
@@ -30,9 +22,13 @@ export const jobTables = {
     selection: text,
     /** More rows than this end the job before its first decision; 0: any number. */
     at_most: integer,
+    /** 1: so few that it is done within the call, beside other jobs of the person; else 0. */
+    small: integer,
     /** Who started it, by which access token and which call. */
     person: text,
     token_id: text,
+    /** The id of the elevation in which it was started; null: in none. */
+    elevation: textOrNull,
     request_id: text,
     caller_request_id: text,
     started_at: text,

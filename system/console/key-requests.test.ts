@@ -240,7 +240,7 @@ Deno.test("key requests: one that changed between the look and the bulk approval
     await dialog(page, "Approve 3 requests?").waitFor();
     await keyboard.press("Enter");
     const done = dialog(page, "2 of 3 approved");
-    await done.getByText("This request has changed since it was read.").waitFor();
+    await done.getByText("It has changed since it was read.").waitFor();
     await ada.show("key-requests/14-several-changed");
     await page.getByLabel("I have passed these links on").check();
     await button(page, "Done").click();

@@ -65,9 +65,14 @@ export async function fillLists(
   clock.at += 24 * 60 * 60 * 1000;
   const gateway = await filledGateway(desk, clock, door);
   const jobs = jobEngineOf(desk);
+  let job = "";
   for (const credential of [desk.admin, people[0]?.credential ?? ""]) {
-    const body = { kind: "tag_keys", ids: [keys[0]?.key_id], tags: ["filed"] };
-    await call(desk, "POST", "/v1/jobs", body, credential);
+    const body = {
+      kind: "tag_keys",
+      ids: keys.slice(0, 2).map((key) => key.key_id),
+      tags: ["filed", "kept"],
+    };
+    ({ id: job } = await call(desk, "POST", "/v1/jobs", body, credential));
     await work(jobs);
   }
   await jobs.giveBack();
@@ -77,6 +82,7 @@ export async function fillLists(
   return {
     ids: {
       gateways: gateway,
+      jobs: job,
       people: people[0]?.id ?? "",
       certificates: certificates[0].id,
       "key-requests": requests[0] ?? "",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import type { claimList, openedClaim } from "../../src/features/keys/claims/claims.operations.ts";
-import type { approvals, declines } from "../../src/features/key-requests/several.operations.ts";
+import type { job, jobRow } from "../../src/features/jobs/jobs.contract.ts";
 import type { keyRequestDetail, v1Approval } from "../../src/features/key-requests/v1.contract.ts";
 import type { v1KeyRequestList } from "../../src/features/key-requests/v1.operations.ts";
 import type { SendInit, TestDesk } from "./desk.ts";
@@ -45,7 +45,7 @@ export const v1 = {
     }),
   reopen: (desk: TestDesk, id: string) =>
     succeed<z.output<typeof keyRequestDetail>>(desk, "POST", `${V1_REQUESTS}/${id}/reopen`),
-  /** The same of several. */
+  /** The same of several, by a small job; what became of each. */
   approveMany: async (
     desk: TestDesk,
     requests: readonly Seen[],
@@ -53,13 +53,10 @@ export const v1 = {
     reason?: string,
   ) => {
     await known(desk, ...requests.map(({ id }) => id));
-    const sent = { ...init, body: { requests, reason } };
-    return await succeed<z.output<typeof approvals>>(desk, "POST", `${V1_REQUESTS}/approve`, sent);
+    return await decided(desk, { kind: "approve", seen: requests, reason }, init);
   },
   declineMany: (desk: TestDesk, ids: string[], reason?: string) =>
-    succeed<z.output<typeof declines>>(desk, "POST", `${V1_REQUESTS}/decline`, {
-      body: { ids, reason },
-    }),
+    decided(desk, { kind: "decline", ids, reason }),
   claims: (desk: TestDesk, query = "") =>
     succeed<z.output<typeof claimList>>(desk, "GET", `/v1/claims${query}`),
   open: (desk: TestDesk, token: string) =>
@@ -68,6 +65,21 @@ export const v1 = {
       body: { token },
     }),
 };
+
+/** What became of each of a small job, in their order. */
+async function decided(
+  desk: TestDesk,
+  body: object,
+  init?: SendInit,
+): Promise<z.output<typeof jobRow>[]> {
+  const started = { ...init, body };
+  const { id, state } = await succeed<z.output<typeof job>>(desk, "POST", "/v1/jobs", started);
+  assert.equal(state, "done");
+  const path = `/v1/jobs/${id}/rows?limit=100`;
+  const by = init?.credential === undefined ? {} : { credential: init.credential };
+  const { data } = await succeed<{ data: z.output<typeof jobRow>[] }>(desk, "GET", path, by);
+  return data;
+}
 
 /** A request as somebody has seen it. */
 export interface Seen {

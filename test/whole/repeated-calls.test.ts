@@ -62,6 +62,7 @@ const MAKES_NOTHING = [
   // What was stopped stays so, and a link is given once.
   "stopJob",
   "takeJobLinks",
+  "takeJobClaims",
   "previewClaim",
   "readClaimFate",
   // Said again it changes nothing.
@@ -119,9 +120,6 @@ const MAKES_NOTHING = [
 
 /** The token in their body is who calls: with another one the call is another's. */
 const BY_LINK = ["acceptOfferByLink", "answerOfferByLink"];
-
-/** Each of several is a call of its own, and is told so in its place. */
-const OF_MANY = ["approveKeyRequests", "declineKeyRequests"];
 
 const { operations } = readDocument();
 const idempotent = operations.filter(({ endpoint, method }) =>
@@ -212,7 +210,7 @@ onEachEndpoint(
   async (endpoint, { body }, send) => {
     await assertFailure(await send(body, "short"), "idempotency_key_invalid");
     await told(await send(body));
-    if (OF_MANY.includes(endpoint.id) || BY_LINK.includes(endpoint.id)) return;
+    if (BY_LINK.includes(endpoint.id)) return;
     const another = anotherBody(endpoint, body);
     if (another === undefined) return;
     await assertFailure(await send(another), "idempotency_key_reused");

@@ -71,7 +71,6 @@ export default function BulkCertificatesDialog({ act, selection, onStarted, onCl
   };
   return (
     <BulkConfirm
-      of="certificates"
       one="certificate"
       came="Added"
       kind={kinds[act]}

@@ -59,7 +59,6 @@ function BulkTags({ selection, onStarted, onClose }: Told) {
   const [error, setError] = useState<string>();
   return (
     <BulkConfirm
-      of="developers"
       one="developer"
       came="Registered"
       kind={kind}
@@ -108,7 +107,6 @@ function BulkEnds({ act, selection, onStarted, onClose }: { act: Ends } & Told) 
   };
   return (
     <BulkConfirm
-      of="developers"
       one="developer"
       came="Registered"
       kind={`${act}_developers`}

@@ -1,8 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
-import type { z } from "zod";
-import type { approvals } from "../../../src/features/key-requests/several.operations.ts";
-import { api, decisionKey } from "../../api/client.ts";
-import { approveKeyRequests } from "../../api/endpoints.ts";
+import { decisionKey } from "../../api/client.ts";
+import { type Decided, decideSeen, whyNot } from "../../api/small-jobs.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { useMailedLinks } from "../../parts/mailed-links.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
@@ -12,8 +10,6 @@ import { say } from "../../said.ts";
 import { useBulkTerms } from "./bulk-terms.tsx";
 import type { RequestRow } from "./request.ts";
 import { useTitles } from "./use-titles.ts";
-
-type Results = z.output<typeof approvals>["data"];
 
 /**
  * Approves several after one question. What it hands out are claim links: nobody copies twenty keys
@@ -29,7 +25,7 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
   onDone: () => void;
   onClose: () => void;
 }) {
-  const [results, setResults] = useState<Results>();
+  const [results, setResults] = useState<readonly Decided[]>();
   const terms = useBulkTerms();
   const headers = useMemo(decisionKey, [terms.text]);
   const titleOf = useTitles();
@@ -54,13 +50,10 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
         const said = terms.sent();
         if (!said) return false;
         try {
-          const { data } = await api.call(approveKeyRequests, {
-            body: { requests: requests.map(({ id, revision }) => ({ id, revision })), ...said },
-            headers,
-          });
-          onDecided(data.filter(({ approved }) => approved).map(({ id }) => id));
-          onStale(data.filter(({ approved }) => !approved).map(({ id }) => id));
-          setResults(data);
+          const all = await decideSeen(requests, { kind: "approve", ...said }, headers);
+          onDecided(all.filter((one) => !whyNot(one)).map(({ id }) => id));
+          onStale(all.filter(whyNot).map(({ id }) => id));
+          setResults(all);
         } catch (error) {
           terms.refused(error);
         }
@@ -83,7 +76,7 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
 
 function Results({ requests, results, mailed, onDone }: {
   requests: readonly RequestRow[];
-  results: Results;
+  results: readonly Decided[];
   /** By request, the address to which its link is mailed. */
   mailed: ReadonlyMap<string, string>;
   onDone: () => void;
@@ -96,7 +89,7 @@ function Results({ requests, results, mailed, onDone }: {
   const all = linked.map(({ request, claim }) =>
     `${request?.email || request?.developer}\t${title(request)}\t${absolute(claim.link)}`
   ).join("\n");
-  const failed = results.filter(({ approved }) => !approved);
+  const failed = results.filter(whyNot);
   const approved = results.length - failed.length;
   const mailedTo = made.length - linked.length;
   return (
@@ -126,9 +119,9 @@ function Results({ requests, results, mailed, onDone }: {
     >
       {failed.length > 0 && (
         <ul class="notice is-bad names">
-          {failed.map(({ id, error }) => (
-            <li key={id}>
-              <b>{of(id)?.developer ?? id}</b> {error?.detail}
+          {failed.map((one) => (
+            <li key={one.id}>
+              <b>{of(one.id)?.developer ?? one.id}</b> {whyNot(one)}
             </li>
           ))}
         </ul>

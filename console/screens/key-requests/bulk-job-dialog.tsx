@@ -52,7 +52,7 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
               filter: matching.filter,
               ...matching.complete && count > 0 ? { at_most: count } : {},
             }
-            : { ids: requests.map((one) => one.id) },
+            : { seen: requests.map(({ id, revision }) => ({ id, revision })) },
           ...kind === "approve" ? { deliver: deliver === "mail" ? "mail" : "links" } : {},
           ...said,
         },

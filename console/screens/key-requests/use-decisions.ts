@@ -3,7 +3,6 @@ import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
 import { COUNTS } from "../../api/counts.ts";
 import {
   declineKeyRequest,
-  declineKeyRequests,
   getKeyRequest,
   reopenKeyRequest,
   withdrawOffer,
@@ -199,11 +198,11 @@ async function send(
     settle(await api.call(declineKeyRequest, { params: { id: one.id }, body: {}, headers }));
     return failed;
   }
-  const ids = rows.map(keyOf);
-  const { data } = await api.call(declineKeyRequests, { body: { ids }, headers: decisionKey() });
-  for (const { id, error } of data) {
-    const name = rows.find((row) => row.id === id)?.developer ?? id;
-    if (error) failed.set(id, say`${name} was not declined. ${error.detail}`);
+  const { decideSeen, whyNot } = await import("../../api/small-jobs.ts");
+  for (const one of await decideSeen(rows, { kind: "decline" }, decisionKey())) {
+    const name = rows.find((row) => row.id === one.id)?.developer ?? one.id;
+    const why = whyNot(one);
+    if (why) failed.set(one.id, say`${name} was not declined. ${why}`);
   }
   return failed;
 }

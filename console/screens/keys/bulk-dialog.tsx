@@ -9,7 +9,7 @@ import { PlanChoice } from "../../parts/keys/plan-choice.tsx";
 export type BulkAct = "suspend" | "resume" | "revoke" | "rotate" | "plans" | "end" | "tags";
 
 const words: Readonly<
-  Record<BulkAct, { title: string; note: string; fits: (key: Key) => boolean; isForGood?: true }>
+  Record<BulkAct, { title: string; note: string; fits: (key: Key) => boolean }>
 > = {
   suspend: {
     title: "Suspend",
@@ -25,14 +25,12 @@ const words: Readonly<
     title: "Revoke",
     note: "This can't be undone: they no longer open anything, and nobody can bring them back.",
     fits: can.revoke,
-    isForGood: true,
   },
   rotate: {
     title: "Rotate",
     note:
       "This can't be undone: each developer gets a fresh key by a claim link, which opens once; the old one ends when its time is over. You see no key.",
     fits: can.rotate,
-    isForGood: true,
   },
   plans: {
     title: "Change plans of",
@@ -74,7 +72,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
   onStarted: (id: string) => void;
   onClose: () => void;
 }) {
-  const { title, note, fits, isForGood = false } = words[act];
+  const { title, note, fits } = words[act];
   const choices = act === "plans" || act === "end" || act === "tags" ? ways[act] : undefined;
   const [way, setWay] = useState<string>(choices?.[0].value ?? `${act}_keys`);
   // as: each of them is the name of a kind.
@@ -121,14 +119,12 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
   };
   return (
     <BulkConfirm
-      of="keys"
       one="key"
       came="Issued"
       kind={kind}
       title={title}
       action={act === "plans" || act === "end" ? "Change" : title}
       note={note}
-      isForGood={isForGood}
       selection={selection}
       ids={selection.rows.filter(fits).map(keyOf)}
       whyLeft="it can't be done"

@@ -1,7 +1,7 @@
 import { revisionOf } from "../../kernel/entity-tag.ts";
 import type { MuteRow } from "../../changes/alert-mutes.store.ts";
 import { showCare, type StoredCare } from "../certificates/stored-certificate.ts";
-import type { OwnKind } from "./job-kinds.ts";
+import type { OwnKind } from "../../contract/job-kinds.ts";
 
 /** A mute that lasts. */
 type Mute = Pick<MuteRow, "reason" | "muted_by" | "muted_at" | "expires_at"> | undefined;

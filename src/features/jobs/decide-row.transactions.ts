@@ -1,18 +1,27 @@
 import { effectivePermissions } from "../../calls/principal.ts";
-import { allows } from "../../contract/permissions.ts";
+import { allows, type Permission } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { isInForce } from "../people/access-token.ts";
+import { heldInElevation } from "../people/elevation.ts";
 import { findAccessToken } from "../people/access-tokens.store.ts";
 import { isOperator } from "../people/operator.transactions.ts";
 import { areLinksMailed } from "../notifications/recipients.transactions.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import { addLink } from "./job-links.store.ts";
-import { type JobOf, neededFor } from "./job-kinds.ts";
+import type { JobOf } from "../../contract/job-kinds.ts";
 import { endRow, lockRow } from "./job-rows.store.ts";
-import { actsAs, type BreakOff, type JobRow, ofWhat, outcomeOf, termsOf } from "./job.ts";
+import {
+  actsAs,
+  type BreakOff,
+  type JobRow,
+  neededFor,
+  ofWhat,
+  outcomeOf,
+  termsOf,
+} from "./job.ts";
 import { lockJob } from "./jobs.store.ts";
 import { type Minted, NO_CHANGE } from "./row-done.ts";
 import { turnOfCertificate } from "./turn-of-certificate.transactions.ts";
@@ -82,8 +91,23 @@ async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {
   if (isOperator({ user_id: job.person, token_id: job.token_id })) return true;
   const token = await findAccessToken(tx, { org_id: job.org_id, id: job.token_id });
   if (!token || !isInForce(token, now)) return false;
-  const held = effectivePermissions(token.permissions, token.scope);
+  const own = effectivePermissions(token.permissions, token.scope);
+  const held = job.elevation === null ? own : await heldNow(tx, job, { own, now });
   return neededFor(actsAs(job), termsOf(job).keys).every((one) => allows(held, one));
+}
+
+/**
+ * What the person of a job holds that was started in an elevation: nothing behind its end. Each
+ * deed is counted in it besides, and so goes by the time that any node saw.
+ */
+async function heldNow(
+  tx: Tx,
+  { org_id, person: user_id, elevation: id }: JobRow,
+  { own, now }: { own: Permission[]; now: number },
+): Promise<readonly Permission[]> {
+  const of = { org_id, user_id, id: id ?? "" };
+  const held = await heldInElevation(tx, tx.sealer, of, { own, timeOf: () => now });
+  return held?.elevation.permissions ?? [];
 }
 
 async function keepLink(tx: Tx, place: RowPlace, claim: NewClaim): Promise<void> {

@@ -69,6 +69,23 @@ export class JobEngine {
     return turn;
   }
 
+  /**
+   * Works on one job until it has ended, for so long at the most, beside whoever else does: a row
+   * has its turn once. What holds it up leaves it to the turns.
+   */
+  async workOn({ org_id, id }: Pick<JobRow, "org_id" | "id">, forMs: number): Promise<void> {
+    const until = performance.now() + forMs;
+    try {
+      while (performance.now() < until) {
+        const job = await findJob(this.ctx.storage.reader, org_id, id);
+        if (!job || job.ended_at !== null) return;
+        await this.#workOn(org_id, id, until);
+      }
+    } catch (error) {
+      this.#heldUp(error);
+    }
+  }
+
   /** A turn under way ends with the job that it works on. */
   leaves(): void {
     this.#isLeaving = true;
@@ -91,7 +108,11 @@ export class JobEngine {
   }
 
   /** The state afterwards; null: it is not known. */
-  async #workOn(org_id: string, id: string): Promise<JobRow["state"] | null> {
+  async #workOn(
+    org_id: string,
+    id: string,
+    until = Infinity,
+  ): Promise<JobRow["state"] | null> {
     const { storage, clock } = this.ctx;
     const job = await findJob(storage.reader, org_id, id);
     if (!job) return null;
@@ -100,7 +121,7 @@ export class JobEngine {
       if (why === null) return null;
       return await storage.commit(settleJob, { org_id, id, why, now: clock.now() });
     }
-    const why = job.state === "running" ? await this.#decideSome(job) : null;
+    const why = job.state === "running" ? await this.#decideSome(job, until) : null;
     return await storage.commit(settleJob, { org_id, id, why, now: clock.now() });
   }
 
@@ -126,13 +147,13 @@ export class JobEngine {
   }
 
   /** Gives some rows their turn; why the job can't go on, where it can't. */
-  async #decideSome(job: JobRow): Promise<BreakOff | null> {
+  async #decideSome(job: JobRow, until: number): Promise<BreakOff | null> {
     const { storage: { reader } } = this.ctx;
     const { org_id, id: job_id } = job;
     if (await this.#isDamaged(job)) return "permission_ended";
     const rows = await nextRows(reader, { org_id, job_id }, job.settled, ROWS);
     const atOnce = AT_ONCE[reader.dialect];
-    for (let from = 0; from < rows.length; from += atOnce) {
+    for (let from = 0; from < rows.length && performance.now() < until; from += atOnce) {
       const some = rows.slice(from, from + atOnce);
       const outcomes = await Promise.all(some.map((n) => this.#decide({ org_id, job_id, n })));
       const why = outcomes.find((end) => end !== null);

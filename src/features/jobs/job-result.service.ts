@@ -13,15 +13,20 @@ import { claimLink } from "../keys/claims/claim.ts";
 import { seenAmong } from "../keys/within-scope.service.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { jobLinkPlace } from "./decide-row.transactions.ts";
-import { jobKinds, type JobOf } from "./job-kinds.ts";
+import type { z } from "zod";
+import type { Page } from "../../contract/paging.ts";
+import { type PageQuery, walk } from "../../kernel/walk.ts";
+import { jobKinds, type JobOf } from "../../contract/job-kinds.ts";
 import { type JobRow, ofWhat } from "./job.ts";
 import {
   endedCertificateRows,
   endedDeveloperRows,
   endedKeyRows,
   endedRows,
+  rowsBehind,
   STEP,
 } from "./job-rows.store.ts";
+import type { jobRow, takenClaims } from "./jobs.contract.ts";
 import { found, requireReading } from "./jobs.service.ts";
 import { takeJobLinks } from "./jobs.transactions.ts";
 
@@ -245,6 +250,62 @@ export async function takeLinks(ctx: RequestContext, id: string): Promise<Answer
   await refuseDecidedOutside(ctx, job);
   const first = await nextLinks(ctx, id, true);
   return new Answer(linkLines(ctx, job, first), fileHeaders(CSV, fileName(job, "-links")));
+}
+
+/** The first of a job's claim links, as data. Throws `not_found` and `access_denied`. */
+export async function takeClaims(
+  ctx: RequestContext,
+  id: string,
+): Promise<z.output<typeof takenClaims>> {
+  const job = await found(ctx, id);
+  const { sealer, settings, principal: { org_id, user_id } } = ctx;
+  if (job.person !== user_id) throw new Failure("access_denied");
+  await refuseDecidedOutside(ctx, job);
+  const { links, left } = await nextLinks(ctx, id, true);
+  const data = links.map(({ id, request_id, key_id, link, expires_at }) => {
+    const token = sealer.open(jobLinkPlace(org_id, id), link);
+    const claim = { id, link: claimLink(settings.publicUrl, token), expires_at };
+    return { id: request_id, key_id, claim };
+  });
+  return { data, more: left };
+}
+
+/** What became of each of a job. Throws `not_found`. */
+export async function rowsOf(
+  ctx: RequestContext,
+  id: string,
+  page: PageQuery,
+): Promise<Page<z.output<typeof jobRow>>> {
+  const job = await found(ctx, id);
+  await refuseDecidedOutside(ctx, job);
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const of = { org_id, job_id: job.id };
+  const { rows, next_cursor } = await walk({
+    order: `job-rows ${job.id}`,
+    first: { sort: "", id: "0" },
+    sources: [async (place, limit) => {
+      const rows = await rowsBehind(reader, of, Number(place.id), limit);
+      const placed = rows.map((row) => ({ place: { sort: "", id: String(row.n) }, row }));
+      const next = rows.length < limit ? null : placed.at(-1)?.place ?? null;
+      return { rows: placed, next, looked: rows.length };
+    }],
+  }, page);
+  const data = rows.map(({ request_id, outcome, code, key_id, at }) => ({
+    id: request_id,
+    outcome: outcome === "" ? null : code === STEP ? "step" as const : outcome,
+    error: code === "" ? null : { code, detail: detailOf(code) },
+    key_id: key_id === "" ? null : key_id,
+    at,
+  }));
+  return { data, next_cursor };
+}
+
+/** What is said of a row, whose caller sent no header. */
+function detailOf(code: string): string {
+  return code === "precondition_failed"
+    ? "It has changed since it was read. Read it again."
+    // as: noteFailure wrote a code, and so did the turn.
+    : ownMessageOf(code as FailureCode);
 }
 
 type Taken = Awaited<ReturnType<typeof nextLinks>>;

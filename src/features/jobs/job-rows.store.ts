@@ -143,6 +143,20 @@ export async function undoRows(
   return rows.flatMap(({ request_id, was }) => was === null ? [] : [{ request_id, was }]);
 }
 
+const plainSql = variants((limit: number) =>
+  statement<OfJob & { behind: number }>()((db, p) =>
+    db.selectFrom("job_rows").select(["n", "request_id", "outcome", "code", "key_id", "at"])
+      .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id)
+      .where("n", ">", p.behind).orderBy("n").limit(sql.lit(limit))
+  )
+);
+
+/** Up to `limit` rows of a job behind `behind`, whether they had their turn or not. */
+export function rowsBehind(db: Connection, of: OfJob, behind: number, limit: number) {
+  const { org_id, job_id } = of;
+  return db.rows(plainSql(limit), { org_id, job_id, behind });
+}
+
 const shownSql = variants((limit: number) =>
   statement<OfJob & { behind: number }>()((db, p) =>
     db.selectFrom("job_rows as j")

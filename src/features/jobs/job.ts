@@ -19,7 +19,8 @@ import {
   type JobOf,
   type KeysOfDevelopers,
   type OwnKind,
-} from "./job-kinds.ts";
+} from "../../contract/job-kinds.ts";
+import type { Permission } from "../../contract/permissions.ts";
 
 /** A job as it is stored. */
 export type JobRow = StoredRow<"jobs">;
@@ -73,10 +74,26 @@ export interface WhatItWas {
 /** What narrows a job, with the moment: what was asked, issued or added later stays out. */
 export type JobFilter = z.output<z.ZodObject<typeof jobFilter>> & { asked_before: string };
 
+/** One of a selection as somebody has seen it. */
+export interface SeenRow {
+  id: string;
+  revision: string;
+}
+
+/** A job over no more than so many is small: it is done within the call that starts it. */
+export const MOST_SMALL = 100;
+
+/** How many were named, of a selection that names them; undefined: of another one. */
+export function namedIn(selection: Selection): number | undefined {
+  if ("ids" in selection) return selection.ids.length;
+  return "seen" in selection ? selection.seen.length : undefined;
+}
+
 /** What was selected. Ids stand in it until they are rows; then their number does. */
 export type Selection =
   | { filter: JobFilter }
   | { ids: readonly string[] }
+  | { seen: readonly SeenRow[] }
   | { count: number }
   | { job: string };
 
@@ -86,16 +103,14 @@ export function selectionOf({ selection }: Pick<JobRow, "selection">): Selection
   return JSON.parse(selection) as Selection;
 }
 
-/** The state that a key request has to be in. */
-export const decides = {
-  approve: "pending",
-  decline: "pending",
-  reopen: "declined",
-  assign: "pending",
-} as const;
-
-/** A kind of job that is over key requests. */
-export type RequestKind = keyof typeof decides;
+/**
+ * What whoever starts a job may do, and still may at each row's turn, as the single changes have
+ * it. Keys that follow their developers take `approve`: `revoke` alone suspends so many an hour.
+ */
+export function neededFor(kind: OwnKind, keys: KeysOfDevelopers | undefined): Permission[] {
+  const { needs } = jobKinds[kind];
+  return keys === undefined || keys === "keep" ? [needs] : [needs, "approve"];
+}
 
 /**
  * Why a job was broken off: the person may not do it any more, more matched than was expected, or

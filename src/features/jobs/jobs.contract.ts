@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { ownKinds } from "../../contract/job-kinds.ts";
+import { claimLink } from "../../contract/claim-link.ts";
 import { selectionSchemas } from "../../contract/filter-schemas.ts";
 import {
   certificateFilters,
@@ -17,37 +19,11 @@ import { chosenEnd } from "../keys/credentials.contract.ts";
 /** Ids that one job may be given. */
 const MOST_IDS = 5000;
 
-const KINDS = [
-  "approve",
-  "decline",
-  "reopen",
-  "assign",
-  "suspend_keys",
-  "resume_keys",
-  "revoke_keys",
-  "rotate_keys",
-  "set_key_plans",
-  "add_key_plans",
-  "set_key_end",
-  "clear_key_end",
-  "follow_plan_life",
-  "tag_keys",
-  "untag_keys",
-  "set_certificate_owner",
-  "clear_certificate_owner",
-  "mute_certificates",
-  "unmute_certificates",
-  "deactivate_developers",
-  "reactivate_developers",
-  "tag_developers",
-  "untag_developers",
-] as const;
+const expectedKind = { error: `expected ${ownKinds.join(", ")}` };
 
-const expectedKind = { error: `expected ${KINDS.join(", ")}` };
+const ownKind = z.enum(ownKinds, expectedKind);
 
-const ownKind = z.enum(KINDS, expectedKind);
-
-export const kind = z.enum([...KINDS, "undo"], { error: `${expectedKind.error}, undo` });
+export const kind = z.enum([...ownKinds, "undo"], { error: `${expectedKind.error}, undo` });
 
 const deliver = z.enum(["links", "mail"], { error: "expected links or mail" });
 
@@ -182,6 +158,14 @@ export const jobInput = z.object({
   kind,
   filter: z.object(jobFilter).optional(),
   ids: z.array(id).min(1).max(MOST_IDS).optional(),
+  seen: z.array(z.object({
+    id,
+    revision: z.string().min(1).max(64)
+      .meta({ description: "The `revision` that the key request had when it was read." }),
+  })).min(1).max(MOST_IDS).optional().meta({
+    description:
+      "In the place of `ids`, where key requests are approved, declined or reopened: one that has changed since it was seen is left alone.",
+  }),
   of_job: id.optional().meta({
     description:
       "The kind `reopen` reopens what this job declined, `undo` takes back what it changed of keys or certificates that have not changed since.",
@@ -228,6 +212,28 @@ export const jobInput = z.object({
     description: "Of `mute_certificates`: until when nobody is told of their ends.",
   }),
 }).meta({ id: "JobInput" });
+
+/** What became of one. */
+export const jobRow = z.strictObject({
+  id: text.meta({ description: "Of the key request, key, certificate or developer." }),
+  outcome: nullable(z.enum(["done", "step", "left_alone", "failed"])).meta({
+    description:
+      "`step`: an approval that counts, and made no key yet. Null: it has not had its turn.",
+  }),
+  error: nullable(z.strictObject({ code: text, detail: text })).meta({
+    description: "Why it was left alone or failed, or what a step waits for.",
+  }),
+  key_id: nullable(text).meta({ description: "The key that was issued, or took over." }),
+  at: nullable(timestamp),
+}).meta({ id: "JobRow" });
+
+/** The answer of `takeJobClaims`. */
+export const takenClaims = z.strictObject({
+  data: z.array(z.strictObject({ id: text, key_id: text, claim: claimLink })).meta({
+    description: "`id`: of the key request; empty of a key that came without one.",
+  }),
+  more: z.boolean().meta({ description: "Whether there may be more to take." }),
+}).meta({ id: "JobClaims" });
 
 /** The query of `listJobs`. */
 export const listJobsQuery = z.object({

@@ -1,18 +1,20 @@
 import { z } from "zod";
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
-import { attachment, nextPageLink } from "../../contract/v1.ts";
+import { attachment, nextPageLink, pageQuery } from "../../contract/v1.ts";
 import { bom, text } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
 import { withNextPage } from "../../http/routes.ts";
 import { marked } from "../../kernel/csv.ts";
-import { resultOf, takeLinks } from "./job-result.service.ts";
+import { resultOf, rowsOf, takeClaims, takeLinks } from "./job-result.service.ts";
 import {
   countSelectionQuery,
   job,
   jobInput,
+  jobRow,
   jobSelection,
   listJobsQuery,
+  takenClaims,
 } from "./jobs.contract.ts";
 import * as service from "./jobs.service.ts";
 
@@ -30,9 +32,10 @@ export const startJob = operation({
   summary:
     "Decide any number of key requests, or change any number of keys, certificates or developers, in one job",
   description:
-    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs what the single change needs: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides where their keys follow; the latter two a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
+    "Exactly one of `filter`, `ids`, `seen` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs what the single change needs: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides where their keys follow; the latter two a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. A job over up to 100 that `ids` or `seen` names is small: it is done within the call, which waits 5 seconds at the most and answers how far it is by then; a person has up to ten of those under way. Of others one job of a person is under way at a time. The job goes on when a server is stopped or lost. By temporary access a small job approves, declines and reopens, and ends with it.",
   permission: STARTS,
   withinScope: true,
+  withinElevation: true,
   body: jobInput,
   idempotent: true,
   response: job,
@@ -94,9 +97,32 @@ export const getJob = operation({
     "`done`, `left_alone` and `failed` together are the key requests, keys, certificates or developers that had their turn.",
   permission: [...STARTS, "admin:read"],
   withinScope: true,
+  withinElevation: true,
   response: job,
   errors: ["not_found"],
   serve: (ctx, { params }) => service.get(ctx, params.id),
+});
+
+/** What became of each, as data. */
+export const listJobRows = operation({
+  id: "listJobRows",
+  method: "GET",
+  path: "/v1/jobs/{id}/rows",
+  tag,
+  summary: "What became of each of a job, in its order",
+  description:
+    "By cursor. It holds no secret, and may be read while the job runs: what has not had its turn says so.",
+  permission: [...STARTS, "admin:read"],
+  withinScope: true,
+  withinElevation: true,
+  query: z.object(pageQuery),
+  answerHeaders: nextPageLink,
+  response: pageOf(jobRow).meta({ id: "JobRowList" }),
+  errors: ["invalid_input", "not_found"],
+  async serve(ctx, call) {
+    const page = await rowsOf(ctx, call.params.id, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  },
 });
 
 /** Stops one. */
@@ -156,4 +182,22 @@ export const takeJobLinks = operation({
   response: text,
   errors: ["not_found", "body_too_large", "body_timeout"],
   serve: async (ctx, { params, query }) => marked(await takeLinks(ctx, params.id), query.bom),
+});
+
+/** The same as data. */
+export const takeJobClaims = operation({
+  id: "takeJobClaims",
+  method: "POST",
+  path: "/v1/jobs/{id}/claims",
+  tag,
+  summary: "Take up to 200 of a job's claim links, each once",
+  description:
+    "As `POST /v1/jobs/{id}/links` gives them in a file: for whoever started the job alone, each once.",
+  permission: ["approve"],
+  withinScope: true,
+  withinElevation: true,
+  body: "ignored",
+  response: takenClaims,
+  errors: ["not_found", "body_too_large", "body_timeout"],
+  serve: (ctx, { params }) => takeClaims(ctx, params.id),
 });

@@ -17,22 +17,25 @@ import { conditionsOf, grantedIn } from "../key-requests/granted-terms.ts";
 import { grantedTerms } from "../key-requests/sent-terms.ts";
 import { sentEnd } from "../keys/key.ts";
 import { conditionsIn } from "../keys/key-conditions.ts";
+import { JobEngine } from "./job-engine.ts";
 import { hasLinks } from "./job-links.store.ts";
 import {
-  isOutsideScopes,
   type JobKind,
   jobKinds,
   type JobOf,
   type KeysOfDevelopers,
-  neededFor,
   type OwnKind,
-  toldWrongly,
-} from "./job-kinds.ts";
+  ownKinds,
+} from "../../contract/job-kinds.ts";
 import {
   type JobFilter,
   type JobRow,
   type JobTerms,
+  MOST_SMALL,
+  namedIn,
+  neededFor,
   ofWhat,
+  type SeenRow,
   type Selection,
   selectionOf,
   termsOf,
@@ -61,6 +64,7 @@ export async function start(
   const actor = actorOf(principal, clock.now());
   const { kind, reason = "", message = "", conditions = {}, at_most = 0 } = input;
   const selection = selected(ctx, input, actor.now);
+  requireSmallByElevation(ctx, kind, selection);
   const undone = "job" in selection ? await requireUndone(ctx, kind, selection.job) : undefined;
   const job = {
     id: newId(actor.now),
@@ -76,10 +80,17 @@ export async function start(
     selection,
   };
   const call = idempotentCall(principal, actor.now, idempotency);
-  return await show(ctx, await storage.commit(startJob, { actor, job, idempotency: call }));
+  const started = await storage.commit(startJob, { actor, job, idempotency: call });
+  if (!started.small) return await show(ctx, started);
+  // The call may be a repeated one, and others may have worked on the job meanwhile.
+  await new JobEngine(ctx).workOn(started, WAITED_MS);
+  return await show(ctx, await findJob(storage.reader, started.org_id, started.id) ?? started);
 }
 
-const handsOver = (kind: JobKind) => kind === "approve" || kind === "rotate_keys";
+/** How long a call waits for a small job. */
+const WAITED_MS = 5000;
+
+const handsOver = (kind: JobKind) => kind !== "undo" && jobKinds[kind].taken.includes("deliver");
 
 /** What its rows get of it; null: nothing. */
 function termsIn({ plans, tags, overlap_seconds, keys, owner, until }: Input): JobTerms | null {
@@ -98,9 +109,9 @@ function termsIn({ plans, tags, overlap_seconds, keys, owner, until }: Input): J
 const MOST_REASON = 500;
 
 function selected(ctx: RequestContext, input: Input, now: number): Selection {
-  const { kind, filter, ids, of_job } = input;
-  if ([filter, ids, of_job].filter((one) => one !== undefined).length !== 1) {
-    throw invalid("filter, ids, of_job: expected exactly one of them");
+  const { kind, filter, ids, seen, of_job } = input;
+  if ([filter, ids, seen, of_job].filter((one) => one !== undefined).length !== 1) {
+    throw invalid("filter, ids, seen, of_job: expected exactly one of them");
   }
   const takesBack = kind === "reopen" || kind === "undo";
   if (!takesBack && of_job !== undefined) {
@@ -110,18 +121,19 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
     if (of_job === undefined) throw invalid("of_job: needed by the kind undo");
     return { job: of_job };
   }
-  const wrong = toldWrongly(kind, input);
-  if (wrong !== undefined) throw invalid(wrong);
+  refuseTold(kind, input);
   requireMay(ctx, kind, input.keys);
-  const { of } = jobKinds[kind];
-  const others = kind === "deactivate_developers" ? "resume" : "suspend";
-  if (input.keys === others) throw invalid(`keys: ${others} does not go with the kind ${kind}`);
+  const { of, keys } = jobKinds[kind];
+  if (input.keys && !keys?.includes(input.keys)) {
+    throw invalid(`keys: ${input.keys} does not go with the kind ${kind}`);
+  }
   if (input.until !== undefined && Date.parse(input.until) <= now) {
     throw invalid("until: expected a time to come");
   }
   if (of !== "key_requests" && (input.reason ?? "").length > MOST_REASON) {
     throw invalid(`reason: expected at most ${MOST_REASON} characters`);
   }
+  if (seen !== undefined) return { seen: distinct(seen) };
   if (filter !== undefined) {
     requireReading(ctx, of);
     refuseFilter(kind, filter, "filter.");
@@ -130,15 +142,57 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
   return ids !== undefined ? { ids: [...new Set(ids)] } : { job: of_job ?? "" };
 }
 
-/** Throws `access_denied` where the caller may not do what the kind does to one. */
+/** Each once as it was seen: who names two states of one is told which of them holds. */
+function distinct(seen: readonly SeenRow[]): SeenRow[] {
+  return [...new Map(seen.map((one) => [`${one.id}\n${one.revision}`, one])).values()];
+}
+
+/** What some kinds are told, in the order in which it is looked at. */
+const TOLD = [
+  ...["assignee", "reason", "deliver", "expires_at", "message", "conditions", "seen"] as const,
+  ...["plans", "tags", "overlap_seconds", "owner", "until", "keys"] as const,
+];
+
+/** Throws `invalid_input` for what does not go with the kind, and where it lacks what it needs. */
+function refuseTold(kind: OwnKind, input: Input): void {
+  for (const name of TOLD) {
+    const isTold = input[name] !== undefined && input[name] !== "";
+    const takes = (one: OwnKind) =>
+      [...jobKinds[one].needed, ...jobKinds[one].taken].includes(name);
+    if (isTold && !takes(kind)) {
+      throw invalid(`${name}: goes with ${ownKinds.filter(takes).join(", ")} alone`);
+    }
+    if (!isTold && jobKinds[kind].needed.includes(name)) {
+      throw invalid(`${name}: needed by the kind ${kind}`);
+    }
+  }
+}
+
+/** Throws `access_denied` where temporary access does no such job. */
+function requireSmallByElevation(
+  { principal: { elevation } }: RequestContext,
+  kind: JobKind,
+  selection: Selection,
+): void {
+  if (!elevation) return;
+  const isSmall = (namedIn(selection) ?? MOST_SMALL + 1) <= MOST_SMALL;
+  if (kind === "undo" || !jobKinds[kind].inElevation || !isSmall) {
+    throw new Failure("access_denied");
+  }
+}
+
+/**
+ * Throws `access_denied` where the caller may not do what the kind does to one: nobody with a scope
+ * changes certificates and developers.
+ */
 function requireMay(
   { principal }: RequestContext,
   kind: OwnKind,
   keys?: KeysOfDevelopers,
 ): void {
   const isAllowed = neededFor(kind, keys).every((one) => may(principal, one));
-  const { of } = jobKinds[kind];
-  if (!isAllowed || (principal.covers && isOutsideScopes(of))) throw new Failure("access_denied");
+  const isOutside = ["certificates", "developers"].includes(jobKinds[kind].of);
+  if (!isAllowed || (principal.covers && isOutside)) throw new Failure("access_denied");
 }
 
 function invalid(message: string): Failure {
@@ -249,9 +303,10 @@ export async function found(ctx: RequestContext, id: string): Promise<JobRow> {
   return job;
 }
 
-/** Whether the caller sees the jobs of others. */
+/** Whether the caller sees the jobs of others, which nobody does by temporary access. */
 function seesAll({ principal }: RequestContext): boolean {
-  return !principal.covers && (may(principal, "approve") || may(principal, "admin:read"));
+  if (principal.covers || principal.elevation) return false;
+  return may(principal, "approve") || may(principal, "admin:read");
 }
 
 async function show(ctx: RequestContext, row: JobRow): Promise<Job> {

@@ -14,7 +14,7 @@ const COLUMNS = columnsOf("jobs");
 
 type Place = { org_id: string; id: string };
 
-/** Adds a job. False where this person has one under way. */
+/** Adds a job. False where this person has one under way, and it is not small. */
 export const insertJob = changed((db, p: JobRow) =>
   db.insertInto("jobs").values(rowOf("jobs", p)).onConflict((conflict) => conflict.doNothing())
 );
@@ -136,26 +136,37 @@ const UNDER_WAY = 500;
 /** A job under way, and whose it is. */
 type UnderWay = Pick<JobRow, "org_id" | "id" | "person">;
 
-const underWaySql = statement<{ org_id: string; person: string }>()((db, p) =>
+const underWaySql = statement<UnderWay & Record<keyof UnderWay, string>>()((db, p) =>
   db.selectFrom("jobs").select(["org_id", "id", "person"]).where("ended_at", "is", null)
-    .where(sql<boolean>`(org_id, person) > (${p.org_id}, ${p.person})`)
-    .orderBy("org_id").orderBy("person").limit(sql.lit(UNDER_WAY))
+    .where(sql<boolean>`(org_id, person, id) > (${p.org_id}, ${p.person}, ${p.id})`)
+    .orderBy("org_id").orderBy("person").orderBy("id").limit(sql.lit(UNDER_WAY))
 );
+
+const smallSql = statement<{ org_id: string; person: string }>()<{ n: number }>((db, p) =>
+  db.selectFrom("jobs").select((eb) => eb.fn.countAll<number>().as("n"))
+    .where("org_id", "=", p.org_id).where("person", "=", p.person)
+    .where("ended_at", "is", null).where("small", "=", sql.lit(1))
+);
+
+/** How many small jobs a person has under way. */
+export async function countSmall(
+  db: Connection,
+  org_id: string,
+  person: string,
+): Promise<number> {
+  return Number((await db.row(smallSql, { org_id, person }))?.n ?? 0);
+}
 
 /** True where a job of any organisation is under way. */
 export async function isAnyUnderWay(db: Connection): Promise<boolean> {
   return !(await jobsUnderWay(db).next()).done;
 }
 
-/**
- * Every job under way, of every organisation, read some at a time. A person has one at the most.
- */
+/** Every job under way, of every organisation, read some at a time. */
 export async function* jobsUnderWay(db: Connection): AsyncGenerator<UnderWay, void, void> {
-  for (let last = { org_id: "", person: "" };;) {
-    const rows: UnderWay[] = await db.rows(underWaySql, {
-      org_id: last.org_id,
-      person: last.person,
-    });
+  for (let last: UnderWay = { org_id: "", person: "", id: "" };;) {
+    const { org_id, person, id } = last;
+    const rows: UnderWay[] = await db.rows(underWaySql, { org_id, person, id });
     yield* rows;
     if (rows.length < UNDER_WAY) return;
     last = rows.at(-1) ?? last;
@@ -165,10 +176,11 @@ export async function* jobsUnderWay(db: Connection): AsyncGenerator<UnderWay, vo
 /** One of the engines gives large integers as texts. */
 function numbered<Row extends JobRow | undefined>(row: Row): Row {
   if (row === undefined) return row;
-  const { at_most, total, settled, done, left_alone, failed } = row;
+  const { at_most, small, total, settled, done, left_alone, failed } = row;
   return {
     ...row,
     at_most: Number(at_most),
+    small: Number(small),
     total: Number(total),
     settled: Number(settled),
     done: Number(done),

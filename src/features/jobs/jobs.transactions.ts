@@ -6,6 +6,7 @@ import { recordAlone } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { besides } from "../people/elevations.transactions.ts";
 import { findSignaturesRule } from "../people/sign-in-rules.store.ts";
 import type { GrantedTerms } from "../key-requests/granted-terms.ts";
 import { areLinksMailed } from "../notifications/recipients.transactions.ts";
@@ -16,14 +17,16 @@ import {
   type JobRow,
   type JobTerms,
   KEPT_MS,
+  MOST_SMALL,
+  namedIn,
   ofWhat,
   type Selection,
   selectionOf,
 } from "./job.ts";
-import type { JobOf } from "./job-kinds.ts";
+import type { JobOf } from "../../contract/job-kinds.ts";
 import { takeLinks } from "./job-links.store.ts";
 import { addRow, countOutcomes, nextRows } from "./job-rows.store.ts";
-import { insertJob, jobLease, lockJob, updateJob } from "./jobs.store.ts";
+import { countSmall, insertJob, jobLease, lockJob, updateJob } from "./jobs.store.ts";
 
 /** What a job is started with. */
 interface NewJob {
@@ -45,10 +48,10 @@ interface NewJob {
 }
 
 /**
- * Starts a job. Throws `job_under_way` where this person has one, `links_not_mailed` where nobody
- * would mail the links, `approvals_closed` for an approval where none goes through, `invalid_input`
- * where its keys would have ended already, and `unavailable` while a node serves that can't assign,
- * or would grant more than this says.
+ * Starts a job. Throws `job_under_way` where this person has one, or many small ones,
+ * `links_not_mailed` where nobody would mail the links, `approvals_closed` for an approval where
+ * none goes through, `invalid_input` where its keys would have ended already, and `unavailable`
+ * while a node serves that can't assign, goes by no revision, or would grant more than this says.
  */
 export const startJob = defineTransaction(
   "jobs.start",
@@ -75,6 +78,11 @@ export const startJob = defineTransaction(
       if (deliver === "mail" && !await areLinksMailed(tx, org_id)) {
         throw new Failure("links_not_mailed");
       }
+      if ("seen" in selection) await requireNoOlderNode(tx, now, AS_SEEN);
+      const isSmall = (namedIn(selection) ?? MOST_SMALL + 1) <= MOST_SMALL;
+      if (isSmall && await countSmall(tx, org_id, person) >= AT_ONCE) {
+        throw new Failure("job_under_way");
+      }
       const row: JobRow = {
         org_id,
         id,
@@ -84,12 +92,14 @@ export const startJob = defineTransaction(
         assignee,
         selection: JSON.stringify(selection),
         at_most,
+        small: isSmall ? 1 : 0,
         key_expires_at,
         message,
         conditions: conditions && JSON.stringify(conditions),
         terms: terms && JSON.stringify(terms),
         person,
         token_id,
+        elevation: actor.call?.elevation ?? null,
         request_id: actor.call?.request_id ?? "",
         caller_request_id: actor.call?.caller_request_id ?? "",
         started_at: toTimestamp(now),
@@ -125,8 +135,12 @@ export const startJob = defineTransaction(
     }),
 );
 
+/** Small jobs that a person has under way, at the most. */
+const AT_ONCE = 10;
+
 /** A node of an older release would fail on such a job, or select more than was meant. */
 const OVER_KEYS = { unknown: "jobs over keys or certificates", then: "start one" };
+const AS_SEEN = { unknown: "jobs over what was seen", then: "start one" };
 const ASSIGNING = { unknown: "assigned key requests", then: "start such a job" };
 
 /**
@@ -135,9 +149,10 @@ const ASSIGNING = { unknown: "assigned key requests", then: "start such a job" }
  */
 function toldOf(selection: Selection, of: JobOf): Record<string, unknown> {
   const name = of === "key_requests" ? "requests" : of;
-  if ("ids" in selection) return { [name]: selection.ids.length };
-  if ("count" in selection) return { [name]: selection.count };
+  const named = "count" in selection ? selection.count : namedIn(selection);
+  if (named !== undefined) return { [name]: named };
   if ("job" in selection) return { of_job: selection.job };
+  if (!("filter" in selection)) return {};
   const { asked_after, asked_before, ...typed } = selection.filter;
   const filters = Object.entries(typed).flatMap(([name, text]) => text === undefined ? [] : name);
   return { asked_after, asked_before, filters };
@@ -209,7 +224,8 @@ export const addRows = defineTransaction(
       return null;
     }
     const selection = selectionOf(job);
-    const kept = "ids" in selection ? { count: selection.ids.length } : selection;
+    const count = namedIn(selection);
+    const kept = count === undefined ? selection : { count };
     const whole = await updateJob(tx, job, {
       total: n,
       state: "running",
@@ -272,7 +288,8 @@ async function end(
   const at = toTimestamp(now);
   const expires_at = toTimestamp(now + KEPT_MS);
   const selection = selectionOf(job);
-  const kept = "ids" in selection ? { count: selection.ids.length } : selection;
+  const count = namedIn(selection);
+  const kept = count === undefined ? selection : { count };
   await updateJob(tx, job, {
     state,
     why,
@@ -281,7 +298,8 @@ async function end(
     selection: JSON.stringify(kept),
   });
   const { total, done, left_alone, failed } = job;
-  await recordAlone(tx, actorOfJob(job, now), {
+  // Its end is no deed of an elevation, which may be over by now.
+  await recordAlone(tx, besides(actorOfJob(job, now)), {
     action: "job.ended",
     object_id: job.id,
     detail: { state, ...why === "" ? {} : { why }, total, done, left_alone, failed },
@@ -294,7 +312,8 @@ async function end(
  */
 export function actorOfJob(job: JobRow, now: number): Actor {
   const { org_id, person, token_id, request_id, caller_request_id } = job;
-  const call = { session: "", request_id, caller_request_id, client_address: "" };
+  const elevation = job.elevation ?? undefined;
+  const call = { session: "", request_id, caller_request_id, client_address: "", elevation };
   return { org_id, user_id: person, token_id, now, call };
 }
 

@@ -8,7 +8,7 @@ import { findCertificate } from "../certificates/certificates.store.ts";
 import { parseDetails, showCare, type StoredCare } from "../certificates/stored-certificate.ts";
 import { findV1, type ListQuery } from "../certificates/v1.service.ts";
 import { isOfMutes, revisionFor } from "./certificate-revision.ts";
-import type { OwnKind } from "./job-kinds.ts";
+import { jobKinds, type OwnKind } from "../../contract/job-kinds.ts";
 import type { JobFilter } from "./job.ts";
 
 /**
@@ -24,12 +24,13 @@ export async function findFilteredCertificates(
 ) {
   if (ctx.principal.covers) return { rows: [], next: null, isComplete: true };
   const moment = Date.parse(filter.asked_before);
+  const { only } = jobKinds[kind];
   const isFit = (row: StoredCare & { details: string }) =>
     Date.parse(parseDetails(row).date_created) + SECOND_MS <= moment &&
-    (kind !== "clear_certificate_owner" || showCare(row).owner !== "");
+    (only !== "owner" || showCare(row).owner !== "");
   const found = await findV1(ctx, queryOf(filter, place, limit), moment, isFit);
   const rows = await revised(ctx, kind, found.rows);
-  const fitting = kind === "unmute_certificates" ? rows.filter(({ mute }) => mute) : rows;
+  const fitting = only === "mute" ? rows.filter(({ mute }) => mute) : rows;
   return {
     rows: fitting.map(({ request_id, revision }) => ({ request_id, revision })),
     next: found.next_cursor,

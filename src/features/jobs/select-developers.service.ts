@@ -6,7 +6,7 @@ import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { findDeveloperRows } from "../accounts/v1.service.ts";
 import { findListed, type ListedDeveloper } from "../developers/developer-list.store.ts";
 import { type Developer, developerRevision } from "../developers/developer.ts";
-import type { OwnKind } from "./job-kinds.ts";
+import { jobKinds, type OwnKind } from "../../contract/job-kinds.ts";
 import type { JobFilter } from "./job.ts";
 
 /**
@@ -19,13 +19,9 @@ export async function findFilteredDevelopers(
   filter: JobFilter,
   { place, limit }: { place: string; limit: number },
 ) {
-  const only = kind === "deactivate_developers"
-    ? "active" as const
-    : kind === "reactivate_developers"
-    ? "inactive" as const
-    : undefined;
+  const { only } = jobKinds[kind];
   const { state: wanted, ...others } = valuesOf(developerFilters, filter);
-  const state = only ?? wanted;
+  const state = only === "active" || only === "inactive" ? only : wanted;
   if (wanted !== undefined && wanted !== state) return { rows: [], next: null, isComplete: true };
   const moment = parseTimestamp(toTimestamp(Date.parse(filter.asked_before)))?.instant ?? "";
   const cursor = place === "" ? undefined : place;

@@ -6,7 +6,7 @@ import { keyRevision, refusalOf } from "../keys/key.ts";
 import { findKeys, type KeyRow } from "../keys/key-list.store.ts";
 import { findKeyRows } from "../keys/list-keys.service.ts";
 import { coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
-import { jobKinds, type OwnKind } from "./job-kinds.ts";
+import { jobKinds, type OwnKind } from "../../contract/job-kinds.ts";
 import type { JobFilter } from "./job.ts";
 
 /**
@@ -21,9 +21,9 @@ export async function findFilteredKeys(
 ) {
   const now = toTimestamp(ctx.clock.now());
   const moment = toTimestamp(Date.parse(filter.asked_before));
-  const { move = null } = jobKinds[kind];
+  const { move } = jobKinds[kind];
   const fits = (row: KeyRow) =>
-    row.issued_at < moment && (move === null || refusalOf(move, row, now) === undefined);
+    row.issued_at < moment && (move === undefined || refusalOf(move, row, now) === undefined);
   const found = await findKeyRows(
     ctx,
     {

@@ -8,16 +8,8 @@ import { findMatching, type ListQuery } from "../key-requests/v1-list.service.ts
 import { findV1Of } from "../key-requests/v1.store.ts";
 import { isWithin } from "../key-requests/within-scope.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
-import { jobKinds, type OwnKind } from "./job-kinds.ts";
-import {
-  actsAs,
-  decides,
-  type JobFilter,
-  type JobRow,
-  type RequestKind,
-  selectionOf,
-  type WhatItWas,
-} from "./job.ts";
+import { jobKinds, type OwnKind } from "../../contract/job-kinds.ts";
+import { actsAs, type JobFilter, type JobRow, selectionOf, type WhatItWas } from "./job.ts";
 import { doneRows, undoRows } from "./job-rows.store.ts";
 import { findJob } from "./jobs.store.ts";
 import { findFilteredCertificates, knownCertificates } from "./select-certificates.service.ts";
@@ -59,6 +51,11 @@ export async function partOfSelection(
       return { request_id, revision, was };
     });
     return { rows, next: to < total ? String(to) : null };
+  }
+  if ("seen" in selection) {
+    const { seen } = selection;
+    const rows = seen.slice(behind, to).map(({ id, revision }) => ({ request_id: id, revision }));
+    return { rows, next: to < seen.length ? String(to) : null };
   }
   const { ids, total } = "job" in selection
     ? {
@@ -113,8 +110,7 @@ async function findFiltered(
   }
   // Earlier code narrowed by what was late: nobody knows that now, and all would be too many.
   if ("late" in filter) return { rows: [], next: null, isComplete: true };
-  // as: of the others, every kind is over key requests.
-  const query = queryOf(kind as RequestKind, filter, place);
+  const query = queryOf(kind, filter, place);
   const { rows, next_cursor: next, isComplete } = await findMatching(ctx, query);
   const revisionOf = await revisions();
   const found = rows.map((row) => ({ request_id: row.id, revision: revisionOf(row) }));
@@ -122,10 +118,15 @@ async function findFiltered(
 }
 
 /** What waits longest comes first. */
-function queryOf(kind: RequestKind, filter: JobFilter, place: string): ListQuery {
+function queryOf(kind: OwnKind, filter: JobFilter, place: string): ListQuery {
   const narrowed = valuesOf(requestFilters, filter);
   const cursor = place === "" ? undefined : place;
-  return { ...narrowed, cursor, state: decides[kind], sort: "oldest", limit: PART };
+  return { ...narrowed, cursor, state: stateOf(kind), sort: "oldest", limit: PART };
+}
+
+/** The state that a key request has to be in. */
+function stateOf(kind: OwnKind): "pending" | "declined" {
+  return jobKinds[kind].only === "declined" ? "declined" : "pending";
 }
 
 /** Rows that are counted one by one, at the most. */
@@ -142,10 +143,9 @@ export async function countSelection(
   isAll: boolean,
 ): Promise<{ total: number; complete: boolean }> {
   // Of people with a scope they know no more than a part.
-  if (isAll && !ctx.principal.covers && kind in decides) {
+  if (isAll && !ctx.principal.covers && jobKinds[kind].of === "key_requests") {
     const counts = await countV1(ctx);
-    // as: it is in it.
-    return { total: counts[decides[kind as RequestKind]], complete: true };
+    return { total: counts[stateOf(kind)], complete: true };
   }
   const slices = new TimeSlices();
   let place = "";

@@ -1,4 +1,5 @@
 import type { Actor } from "../../changes/audit.ts";
+import type { KindOf } from "../../contract/job-kinds.ts";
 import { MOST_TAGS } from "../../kernel/input-limits.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -17,7 +18,7 @@ import { labelsOf } from "../keys/key-labels.ts";
 import { endToCome, keyRevision } from "../keys/key.ts";
 import { relabel } from "../keys/label-key.transactions.ts";
 import { rotateLockedKey } from "../keys/mint-key.transactions.ts";
-import { actsAs, type JobRow, termsOf, type WhatItWas } from "./job.ts";
+import { actsAs, type JobRow, type JobTerms, termsOf, type WhatItWas } from "./job.ts";
 import { actorOfJob } from "./jobs.transactions.ts";
 import type { Minted, RowDone, Turned } from "./row-done.ts";
 import { requireSeenEmail } from "./seen-email.transactions.ts";
@@ -42,83 +43,157 @@ export async function turnOfKey(
   if (revision === "") throw new Failure("precondition_failed");
   const { credential, credential: { stored } } = held;
   requireRevision([revision], keyRevision({ ...credential, ...stored }));
-  const kind = actsAs(job);
-  if (job.kind === "undo") {
-    // as: the job that is taken back wrote it.
-    await takeBack(tx, actor, held, job, JSON.parse(was ?? "{}") as WhatItWas, minted);
-    return {};
-  }
-  const { reason, deliver, key_expires_at } = job;
-  const why = reason ?? "";
-  const { plans = [], tags = [], overlap_seconds = 0 } = termsOf(job);
-  const own = labelsOf(credential).tags;
-  const { expires_at, end_chosen_at } = credential;
-  const end = { expires_at, end_chosen_at };
-  switch (kind) {
-    case "suspend_keys":
-      await changeLockedKey(tx, actor, held, "suspend", why);
-      return { was: await wasOf(tx, held, {}) };
-    case "resume_keys":
-      await changeLockedKey(tx, actor, held, "resume", why);
-      return { was: await wasOf(tx, held, {}) };
-    case "revoke_keys":
-      await changeLockedKey(tx, actor, held, "revoke", why);
+  // as: this is the turn of a kind over keys.
+  const turn = turns[actsAs(job) as KindOf<"keys">];
+  const key: KeyTurn = { actor, held, job, terms: termsOf(job), minted };
+  if (job.kind !== "undo") return await turn.change(tx, key);
+  if (!turn.takeBack) throw new Failure("internal");
+  // as: the job that is taken back wrote it.
+  await turn.takeBack(tx, key, JSON.parse(was ?? "{}") as WhatItWas);
+  return {};
+}
+
+/** A key that has its turn, and what its job is told. */
+interface KeyTurn {
+  actor: Actor;
+  held: LockedKey;
+  job: JobRow;
+  terms: JobTerms;
+  minted: Minted;
+}
+
+/** What a kind does to one, and how that is taken back; absent: it can't be. */
+interface KeyKind {
+  change: (tx: Tx, key: KeyTurn) => Promise<Partial<RowDone>>;
+  takeBack?: (tx: Tx, key: KeyTurn, was: WhatItWas) => Promise<void>;
+}
+
+const turns: Readonly<Record<KindOf<"keys">, KeyKind>> = {
+  suspend_keys: { change: move("suspend"), takeBack: moveBack("resume") },
+  resume_keys: { change: move("resume"), takeBack: moveBack("suspend") },
+  revoke_keys: {
+    change: async (tx, { actor, held, job }) => {
+      await changeLockedKey(tx, actor, held, "revoke", job.reason ?? "");
       return {};
-    case "rotate_keys": {
-      // The mail is about the key request.
-      if (deliver === "mail" && credential.request_id === "") throw new Failure("links_not_mailed");
-      await requireSeenEmail(tx, job, credential.developer_id);
-      const overlap_ms = overlap_seconds * 1000;
-      const { attempt, claim } = minted;
-      const order = { actor, attempt, claim, idempotency: null, overlap_ms };
-      const { key_id, handed = null } = await rotateLockedKey(tx, order, held);
-      return { key_id, handed };
-    }
-    case "set_key_plans":
-      await replacePlans(tx, actor, held, plans, minted.references);
-      return { was: await wasOf(tx, held, { plans: credential.plans, ...end }) };
-    case "add_key_plans": {
-      const all = [...new Set([...credential.plans, ...plans])];
+    },
+  },
+  rotate_keys: { change: rotate },
+  set_key_plans: {
+    change: (tx, key) => changePlans(tx, key, key.terms.plans ?? []),
+    takeBack: restorePlans,
+  },
+  add_key_plans: {
+    change: (tx, key) => {
+      const { plans } = key.held.credential;
+      const all = [...new Set([...plans, ...key.terms.plans ?? []])];
       if (all.length > MOST_PLANS) throw new Failure("invalid_input");
-      if (all.length > credential.plans.length) {
-        await replacePlans(tx, actor, held, all, minted.references);
-      }
-      return { was: await wasOf(tx, held, { plans: credential.plans, ...end }) };
-    }
-    case "set_key_end":
-      await changeEnd(tx, actor, held, endToCome(key_expires_at, actor.now) ?? null);
-      return { was: await wasOf(tx, held, end) };
-    case "clear_key_end":
-      await changeEnd(tx, actor, held, null);
-      return { was: await wasOf(tx, held, end) };
-    case "follow_plan_life":
-      await followLives(tx, actor, held);
-      return { was: await wasOf(tx, held, end) };
-    case "tag_keys": {
+      return changePlans(tx, key, all.length > plans.length ? all : undefined);
+    },
+    takeBack: restorePlans,
+  },
+  set_key_end: {
+    change: setEnd((tx, { actor, held, job }) =>
+      changeEnd(tx, actor, held, endToCome(job.key_expires_at, actor.now) ?? null)
+    ),
+    takeBack: bringEndBack,
+  },
+  clear_key_end: {
+    change: setEnd((tx, { actor, held }) => changeEnd(tx, actor, held, null)),
+    takeBack: bringEndBack,
+  },
+  follow_plan_life: {
+    change: setEnd((tx, { actor, held }) => followLives(tx, actor, held)),
+    takeBack: bringEndBack,
+  },
+  tag_keys: {
+    change: retag((own, tags) => {
       const all = [...new Set([...own, ...tags])];
       if (all.length > MOST_TAGS) throw new Failure("invalid_input");
-      return await retag(tx, actor, held, all);
-    }
-    case "untag_keys":
-      return await retag(tx, actor, held, own.filter((tag) => !tags.includes(tag)));
-    default:
-      throw new Failure("internal");
-  }
-}
+      return all;
+    }),
+    takeBack: restoreTags,
+  },
+  untag_keys: {
+    change: retag((own, tags) => own.filter((tag) => !tags.includes(tag))),
+    takeBack: restoreTags,
+  },
+};
 
 /** Plans of one key, at the most. */
 const MOST_PLANS = 100;
 
-async function retag(
+function move(name: "suspend" | "resume"): KeyKind["change"] {
+  return async (tx, { actor, held, job }) => {
+    await changeLockedKey(tx, actor, held, name, job.reason ?? "");
+    return { was: await wasOf(tx, held, {}) };
+  };
+}
+
+function moveBack(name: "suspend" | "resume"): NonNullable<KeyKind["takeBack"]> {
+  return async (tx, { actor, held, job }) => {
+    await changeLockedKey(tx, actor, held, name, job.reason ?? UNDONE);
+  };
+}
+
+async function rotate(
   tx: Tx,
-  actor: Actor,
-  held: LockedKey,
-  tags: string[],
+  { actor, held, job, terms: { overlap_seconds = 0 }, minted: { attempt, claim } }: KeyTurn,
 ): Promise<Partial<RowDone>> {
-  const { credential, developer } = held;
-  const { tags: before } = labelsOf(credential);
-  await relabel(tx, actor, { key_id: credential.key_id, developer }, { tags });
-  return { was: await wasOf(tx, held, { tags: before }) };
+  const { credential } = held;
+  // The mail is about the key request.
+  if (job.deliver === "mail" && credential.request_id === "") throw new Failure("links_not_mailed");
+  await requireSeenEmail(tx, job, credential.developer_id);
+  const overlap_ms = overlap_seconds * 1000;
+  const order = { actor, attempt, claim, idempotency: null, overlap_ms };
+  const { key_id, handed = null } = await rotateLockedKey(tx, order, held);
+  return { key_id, handed };
+}
+
+/** Gives a key these plans; undefined: it has them. */
+async function changePlans(
+  tx: Tx,
+  { actor, held, minted: { references } }: KeyTurn,
+  plans: string[] | undefined,
+): Promise<Partial<RowDone>> {
+  const { plans: before, expires_at, end_chosen_at } = held.credential;
+  if (plans) await replacePlans(tx, actor, held, plans, references);
+  return { was: await wasOf(tx, held, { plans: before, expires_at, end_chosen_at }) };
+}
+
+async function restorePlans(
+  tx: Tx,
+  { actor, held, minted: { references } }: KeyTurn,
+  was: WhatItWas,
+): Promise<void> {
+  await replacePlans(tx, actor, held, was.plans ?? [], references, formerEnd(held, was));
+}
+
+function setEnd(change: (tx: Tx, key: KeyTurn) => Promise<void>): KeyKind["change"] {
+  return async (tx, key) => {
+    const { expires_at, end_chosen_at } = key.held.credential;
+    await change(tx, key);
+    return { was: await wasOf(tx, key.held, { expires_at, end_chosen_at }) };
+  };
+}
+
+async function bringEndBack(tx: Tx, { actor, held }: KeyTurn, was: WhatItWas): Promise<void> {
+  endToCome(was.expires_at, actor.now);
+  await restoreEnd(tx, actor, held, formerEnd(held, was));
+}
+
+/** Files a key under other tags, which come of its own and those that the job is told. */
+function retag(others: (own: string[], told: string[]) => string[]): KeyKind["change"] {
+  return async (tx, { actor, held, terms: { tags: told = [] } }) => {
+    const { credential: { key_id }, credential, developer } = held;
+    const { tags: own } = labelsOf(credential);
+    await relabel(tx, actor, { key_id, developer }, { tags: others(own, told) });
+    return { was: await wasOf(tx, held, { tags: own }) };
+  };
+}
+
+async function restoreTags(tx: Tx, { actor, held }: KeyTurn, was: WhatItWas): Promise<void> {
+  const { credential: { key_id }, developer } = held;
+  await relabel(tx, actor, { key_id, developer }, { tags: was.tags ?? [] });
 }
 
 /** The end that a key had; a job of earlier code kept no more than when that was, or nothing. */
@@ -139,36 +214,4 @@ async function wasOf(
   if (!now) throw new Failure("unavailable");
   const kept: WhatItWas = { ...was, revision: keyRevision({ ...now, ...now.stored }) };
   return JSON.stringify(kept);
-}
-
-/** Gives a key what it had before the job that is taken back. */
-async function takeBack(
-  tx: Tx,
-  actor: Actor,
-  held: LockedKey,
-  job: JobRow,
-  was: WhatItWas,
-  { references }: Minted,
-): Promise<void> {
-  const why = job.reason ?? UNDONE;
-  const { credential: { key_id }, developer } = held;
-  switch (actsAs(job)) {
-    case "suspend_keys":
-      return await changeLockedKey(tx, actor, held, "resume", why);
-    case "resume_keys":
-      return await changeLockedKey(tx, actor, held, "suspend", why);
-    case "set_key_plans":
-    case "add_key_plans":
-      return await replacePlans(tx, actor, held, was.plans ?? [], references, formerEnd(held, was));
-    case "set_key_end":
-    case "clear_key_end":
-    case "follow_plan_life":
-      endToCome(was.expires_at, actor.now);
-      return await restoreEnd(tx, actor, held, formerEnd(held, was));
-    case "tag_keys":
-    case "untag_keys":
-      return await relabel(tx, actor, { key_id, developer }, { tags: was.tags ?? [] });
-    default:
-      throw new Failure("internal");
-  }
 }

@@ -157,14 +157,28 @@ export async function elevationOf(
     timeOf: (row: ElevationRow) => number;
   },
 ): Promise<PrincipalElevation | undefined> {
-  const { org_id, elevation_id: id } = session;
+  const { elevation_id: id, user_id } = session;
+  const held = await heldInElevation(db, sealer, { ...session, id, user_id }, { own, timeOf });
+  return held?.session_id === session.id ? held.elevation : undefined;
+}
+
+/** What a person holds by an elevation, and in which session of theirs; undefined: nothing. */
+export async function heldInElevation(
+  db: Connection,
+  sealer: Sealer,
+  { org_id, id, user_id }: { org_id: string; id: string; user_id: string },
+  { own, timeOf }: {
+    own: readonly Permission[];
+    timeOf: (row: ElevationRow) => number;
+  },
+): Promise<{ elevation: PrincipalElevation; session_id: string } | undefined> {
   const row = await findElevation(db, { org_id, id });
   if (row?.state !== "open") return undefined;
   const terms = openedElevation(sealer, row);
-  if (terms?.session_id !== session.id || terms.person_id !== session.user_id) return undefined;
-  const { expires_at } = terms;
+  if (terms?.person_id !== user_id) return undefined;
+  const { expires_at, session_id } = terms;
   if (expires_at === null || timeOf(row) >= Date.parse(expires_at)) return undefined;
   if (await lostBy(db, sealer, row, terms) !== undefined) return undefined;
   const held = permissions.filter((one) => own.includes(one) || terms.permissions.includes(one));
-  return { id, permissions: held, expires_at };
+  return { elevation: { id, permissions: held, expires_at }, session_id };
 }

@@ -44,6 +44,8 @@ export const migrations0099: readonly Migration[] = [
   { version: 107, name: "no-promises", oldestCode: 20, statements: noPromisesSchema },
   // Older code brings certificates that are changed there; newer code leaves them.
   { version: 108, name: "no-certificates-at-gateways", oldestCode: 20, statements: leftThere },
+  // Older code starts no small jobs; it goes on with them, but with none of an elevation.
+  { version: 109, name: "small-jobs", oldestCode: 20, statements: smallJobsSchema },
 ];
 
 /**
@@ -185,4 +187,23 @@ function noPromisesSchema(db: QueryBuilder): Compilable[] {
 /** Nothing is known any more of certificates that stand at gateways. */
 function leftThere(db: QueryBuilder): Compilable[] {
   return [db.deleteFrom("provisioned_keys").where("object", "=", sql.lit("certificate"))];
+}
+
+/** Jobs that are done within the call, of which a person has several, and those of an elevation. */
+function smallJobsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
+  const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
+  const integer = dialect === "postgres" ? sql`bigint` : sql`integer`;
+  return [
+    db.schema.alterTable("jobs").addColumn("elevation", text),
+    db.schema.alterTable("jobs").addColumn(
+      "small",
+      integer,
+      (column) => column.notNull().defaultTo(0),
+    ),
+    db.schema.dropIndex("jobs_under_way"),
+    db.schema.createIndex("jobs_under_way").on("jobs").columns(["org_id", "person", "id"])
+      .where(sql<boolean>`ended_at is null`),
+    db.schema.createIndex("jobs_under_way_of").on("jobs").columns(["org_id", "person"])
+      .unique().where(sql<boolean>`ended_at is null and small = 0`),
+  ];
 }

@@ -14,6 +14,7 @@ import {
   outcomes,
   read,
   start,
+  startOnly,
   work,
 } from "../../support/jobs.ts";
 
@@ -142,7 +143,12 @@ onEngines("certificates: alerts are muted, unmuted, and as they were again", asy
   assert.equal(await muteOf(desk, a), null);
   assert.deepEqual(outcomes(await done(desk, { kind: "undo", of_job: lifted.id })), ended(1));
   assert.equal((await muteOf(desk, a)).reason, own.reason);
-  const late = await start(desk, { kind: "mute_certificates", ids: [b], until, reason: "Late" });
+  const late = await startOnly(desk, {
+    kind: "mute_certificates",
+    ids: [b],
+    until,
+    reason: "Late",
+  });
   clock.at += 31 * DAY;
   const engine = engineOf(desk);
   await work(engine);
@@ -189,7 +195,7 @@ onEngines("certificates: by certs:write and without a scope alone, at each row's
   }
   assert.equal(await ownerOf(desk, a), LENA);
   // Started as somebody without a scope, who has one by the row's turn.
-  const { id } = await start(
+  const { id } = await startOnly(
     desk,
     { kind: "clear_certificate_owner", ids: [a] },
     writer.credential,

@@ -11,6 +11,7 @@ import {
   outcomes,
   read,
   start,
+  startOnly,
   work,
 } from "../../support/jobs.ts";
 import { call as send, issue, KEYS, readKey } from "../../support/keys.ts";
@@ -145,7 +146,7 @@ onEngines("developers: who may not change one, or has a scope, changes none in a
     await assertFailure(await desk.send("GET", path, { credential }), "access_denied");
   }
   const wide = await person("Wim", { permissions });
-  const { id } = await start(desk, body, wide.credential);
+  const { id } = await startOnly(desk, body, wide.credential);
   const engine = engineOf(desk);
   await engine.turn();
   const change = async (less: object) => {
@@ -158,7 +159,7 @@ onEngines("developers: who may not change one, or has a scope, changes none in a
   const { state, why } = await read(desk, id);
   assert.deepEqual([state, why], ["broken_off", "permission_ended"]);
   await change({ permissions });
-  const next = await start(desk, body, wide.credential);
+  const next = await startOnly(desk, body, wide.credential);
   await engine.turn();
   await change({ permissions, covers });
   await work(engine);
@@ -178,7 +179,7 @@ onEngines(
   ) => {
     const ids = await registered(desk, 2);
     const [first = "", second = ""] = ids;
-    const { id } = await start(desk, { kind: "deactivate_developers", ids, keys: "keep" });
+    const { id } = await startOnly(desk, { kind: "deactivate_developers", ids, keys: "keep" });
     const engine = engineOf(desk);
     await engine.turn();
     const put = { email: `${first}@school.example`, fields: { name: "Ada" } };

@@ -14,6 +14,7 @@ import {
   outcomes,
   read,
   start,
+  startOnly,
   work,
 } from "../../support/jobs.ts";
 import { v1 } from "../../support/v1-requests.ts";
@@ -233,7 +234,7 @@ onEngines("keys: a person's scope and permission hold at each row's turn", async
   );
   assert.equal(found.total, 1);
   const next = { kind: "resume_keys", ids: [mine], reason: "Fine" };
-  const { id } = await start(desk, next, person.credential);
+  const { id } = await startOnly(desk, next, person.credential);
   const engine = engineOf(desk);
   await engine.turn();
   const etag = (await desk.send("GET", `/v1/people/${pia}`)).headers.get("etag") ?? "";
@@ -250,7 +251,11 @@ onEngines("keys: what changed behind the selection, and other kinds' words, are 
   desk,
 ) => {
   const [first = "", second = ""] = await issued(desk, 2);
-  const { id } = await start(desk, { kind: "suspend_keys", ids: [first, second], reason: "Odd" });
+  const { id } = await startOnly(desk, {
+    kind: "suspend_keys",
+    ids: [first, second],
+    reason: "Odd",
+  });
   const engine = engineOf(desk);
   await engine.turn();
   await send(desk, "PUT", `${KEYS}/${first}/plans`, { plans: ["plan-z"] });

@@ -16,6 +16,7 @@ import {
   outcomes,
   read,
   start,
+  startOnly,
   work,
 } from "../../support/jobs.ts";
 
@@ -60,7 +61,7 @@ onEngines(
     const [failing = ""] = await ask(desk, 1, { key: "no-key-of-theirs", by_user: "dev-x" });
     const unknown = await create(desk, smallRequest({ by_user: "dev-of-nobody" }));
     const all = [...ids, failing, unknown, "nobody"];
-    const { id } = await start(desk, { kind: "approve", ids: all });
+    const { id } = await startOnly(desk, { kind: "approve", ids: all });
     const engine = engineOf(desk);
     await engine.turn();
     assert.equal((await read(desk, id)).state, "running");

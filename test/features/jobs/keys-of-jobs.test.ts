@@ -15,6 +15,7 @@ import {
   outcomes,
   read,
   start,
+  startOnly,
   work,
 } from "../../support/jobs.ts";
 
@@ -62,7 +63,7 @@ onEngines("keys of its approvals end when it says, or are not issued", async (de
   // Its day comes before their turn.
   const [late = ""] = await ask(desk, 1, { by_user: "dev-late" });
   const next = { kind: "approve", ids: [late], expires_at: new Date(clock.at + 60_000) };
-  const { id: second } = await start(desk, next);
+  const { id: second } = await startOnly(desk, next);
   clock.at += 61_000;
   await work(engine);
   assert.deepEqual(outcomes(await read(desk, second)), {

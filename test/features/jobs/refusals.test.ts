@@ -2,7 +2,7 @@
  * What the endpoints of jobs refuse: approve, with portal:read for filters and files; links only
  * where they are mailed.
  */
-import { jobKinds } from "../../../src/features/jobs/job-kinds.ts";
+import { jobKinds } from "../../../src/contract/job-kinds.ts";
 import { call } from "../../support/people.ts";
 import { absent, denied, invalid, testRefusals } from "../../support/refusals.ts";
 
@@ -25,12 +25,12 @@ testRefusals("jobs", async (desk) => {
     invalid(
       "neither ids nor a filter",
       start({ kind: "decline" }),
-      "filter, ids, of_job: expected exactly one of them",
+      "filter, ids, seen, of_job: expected exactly one of them",
     ),
     invalid(
       "ids and a filter",
       start({ kind: "decline", ids: ["a"], filter: {} }),
-      "filter, ids, of_job: expected exactly one of them",
+      "filter, ids, seen, of_job: expected exactly one of them",
     ),
     invalid(
       "links of what is declined",

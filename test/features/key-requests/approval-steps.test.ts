@@ -9,6 +9,7 @@ import { approvalOf, pathOf } from "../../support/key-requests.ts";
 import { askedForPlan } from "../../support/offers.ts";
 import { call, newPerson, testClock } from "../../support/people.ts";
 import { auditTrail, storedCredentials } from "../../support/stored.ts";
+import { v1 } from "../../support/v1-requests.ts";
 import { planWith } from "../../support/verification.ts";
 
 const clock = testClock();
@@ -244,15 +245,9 @@ testOnEngines("own: nobody decides their own request, by whichever way", async (
     "own_request",
   );
   assert.equal((await desk.send("PUT", approvalOf(id), { credential })).status, 403);
-  const { revision } = await call(desk, "GET", path(id));
-  const many = { credential, body: { requests: [{ id, revision }] } };
-  const { data } = await succeed<{ data: { error: { code: string } }[] }>(
-    desk,
-    "POST",
-    "/v1/key-requests/approve",
-    many,
-  );
-  assert.equal(data[0]?.error.code, "own_request");
+  const seen = [{ id, revision: (await call(desk, "GET", path(id))).revision }];
+  const [many] = await v1.approveMany(desk, seen, { credential });
+  assert.equal(many?.error?.code, "own_request");
   assert.deepEqual(await storedCredentials(desk), []);
   assert.equal((await (await approve(desk, id, bob)).json()).state, "issued");
 }, { clock });

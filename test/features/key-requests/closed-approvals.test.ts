@@ -52,13 +52,8 @@ testOnEngines(
     const approve = `${path(id)}/approve`;
     await assertFailure(await desk.send("POST", approve), "approvals_closed");
     await assertFailure(await bySession(desk, browser, "POST", approve), "approvals_closed");
-    const { data } = await succeed<{ data: { error: { code: string } }[] }>(
-      desk,
-      "POST",
-      "/v1/key-requests/approve",
-      { body: { requests: [{ id, revision }] } },
-    );
-    assert.deepEqual(data.map(({ error }) => error.code), ["approvals_closed"]);
+    const seen = { body: { kind: "approve", seen: [{ id, revision }] } };
+    await assertFailure(await desk.send("POST", "/v1/jobs", seen), "approvals_closed");
     const job = { kind: "approve", ids: [id] };
     await assertFailure(await desk.send("POST", "/v1/jobs", { body: job }), "approvals_closed");
     const offered = await desk.send("POST", `${path(id)}/offer`, { body: terms });

@@ -11,7 +11,7 @@ import {
   type Sent,
   smallRequest,
 } from "../../support/key-requests.ts";
-import { seen, v1, V1_REQUESTS } from "../../support/v1-requests.ts";
+import { v1, V1_REQUESTS } from "../../support/v1-requests.ts";
 import {
   absent,
   denied,
@@ -185,7 +185,6 @@ testRefusals("decided key requests", async (desk) => {
 
 testRefusals("v1 decisions", async (desk) => {
   const id = await create(desk, smallRequest());
-  const [one] = await seen(desk, id);
   await addPlan(desk, { id: "plan-maps" });
   const ofNobody = await create(desk, smallRequest({ for_plan: "plan-maps" }));
   const { admin: other } = await desk.otherOrganisation();
@@ -202,8 +201,6 @@ testRefusals("v1 decisions", async (desk) => {
     ["PUT", `${V1_REQUESTS}/${id}/reason`, { reason: "x" }],
   ] as const;
   const ask = (body: unknown) => ["POST", V1_REQUESTS, body] as const;
-  const approveMany = (body: unknown) => ["POST", `${V1_REQUESTS}/approve`, body] as const;
-  const declineMany = (body: unknown) => ["POST", `${V1_REQUESTS}/decline`, body] as const;
   const rows = [
     ...decisions.map((call) => denied(call, "portal:write")),
     ...decisions.map((call) => absent(call, other)),
@@ -247,39 +244,6 @@ testRefusals("v1 decisions", async (desk) => {
     ),
     invalid("create: a number", ask({ ...asked, by_user: 7 }), "by_user: expected a string"),
     invalid("create: no plan", ask({ by_user: "dev" }), "for_plan: required, or plans"),
-    invalid("approve several: nothing", approveMany({}), "requests: expected an array"),
-    invalid(
-      "approve several: ids alone",
-      approveMany({ ids: [id] }),
-      'unknown member "ids"',
-    ),
-    invalid(
-      "approve several: none",
-      approveMany({ requests: [] }),
-      "requests: expected at least 1",
-    ),
-    invalid(
-      "approve several: an id for a request",
-      approveMany({ requests: [id] }),
-      "requests[0]: expected an object",
-    ),
-    invalid(
-      "approve several: no revision",
-      approveMany({ requests: [{ id }] }),
-      "requests[0].revision: expected a string",
-    ),
-    invalid(
-      "approve several: 101",
-      approveMany({ requests: Array(101).fill(one) }),
-      "requests: expected at most 100",
-    ),
-    invalid("decline several: none", declineMany({ ids: [] }), "ids: expected at least 1"),
-    invalid(
-      "decline several: 101",
-      declineMany({ ids: Array(101).fill("x") }),
-      "ids: expected at most 100",
-    ),
-    invalid("decline several: nothing", declineMany({}), "ids: expected an array"),
     invalid(
       "approve: a reason of 2001 characters",
       ["POST", `${V1_REQUESTS}/${id}/approve`, { reason: "x".repeat(2001) }],

@@ -1,4 +1,4 @@
-/** Approve, decline, reopen and reasons of `/v1`, one by one and several at once. */
+/** Approve, decline, reopen and reasons of `/v1`, one by one. */
 import assert from "node:assert/strict";
 import { assertFailure } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
@@ -14,7 +14,8 @@ import {
   smallRequest,
   update,
 } from "../../support/key-requests.ts";
-import { seen, tokenOf, v1, V1_REQUESTS } from "../../support/v1-requests.ts";
+import { seen, v1, V1_REQUESTS } from "../../support/v1-requests.ts";
+import { call } from "../../support/people.ts";
 import { auditTrail, storedCredentials } from "../../support/stored.ts";
 
 const clock = { at: Date.parse("2026-03-01T00:00:00Z"), now: () => clock.at };
@@ -134,109 +135,7 @@ testOnEngines(
     const first = await v1.approve(desk, id, "?deliver=claim", init);
     assert.deepEqual(await v1.approve(desk, id, "?deliver=claim", init), first);
     assert.equal((await v1.claims(desk)).data.length, 1);
-    const other = await create(desk, smallRequest());
-    const bulk = { headers: { "idempotency-key": "fedcba9876543210" } };
-    const both = await seen(desk, other, id);
-    const many = await v1.approveMany(desk, both, bulk);
-    assert.deepEqual(await v1.approveMany(desk, both, bulk), many);
-    assert.equal((await storedCredentials(desk)).length, 2);
-  },
-);
-
-testOnEngines(
-  "v1 decisions: several at once, each by itself, with no secret in the answer",
-  async (desk) => {
-    const ids = [];
-    for (let i = 0; i < 4; i++) ids.push(await create(desk, smallRequest({ by_user: `dev-${i}` })));
-    const [first = "", second = "", third = "", fourth = ""] = ids;
-    await v1.decline(desk, second);
-    const all = await seen(desk, first, second, "nothing", third, first);
-    const { data } = await v1.approveMany(desk, all);
-    assert.deepEqual(data.map(({ id, approved }) => [id, approved]), [
-      [first, true],
-      [second, false],
-      ["nothing", false],
-      [third, true],
-    ]);
-    assert.deepEqual(data.map(({ error }) => error?.code), [
-      undefined,
-      "already_decided",
-      "not_found",
-      undefined,
-    ]);
-    for (const result of data.filter(({ approved }) => approved)) {
-      const { credential } = await v1.open(desk, tokenOf(result.claim));
-      assert.ok(!JSON.stringify(data).includes(credential.RawKey));
-    }
-    const { admin } = await desk.otherOrganisation();
-    const foreign = await v1.approveMany(desk, await seen(desk, fourth), { credential: admin });
-    assert.equal(foreign.data[0]?.error?.code, "not_found");
-    assert.equal((await v1.get(desk, fourth)).state, "pending");
-    const declined = await v1.declineMany(desk, [fourth, first], "The programme has ended.");
-    assert.deepEqual(declined.data.map(({ declined }) => declined), [true, false]);
-    assert.equal((await v1.get(desk, fourth)).reason, "The programme has ended.");
-  },
-);
-
-testOnEngines(
-  "v1 approve of several: one that changed since it was looked at is its row's conflict alone",
-  async (desk) => {
-    const first = await create(desk, smallRequest());
-    const changed = await create(desk, smallRequest());
-    const last = await create(desk, smallRequest());
-    const looked = await seen(desk, first, changed, last);
-    await update(desk, changed, smallRequest({ for_plan: "plan-everything" }));
-    const { data } = await v1.approveMany(desk, looked);
-    assert.deepEqual(data.map(({ id, approved, error }) => [id, approved, error]), [
-      [first, true, null],
-      [changed, false, {
-        code: "precondition_failed",
-        detail: "This request has changed since it was read. Read it again.",
-      }],
-      [last, true, null],
-    ]);
-    assert.equal((await v1.get(desk, changed)).state, "pending");
-    assert.equal((await storedCredentials(desk)).length, 2);
-    const again = await v1.approveMany(desk, await seen(desk, changed));
-    assert.equal(again.data[0]?.approved, true);
-  },
-);
-
-testOnEngines(
-  "v1 approve of several: of two looks at one request the right one is approved, repeated or not",
-  async (desk) => {
-    const id = await create(desk, smallRequest());
-    const [now] = await seen(desk, id);
-    assert.ok(now);
-    const looks = [{ id, revision: "an older one" }, now, now];
-    const init = { headers: { "idempotency-key": "0123456789abcdef" } };
-    for (let turn = 0; turn < 2; turn++) {
-      const { data } = await v1.approveMany(desk, looks, init);
-      assert.deepEqual(data.map(({ approved }) => approved), [false, true]);
-    }
     assert.equal((await storedCredentials(desk)).length, 1);
-  },
-);
-
-testOnEngines(
-  "v1 approve: of a change and an approval at once, only what was seen is issued",
-  async (desk) => {
-    for (let round = 0; round < 10; round++) {
-      const id = await create(desk, smallRequest({ by_user: `dev-${round}` }));
-      const looked = await seen(desk, id);
-      const change = smallRequest({ by_user: `dev-${round}`, for_plan: "plan-everything" });
-      await known(desk, id);
-      const [answer, changed] = await Promise.all([
-        desk.send("POST", `${V1_REQUESTS}/approve`, { body: { requests: looked } }),
-        desk.send("UPDATE", pathOf(id), { body: change }),
-      ]);
-      const won = (await answer.json()).data[0].approved;
-      assert.equal(changed.status, won ? 400 : 200);
-      assert.equal((await v1.get(desk, id)).state, won ? "issued" : "pending");
-    }
-    for (const { plans } of await storedCredentials(desk)) {
-      assert.deepEqual(JSON.parse(plans), ["plan-weather"]);
-    }
   },
 );
 
@@ -249,17 +148,11 @@ testOnEngines(
     const plan = await ask({ by_user: "dev-bob" });
     const developer = await ask({ for_plan: "plan-maps" });
     const other = await ask({ by_user: "dev-bob", for_plan: "plan-maps" });
-    const requests = await seen(desk, plan, developer, other);
-    const answer = await desk.send("POST", `${V1_REQUESTS}/approve`, { body: { requests } });
-    const { data } = await answer.json();
-    assert.deepEqual(data.map(({ error }: { error: unknown }) => error), [
-      { code: "unknown_plan", detail: "Nobody knows the plan plan-weather: create it first." },
-      {
-        code: "unknown_developer",
-        detail: "Nobody knows the developer dev-ada: register them first.",
-      },
-      null,
-    ]);
+    const job = { kind: "approve", seen: await seen(desk, plan, developer, other) };
+    const { id } = await call(desk, "POST", "/v1/jobs", job);
+    const { data } = await call(desk, "GET", `/v1/jobs/${id}/rows`);
+    const codes = data.map((row: { error: { code: string } | null }) => row.error?.code);
+    assert.deepEqual(codes, ["unknown_plan", "unknown_developer", undefined]);
     assert.equal((await storedCredentials(desk)).length, 1);
     assert.equal((await desk.send("GET", pathTo(DEVELOPERS, "dev-ada"))).status, 404);
     // The older interface goes on as its clients know it.

@@ -17,6 +17,7 @@ import { assertFailure } from "../../support/answers.ts";
 import { temporaryFolder } from "../../support/command.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call } from "../../support/keys.ts";
+import { v1 } from "../../support/v1-requests.ts";
 import {
   type Exports,
   ids,
@@ -185,10 +186,8 @@ testOnEngines("moving in: what was decided there can never be approved again", a
     "GET",
     `/v1/key-requests/${decided}`,
   );
-  const all = await desk.send("POST", "/v1/key-requests/approve", {
-    body: { requests: [{ id: decided, revision }] },
-  });
-  assert.match(await all.text(), /already_decided/);
+  const [one] = await v1.approveMany(desk, [{ id: decided, revision }]);
+  assert.equal(one?.error?.code, "already_decided");
   // Nor does a run that comes after somebody told the state there anew.
   const again = makeExports(desk.org_id, 2);
   again.collections.portal_key_requests = (again.collections.portal_key_requests ?? []).map((

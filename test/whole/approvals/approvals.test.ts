@@ -68,11 +68,6 @@ const withTerms: Readonly<Record<string, Call>> = {
   labels: v1({ name: "pilot", deliver: "claim" }),
   seen: v1(undefined, ({ revision }) => revision),
   stale: v1(undefined, () => "0".repeat(32)),
-  several: ({ desk }, { id, revision }, credential) =>
-    desk.send("POST", "/v1/key-requests/approve", {
-      credential,
-      body: { requests: [{ id, revision }] },
-    }),
   offer: ({ desk }, { id }, credential) =>
     desk.send("POST", `/v1/key-requests/${id}/offer`, {
       credential,

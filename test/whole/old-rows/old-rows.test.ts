@@ -102,6 +102,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/roles/{id}": roles,
   "/v1/jobs/{id}": jobs,
   "/v1/jobs/{id}/result": jobs,
+  "/v1/jobs/{id}/rows": jobs,
   "/api/portal/developers/{id}": developers,
   "/api/portal/developers/email/{email}": emails,
   "/api/portal/developers/ssokey/{key}": ssoKeys,

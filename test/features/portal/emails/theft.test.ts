@@ -61,7 +61,7 @@ testOnEngines(
           ["POST", `/v1/key-requests/${id}/decline`],
         ] as const
       ) await assertFailure(await desk.send(verb, at, { headers }), "precondition_failed");
-      const { data: [many] } = await v1.approveMany(desk, [seen]);
+      const [many] = await v1.approveMany(desk, [seen]);
       assert.equal(many?.error?.code, "precondition_failed");
       const listed = (await v1.list(desk)).data[0]?.revision;
       assert.equal(`"${listed}"`, await etagOf(desk, older));

@@ -15,7 +15,7 @@ const bySessions = guardedCalls.filter(({ endpoint }) => takesSessions(endpoint)
 const WHO_MAY = new RegExp(
   "^/v1/(people|credentials|roles|elevation-rules|identity-providers|identities|passkeys|" +
     "sign-in-rules|settings|targets|organisations|developer-pages|developer-invitations|" +
-    "approval-polic|jobs|views|sessions|branding|doors)|" +
+    "approval-polic|views|sessions|branding|doors)|" +
     "/(approval-policy|sign-in-links|views|approval)$",
 );
 
