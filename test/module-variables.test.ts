@@ -1,7 +1,7 @@
 /** What is made once is made once, however many ask for it at the same time. */
 import assert from "node:assert/strict";
 import { lateVariables } from "./support/late-variables.ts";
-import { readModules } from "./support/modules.ts";
+import { PACKAGES, readModules } from "./support/modules.ts";
 
 /** Those that nothing can come between, and why. */
 const HARMLESS: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
 };
 
 Deno.test("modules: none of their variables is set after something was waited for", () => {
-  const late = readModules().flatMap(({ path, text }) =>
+  const late = [...readModules(), ...readModules(PACKAGES)].flatMap(({ path, text }) =>
     lateVariables(path, text).map((found) => `${path} ${found}`)
   );
   const named = late.map((found) => found.replace(/:\d+$/, ""));

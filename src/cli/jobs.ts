@@ -85,6 +85,11 @@ Examples:
     .option("--count <n>", "so many at the most, else nothing is done", toCount)
     .option("--json", "print the job as JSON")
     .action(start);
+  addStartedCommands(jobs);
+}
+
+/** Commands on jobs that were started. */
+function addStartedCommands(jobs: Command): void {
   withWideOption(withDeskOptions(jobs.command("list")))
     .description("list jobs, newest first")
     .option("--limit <n>", "so many at the most", toCount)

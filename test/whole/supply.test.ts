@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { licenceText } from "../../tools/licence-text.ts";
 import { bundled, licenceList, licenceOf, makeSbom } from "../../tools/sbom.ts";
 import { temporaryFolder } from "../support/command.ts";
-import { readModules } from "../support/modules.ts";
+import { type Module, PACKAGES, readModules } from "../support/modules.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 const read = (path: string) => JSON.parse(readFileSync(join(repository, path), "utf8"));
@@ -84,7 +84,7 @@ Deno.test("supply: npm installs Deno alone; what else the program imports is bun
   const { dependencies, peerDependencies } = read("package.json");
   assert.deepEqual(Object.keys(dependencies), ["deno"]);
   const imported = new Set(
-    readModules().flatMap(({ imports }) => imports)
+    [...readModules(), ...ownLibraries()].flatMap(({ imports }) => imports)
       .filter((name) => !/^(node:|src\/|\.)/.test(name) && !/\.(ts|json)$|\?text$/.test(name))
       .map((name) => name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/")),
   );
@@ -96,6 +96,11 @@ Deno.test("supply: npm installs Deno alone; what else the program imports is bun
       .sort(),
   );
 });
+
+/** The libraries of packages/, without their tests. */
+function ownLibraries(): Module[] {
+  return readModules(PACKAGES).filter(({ path }) => !path.includes("/test/"));
+}
 
 Deno.test("supply: what the console imports is bundled or shipped", () => {
   const { dependencies } = read("package.json");

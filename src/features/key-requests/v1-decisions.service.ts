@@ -18,7 +18,7 @@ export interface DecisionCall {
 }
 
 /** How a request is approved: what is handed over, and why, where somebody said so. */
-export interface ApprovalTerms {
+interface ApprovalTerms {
   deliver: "claim" | "answer";
   reason?: string | undefined;
   labels?: SomeKeyLabels | undefined;

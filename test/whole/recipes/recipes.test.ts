@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
+import { migrations } from "../../../src/storage/migrations/list.ts";
 import { repository } from "../../support/command.ts";
 import { type Recipe, recipes } from "./recipes.ts";
 
@@ -33,7 +34,8 @@ async function follow(folder: string, { edits }: Recipe): Promise<void> {
     }
     const parts = (await Deno.readTextFile(path)).split(place);
     assert.equal(parts.length, 2, `${file} has ${JSON.stringify(place)} once`);
-    const put = behind === undefined ? text + place : place + text;
+    const told = text.replaceAll("NEXT", String((migrations.at(-1)?.version ?? 0) + 1));
+    const put = behind === undefined ? told + place : place + told;
     await Deno.writeTextFile(path, parts.join(put));
   }
 }

@@ -9,6 +9,7 @@ interface Edit {
   /** Stands in the file exactly once. */
   readonly behind?: string;
   readonly before?: string;
+  /** `NEXT`: the next version of the schema. */
   readonly text: string;
 }
 
@@ -104,7 +105,7 @@ testOnEngines("plans: one gets another name, and its limits stay", async (desk) 
   ],
 };
 
-/** A filter of a list: keys that have a name, or none. */
+/** A filter of a list: keys that have a note, or none. */
 const filter: Recipe = {
   files: 6,
   tests: ["test/whole/list-filters.test.ts"],
@@ -113,11 +114,11 @@ const filter: Recipe = {
       file: "src/contract/list-filters.ts",
       before: `  leaked: {
     takes: "yes",`,
-      text: `  named: {
+      text: `  noted: {
     takes: "yes",
-    description: "\`true\`: only keys with a name; \`false\`: only others.",
-    option: ["--named <yes>", "only keys with a name, or only others"],
-    words: { true: "with a name", false: "without a name" },
+    description: "\`true\`: only keys with a note; \`false\`: only others.",
+    option: ["--noted <yes>", "only keys with a note, or only others"],
+    words: { true: "with a note", false: "without a note" },
   },
 `,
     },
@@ -125,48 +126,57 @@ const filter: Recipe = {
       file: "src/features/keys/list-keys.service.ts",
       before: "  environment: {\n    walk: (label)",
       text:
-        `  named: { leaves: ({ name }, isNamed) => (name !== null && name !== "") === isNamed },\n`,
+        `  noted: { leaves: ({ note }, isNoted) => (note !== null && note !== "") === isNoted },\n`,
     },
     {
       file: "bin/grants.js",
       behind: `    "--developer": "text",
     "--environment": "text",
 `,
-      text: `    "--named": "text",\n`,
+      text: `    "--noted": "text",\n`,
     },
     {
       file: "bin/grants.js",
       behind: `    "--plan": "text",
     "--environment": "text",
 `,
-      text: `    "--named": "text",\n`,
+      text: `    "--noted": "text",\n`,
     },
     {
-      file: "console/parts/labels/label-filters.tsx",
-      behind:
-        `{ of: "tag", label: "Tag", any: "Any tag", options: choicesOf(tags), isOptional: true },\n`,
-      text:
-        `        { of: "named", label: "Name", any: "With a name or without", options: NAMED },\n`,
+      file: "console/screens/keys/keys.screen.tsx",
+      behind: `> = { plan: "",`,
+      text: ` noted: "",`,
     },
     {
-      file: "console/parts/labels/label-filters.tsx",
-      before: "const choicesOf =",
-      text: `const NAMED = [{ value: "true", text: "With a name" }, {
-  value: "false",
-  text: "Without a name",
-}];
-
+      file: "console/screens/keys/keys.screen.tsx",
+      before: `    ...unusedOf(filters.use),\n`,
+      text: `    noted: filters.noted === "yes" ? "true" as const : undefined,\n`,
+    },
+    {
+      file: "console/screens/keys/keys.screen.tsx",
+      before: `            {
+              of: "use",`,
+      text: `            {
+              of: "noted",
+              label: "Notes",
+              options: [{ value: "", text: "Noted or not" }, { value: "yes", text: "Noted" }],
+            },
 `,
     },
     {
       file: "test/whole/list-filters.test.ts",
       behind: `    environment: ["live", found],\n`,
-      text: `    named: ["true", found],\n`,
+      text: `    noted: ["true", found],\n`,
+    },
+    {
+      file: "test/whole/list-filters.test.ts",
+      behind: `{ environment: "live", tags: ["payments"]`,
+      text: `, note: "Ask Lena first."`,
     },
     {
       file: "CHANGELOG.md",
       behind: ADDED,
-      text: "\n- The list of keys has a filter by whether they have a name (`named`).\n",
+      text: "\n- The list of keys has a filter by whether they have a note (`noted`).\n",
     },
   ],
 };
@@ -178,15 +188,14 @@ const ENVIRONMENT = `  environment: line(50).meta({
 
 /** A field with a filter: who pays for a key. */
 const field: Recipe = {
-  files: 16,
+  files: 17,
   tests: ["test/features/keys/cost-center.test.ts", "test/storage/declared-tables.test.ts"],
   edits: [
     {
       file: "src/storage/migrations/0099-newest.ts",
-      behind:
-        `  { version: 108, name: "no-certificates-at-gateways", oldestCode: 20, statements: leftThere },\n`,
+      before: "\n];\n",
       text:
-        `  { version: 109, name: "cost-centers", oldestCode: 20, statements: costCentersSchema },\n`,
+        `\n  { version: NEXT, name: "cost-centers", oldestCode: 20, statements: costCentersSchema },`,
     },
     {
       file: "src/storage/migrations/0099-newest.ts",
@@ -333,6 +342,36 @@ function costCentersSchema(db: QueryBuilder): Compilable[] {
       file: "console/parts/labels/label-facts.tsx",
       behind: "  of: { name: string; mask: string;",
       text: " cost_center: string;",
+    },
+    {
+      file: "console/screens/keys/keys.screen.tsx",
+      behind: `> = { plan: "",`,
+      text: ` cost_center: "",`,
+    },
+    {
+      file: "console/screens/keys/keys.screen.tsx",
+      behind: `...saidOf(filters, "plan",`,
+      text: ` "cost_center",`,
+    },
+    {
+      file: "console/screens/keys/keys.screen.tsx",
+      before: `            <DeveloperChip
+              key="developer"`,
+      text: `            filters.cost_center !== "" && (
+              <FilterChip
+                key="cost_center"
+                label="Of one cost center; show all keys"
+                onClear={() => setFilters({ cost_center: "" })}
+              >
+                {filters.cost_center}
+              </FilterChip>
+            ),
+`,
+    },
+    {
+      file: "console/screens/keys/keys.screen.tsx",
+      behind: "import { FilterLine",
+      text: ", FilterChip",
     },
     {
       file: "docs/keys.md",
