@@ -63,7 +63,7 @@ export async function createProgram(first = ""): Promise<Command> {
 
 function newProgram(): Command {
   return new Command("keydesk")
-    .description("The access desk of an API programme: key requests, approvals, credentials.")
+    .description("Self-hosted developer portal with API-key approvals.")
     .version(version, "-V, --version")
     .addHelpText(
       "after",
