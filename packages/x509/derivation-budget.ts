@@ -45,7 +45,7 @@ export const OWN_SHARE = 0.5;
 
 /**
  * The bytes of a derivation that is paid for. It runs on another thread where it would hold this
- * one for more than a few milliseconds. Throws Failure `unavailable` when too many are under way.
+ * one for more than a few milliseconds. Throws `Unavailable` when too many are under way.
  */
 export async function derive(
   derivation: KeyDerivation,
