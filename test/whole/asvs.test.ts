@@ -1,11 +1,12 @@
 /**
- * docs/asvs.md has every requirement, each with an answer, and every test that it names is there.
+ * docs/contributing/asvs.md has every requirement, each with an answer, and every test that it
+ * names is there.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../support/command.ts";
 
-const page = await Deno.readTextFile(join(repository, "docs/asvs.md"));
+const page = await Deno.readTextFile(join(repository, "docs/contributing/asvs.md"));
 
 interface Row {
   id: string;

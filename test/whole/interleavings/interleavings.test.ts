@@ -1,6 +1,7 @@
 /**
  * Every order in which calls on one key request can meet, on the real transactions:
- * docs/simulation.md. The short form draws some orders of each scenario, the long one tries all.
+ * docs/contributing/simulation.md. The short form draws some orders of each scenario, the long one
+ * tries all.
  */
 import assert from "node:assert/strict";
 import { effort } from "../../support/effort.ts";

@@ -1,6 +1,7 @@
 /**
  * Histories of a committee, on SQLite over a simulated disk: people who decide in steps, by offers,
- * declines and edits, while the process dies: docs/simulation.md. SIMULATION_SEED: the first seed.
+ * declines and edits, while the process dies: docs/contributing/simulation.md. SIMULATION_SEED: the
+ * first seed.
  */
 import assert from "node:assert/strict";
 import { effort, shortOr } from "../../support/effort.ts";

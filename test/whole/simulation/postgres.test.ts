@@ -1,7 +1,7 @@
 /**
  * Histories on PostgreSQL: a real server behind a network of ours, two nodes that are started anew,
- * and clocks that jump. A seed gives the same decisions, not the same history: docs/simulation.md.
- * SIMULATION_SEED: the first seed.
+ * and clocks that jump. A seed gives the same decisions, not the same history:
+ * docs/contributing/simulation.md. SIMULATION_SEED: the first seed.
  */
 import assert from "node:assert/strict";
 import pg from "pg";

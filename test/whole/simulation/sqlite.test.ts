@@ -1,6 +1,6 @@
 /**
- * Histories from seeds, on SQLite over a simulated disk: docs/simulation.md. SIMULATION_SEED: the
- * first seed, for others than the usual ones.
+ * Histories from seeds, on SQLite over a simulated disk: docs/contributing/simulation.md.
+ * SIMULATION_SEED: the first seed, for others than the usual ones.
  */
 import assert from "node:assert/strict";
 import { effort, shortOr } from "../../support/effort.ts";
