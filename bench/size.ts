@@ -58,7 +58,15 @@ function sizeOf(root: string): Size {
     "functions of more than 80 lines": longFunctions,
     "src: lines of data (JSON, browser scripts)": lines(filesBelow(join(root, "src"), DATA)),
     "console: lines without tests and styles": lines(console),
+    "docs: words of its pages": wordsOf(join(root, "docs")),
   };
+}
+
+/** What holds a letter or a digit, in the pages of a folder and not below it. */
+function wordsOf(folder: string): number {
+  const texts = [...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith(".md"))
+    .map(({ name }) => Deno.readTextFileSync(join(folder, name)));
+  return texts.join("\n").split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)).length;
 }
 
 function filesBelow(folder: string, wanted = /\.tsx?$/): string[] {
