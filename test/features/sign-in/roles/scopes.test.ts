@@ -141,15 +141,11 @@ testOnEngines(
       assert.notEqual(seen.status, 404, `${method} ${path(mine[5] ?? "")}`);
       await seen.body?.cancel();
     }
-    const many = await call(
-      desk,
-      "POST",
-      `${V1_REQUESTS}/decline`,
-      { ids: [theirs[6], mine[6], "0".repeat(24)] },
-      credential,
-    );
-    const codes = many.data.map((one: { error: { code: string } | null }) => one.error?.code ?? "");
-    assert.deepEqual(codes, ["not_found", "", "not_found"]);
+    const many = { kind: "decline", ids: [theirs[6], mine[6], "0".repeat(24)], reason: "over" };
+    const { id, done } = await call(desk, "POST", "/v1/jobs", many, credential);
+    const { data: rows } = await call(desk, "GET", `/v1/jobs/${id}/rows`, undefined, credential);
+    const codes = rows.map((one: { error: { code: string } | null }) => one.error?.code ?? "");
+    assert.deepEqual([done, codes], [1, ["not_found", "", "not_found"]]);
     // Nothing of theirs was changed.
     const { data } = await call(desk, "GET", `${V1_REQUESTS}?limit=100`);
     const states = new Map(data.map((one: { id: string; state: string }) => [one.id, one.state]));
