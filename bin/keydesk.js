@@ -51,7 +51,6 @@ async function start(args) {
     DENO_NO_UPDATE_CHECK: "1",
     KEYDESK_OPEN_FILES: mostOpenFiles(),
     KEYDESK_COLLECTOR: collectorOf(process.env),
-    KEYDESK_COMMAND: commandIn(process.cwd()),
   };
   const env = { ...process.env, ...own, ...telemetry(process.env) };
   // Inherited: the database, its log and whatever else is made belongs to this user alone.
@@ -64,12 +63,6 @@ async function start(args) {
   }
   if (replaces) process.execve(deno, [deno, "run", ...run, ...main], env);
   stayWith(spawn(deno, ["run", ...run, ...main], { stdio: "inherit", env }));
-}
-
-/** How commands are called in this folder; the plain name where no short way leads to them. */
-function commandIn(folder) {
-  if (packageDir === folder) return "node bin/keydesk.js";
-  return packageDir === join(folder, "node_modules", "keydesk") ? "npx keydesk" : "keydesk";
 }
 
 /** Whoever reads it may have seen enough (`| head`). */

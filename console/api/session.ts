@@ -4,7 +4,6 @@ import type { Permission } from "../../src/contract/permissions.ts";
 import type { assertionInput } from "../../src/features/people/passkeys.contract.ts";
 import type { session as sessionSchema } from "../../src/features/people/sessions.contract.ts";
 import { PlainFailure } from "../../src/kernel/failure-plain.ts";
-import { askCommand } from "./command.ts";
 import { signal } from "../signal.ts";
 import { lost, Unreachable } from "./connection.ts";
 import { early, forgetGranted, keepGranted } from "./early.ts";
@@ -215,9 +214,8 @@ export async function begin(): Promise<void> {
   } catch {
     await renewed();
     if (session.value === null) {
-      const command = await askCommand();
       signInNote.value =
-        `This link signs nobody in: it was used already, or has expired. \`${command} console\` prints another.`;
+        "This link signs nobody in: it was used already, or has expired. `npx keydesk console` prints another.";
     }
   }
 }

@@ -8,7 +8,6 @@ export function configFromEnvironment(): Config {
     KEYDESK_PARENT_PID: _,
     KEYDESK_OPEN_FILES: __,
     KEYDESK_COLLECTOR: ___,
-    KEYDESK_COMMAND: ____,
     ...environment
   } = terminal().environment;
   return readConfig(environment);

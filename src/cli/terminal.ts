@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { ownCommand } from "../kernel/own-command.ts";
 
 /**
  * What a command has around it: where it prints, what it reads, its settings, and its end. The
@@ -48,15 +47,10 @@ const given = new AsyncLocalStorage<Terminal>();
 
 const NO_TERMINAL = 80;
 
-/** Commands in a sentence, by the name under which they are called here. */
-function withOwnCommand(part: unknown): unknown {
-  return typeof part === "string" ? part.replaceAll("`keydesk ", `\`${ownCommand()} `) : part;
-}
-
 const ofProcess: Terminal = {
   // Not Deno.stdout: the console does not fail where the reader is gone.
   out: (line) => console.log(line),
-  err: (...line) => console.error(...line.map(withOwnCommand)),
+  err: (...line) => console.error(...line),
   async write(text) {
     const bytes = new TextEncoder().encode(text);
     for (let done = 0; done < bytes.length;) done += await Deno.stdout.write(bytes.subarray(done));

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ReceivedRequest } from "../../packages/http-listener/request.ts";
 import { Failure } from "../kernel/failure.ts";
-import { ownCommand } from "../kernel/own-command.ts";
 import type { AccessLog } from "./access-log.ts";
 import { bodilessHeaders } from "./answer.ts";
 import { wholeResponse } from "../../packages/http-listener/written-response.ts";
@@ -51,15 +50,6 @@ const FRAME_HEADERS = {
     "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; " +
     "form-action 'none'; frame-ancestors 'self'",
   "content-type": "text/html; charset=utf-8",
-  "cache-control": "no-cache",
-};
-
-/** How commands are called on the server, for pages that name one. */
-const COMMAND = "/console/command";
-const COMMAND_HEADERS = {
-  ...COMMON,
-  "content-security-policy": FILE_POLICY,
-  "content-type": "text/plain; charset=utf-8",
   "cache-control": "no-cache",
 };
 
@@ -141,8 +131,12 @@ class ConsoleFiles {
       refused.headers.set("allow", "GET, HEAD");
       return refused;
     }
-    if (path === FRAME) return answerText(request, FRAME_PAGE, FRAME_HEADERS);
-    if (path === COMMAND) return answerText(request, ownCommand(), COMMAND_HEADERS);
+    if (path === FRAME) {
+      const body = request.method === "HEAD" ? null : FRAME_PAGE;
+      return body === null
+        ? new Response(null, { headers: FRAME_HEADERS })
+        : wholeResponse(body, { headers: FRAME_HEADERS });
+    }
     const name = path.slice("/console/".length);
     const isAsset = name.startsWith("assets/");
     // A page that is asked for anew finds the newest build; what it names was there before.
@@ -156,14 +150,6 @@ class ConsoleFiles {
     if (link !== undefined) response.headers.set("link", link);
     return response;
   }
-}
-
-function answerText(
-  { method }: ReceivedRequest,
-  text: string,
-  headers: Readonly<Record<string, string>>,
-): Response {
-  return method === "HEAD" ? new Response(null, { headers }) : wholeResponse(text, { headers });
 }
 
 /**

@@ -16,9 +16,8 @@ const program = `
     try { console.log(name, run() ?? "absent"); } catch (error) { console.log(name, error.name); }
   };
   if (verb === "exit") Deno.exit(Number(value));
-  if (verb === "name") console.log(Deno.env.get("KEYDESK_COMMAND"));
-  else if (verb === "die") Deno.kill(Deno.pid, "SIGKILL");
-  else if (verb === "wait") {
+  if (verb === "die") Deno.kill(Deno.pid, "SIGKILL");
+  if (verb === "wait") {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"]) {
       Deno.addSignalListener(signal, () => {
         console.log(signal);
@@ -115,17 +114,6 @@ Deno.test("launcher: an installed package runs its built program from another fo
   );
   assert.equal(stdout, '["list","x"]\n');
   assert.equal(code, 0);
-  const launcher = join(installed, "bin/keydesk.js");
-  const nameIn = async (cwd: string) =>
-    (await launch(folder.path, ["name"], launcher, cwd)).stdout.trim();
-  assert.deepEqual([await nameIn(folder.path), await nameIn("/")], ["npx keydesk", "keydesk"]);
-});
-
-Deno.test("launcher: in a clone's own folder the program is told that it is called by its file", async () => {
-  await using folder = await clone();
-  assert.equal((await launch(folder.path, ["name"])).stdout, "node bin/keydesk.js\n");
-  const outside = await launch(folder.path, ["name"], undefined, folder.cwd);
-  assert.equal(outside.stdout, "keydesk\n");
 });
 
 Deno.test("launcher: a verb reaches its data, its settings, the file that it is named, and no more", async () => {

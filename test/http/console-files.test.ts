@@ -193,22 +193,3 @@ Deno.test("console files: without a build the page says how to make one, and a b
   await served.build(`${PAGE}<p>newer</p>`);
   assert.match(await (await served.get("/console")).text(), /newer/);
 });
-
-Deno.test("console: it is told how commands are called on the server, and never by a path", async () => {
-  await using desk = await openBuild();
-  const before = Deno.env.get("KEYDESK_COMMAND");
-  try {
-    for (const [said, told] of [[undefined, "keydesk"], ["npx keydesk", "npx keydesk"]] as const) {
-      if (said === undefined) Deno.env.delete("KEYDESK_COMMAND");
-      else Deno.env.set("KEYDESK_COMMAND", said);
-      const answer = await desk.get("/console/command");
-      assert.equal(await answer.text(), told);
-      assert.equal(answer.headers.get("content-type"), "text/plain; charset=utf-8");
-      assert.match(answer.headers.get("content-security-policy") ?? "", /^default-src 'none'/);
-    }
-    assert.equal(await (await desk.get("/console/command", {}, "HEAD")).text(), "");
-  } finally {
-    if (before === undefined) Deno.env.delete("KEYDESK_COMMAND");
-    else Deno.env.set("KEYDESK_COMMAND", before);
-  }
-});

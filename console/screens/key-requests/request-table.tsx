@@ -1,6 +1,5 @@
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { serverCommand } from "../../api/command.ts";
 import { useCounts } from "../../api/counts.ts";
 import { type PlanFacts, titleOf, usePlans } from "../../api/plans.ts";
 import { may } from "../../api/session.ts";
@@ -182,8 +181,8 @@ function NothingIn({ tab }: { tab: Tab }) {
     case "all":
       return (
         <Empty title="No requests yet">
-          They come from your developer portal, or by POST /api/portal/requests.{" "}
-          <code>{serverCommand()} seed</code> fills an empty desk with a demo.
+          They come from your developer portal, or by POST /api/portal/requests. `npx keydesk seed`
+          fills an empty desk with a demo.
         </Empty>
       );
   }

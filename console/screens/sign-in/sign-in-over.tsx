@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
 import { codeOf, wordsOf } from "../../api/client.ts";
-import { serverCommand } from "../../api/command.ts";
 import { lastCompany } from "../../api/company.ts";
 import { enterByPasskey, isUnchosen, NOTHING_CHOSEN } from "../../api/passkeys.ts";
 import { enter, isStillIn, known, type Over } from "../../api/session.ts";
@@ -90,7 +89,7 @@ export default function SignInOver({ over }: { over: Over }) {
       >
         <TextField
           label="Your access token"
-          hint={`Or the link that ${serverCommand()} console prints.`}
+          hint="Or the link that npx keydesk console prints."
           type="password"
           autocomplete="off"
           value={text}

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { signInBranding } from "../../../src/features/branding/branding.contract.ts";
 import { api, wordsOf } from "../../api/client.ts";
-import { serverCommand } from "../../api/command.ts";
 import { getSignInBranding, listSignInWays } from "../../api/session-endpoints.ts";
 import { plain, signInNote } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
@@ -96,7 +95,7 @@ export function SignIn() {
           </>
         )}
         <p class="sign-in-hint">
-          Or run <code>{serverCommand()} console</code>{" "}
+          Or run <code>npx keydesk console</code>{" "}
           on the server: it prints a link that signs you in once, without pasting anything.
           {brand?.support && (
             <>

@@ -2,7 +2,6 @@ import type { getFirstSteps } from "../../../../src/features/insight/insight.ope
 import { Link } from "wouter-preact";
 import type { z } from "zod";
 import { getFirstSteps as endpoint, getServerInfo } from "../../../api/endpoints.ts";
-import { serverCommand } from "../../../api/command.ts";
 import { useCall } from "../../../api/queries.ts";
 import { may } from "../../../api/session.ts";
 import { CopyField } from "../../../parts/copy.tsx";
@@ -22,7 +21,7 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
         <section class="start-panel" aria-labelledby="start-look">
           <h2 id="start-look" class="start-title">Only looking?</h2>
           <p class="muted">Fills the empty desk with made-up developers and requests.</p>
-          <CopyField label="On the server" text={`${serverCommand()} seed`} />
+          <CopyField label="On the server" text="npx keydesk seed" />
         </section>
       )}
       <LiveSteps />
@@ -35,7 +34,7 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
         {server?.engine === "sqlite" && (
           <CopyField
             label="A backup, every night"
-            text={`${serverCommand()} backup /backup/desk.db`}
+            text="npx keydesk backup /backup/desk.db"
             lines
           />
         )}
@@ -63,7 +62,7 @@ const steps: readonly {
   title: string;
   text: string;
   open: string;
-  line: () => string;
+  line: string;
   /** Where the line is for; absent: a shell on the server. */
   label?: string;
   /** Where the console does it. */
@@ -74,21 +73,21 @@ const steps: readonly {
     title: "Somebody who approves",
     text: "Requests wait while nobody may decide.",
     open: "Nobody yet",
-    line: () => lineOf.token("approver", "portal:read,approve"),
+    line: "npx keydesk token create approver --allow portal:read,approve",
   },
   {
     of: "portal_token",
     title: "The portal’s access token",
     text: "Your portal sends requests with it. Shown once.",
     open: "None yet",
-    line: () => lineOf.token("portal", "portal:read,portal:write,revoke"),
+    line: "npx keydesk token create portal --allow portal:read,portal:write,revoke",
   },
   {
     of: "gateway",
     title: "The gateway asks before it opens",
     text: "With this token nginx, Caddy, Traefik or Envoy ask whether a key may pass.",
     open: "No call yet",
-    line: () => lineOf.token("gateway", "verify"),
+    line: "npx keydesk token create gateway --allow verify",
   },
   {
     of: "mail",
@@ -96,7 +95,7 @@ const steps: readonly {
     text:
       "So that they hear of decisions. Set KEYDESK_SMTP_URL, start again, then make a target of mails: by this line, or under Settings, Targets. Without it you pass on claim links.",
     open: "None sent yet, can wait",
-    line: lineOf.mail,
+    line: lineOf.mail(),
     label: "With an access token in $KEYDESK",
   },
   {
@@ -105,7 +104,7 @@ const steps: readonly {
     text:
       "Without a portal of your own they ask for keys at /portal. Off until you switch them on: by this line, or under Settings, Pages, where you say who may sign up.",
     open: "Off, can wait",
-    line: lineOf.pages,
+    line: lineOf.pages(),
     label: "With an access token in $KEYDESK",
     to: { href: "/settings?show=pages", text: "Switch the pages on" },
   },
@@ -114,7 +113,7 @@ const steps: readonly {
     title: "Nobody decides what they filed",
     text: "Two people can approve by now: let one decide what the other files for a developer.",
     open: "Off, can wait",
-    line: lineOf.apart,
+    line: lineOf.apart(),
     label: "With an access token in $KEYDESK",
     to: { href: "/plans?show=policy", text: "Set the default" },
   },
@@ -160,7 +159,7 @@ function LiveSteps() {
                 <summary>
                   Show the command<span class="unseen">: {title}</span>
                 </summary>
-                <CopyField label={say`${label}: ${title.toLowerCase()}`} text={line()} lines />
+                <CopyField label={say`${label}: ${title.toLowerCase()}`} text={line} lines />
               </details>
             </li>
           );

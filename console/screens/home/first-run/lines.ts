@@ -1,4 +1,3 @@
-import { serverCommand } from "../../../api/command.ts";
 import { shellWord } from "../../../parts/shell-text.ts";
 
 /**
@@ -23,8 +22,6 @@ export const lineOf = {
     `cut -d'"' -f4) && echo "$REQUEST"`,
   approve: (id = "$REQUEST") => curl(`/v1/key-requests/${id}/approve`, {}),
   verify: (api_id = "weather") => curl("/v1/keys/verify", { key: "$KEY", api_id }),
-  token: (name: string, permissions: string) =>
-    `${serverCommand()} token create ${name} --allow ${permissions}`,
   mail: () => curl("/v1/targets", { kind: "mail", name: "Mail" }),
   apart: () => curl("/v1/approval-policy", { outcome: "catalogue", not_by_filer: true }, "PUT"),
   pages: () => curl("/v1/developer-pages", { enabled: true }, "PUT"),
