@@ -186,7 +186,7 @@ Deno.test("package: it imports nothing but what is in it, what Deno brings, and 
 
 Deno.test("package: a clone without install scripts makes what its code needs, whoever starts at the same time", async () => {
   await using folder = await temporaryFolder();
-  for (const name of ["bin", "console", "docs", "src", "tools"]) {
+  for (const name of ["bin", "console", "docs", "packages", "src", "tools"]) {
     await mustRun(["cp", "--archive", join(repository, name), folder.path], folder.path);
   }
   await Deno.copyFile(join(repository, "package.json"), join(folder.path, "package.json"));

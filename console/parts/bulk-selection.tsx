@@ -141,7 +141,11 @@ export function useJobs<Act, Row>(selection: BulkSelection<Row>, onEnded: () => 
 } {
   const [{ job }, setPlace] = useFilters(["job"]);
   const [act, setAct] = useState<Act>();
-  const show = (id: string) => setPlace({ job: id });
+  const show = (id: string) => {
+    setPlace({ job: id });
+    // A small one is done already.
+    onEnded();
+  };
   const onClose = () => setAct(undefined);
   const started = (id: string) => {
     onClose();

@@ -87,6 +87,7 @@ Deno.test("jobs of developers: a job tags them, lists narrow to a tag, and one i
     await details(page).getByRole("heading", { name: "5 tagged" }).waitFor();
     await page.keyboard.press("Escape");
     const rows = page.locator("tr[data-row]");
+    await rows.filter({ hasText: "course, beta" }).nth(4).waitFor();
     assert.equal(await rows.filter({ hasText: "course, beta" }).count(), 5);
     await ada.page.goto(`${server.url}/console/developers`);
     await page.getByRole("combobox", { name: "Tag" }).selectOption("course");
