@@ -1,13 +1,13 @@
 /** Headers of many answers, as a list and as they are written. */
 interface CommonHeaders {
-  readonly told: Readonly<Record<string, string>>;
+  readonly given: Readonly<Record<string, string>>;
   readonly written: string;
 }
 
 /** The names in lower case. */
-export function commonHeaders(told: Readonly<Record<string, string>>): CommonHeaders {
-  const lines = Object.entries(told).map(([name, value]) => lineOf(name, value));
-  return { told, written: lines.join("") };
+export function commonHeaders(given: Readonly<Record<string, string>>): CommonHeaders {
+  const lines = Object.entries(given).map(([name, value]) => lineOf(name, value));
+  return { given, written: lines.join("") };
 }
 
 /** Where a response keeps the body it was made of: asking the response makes a stream. */
@@ -57,7 +57,7 @@ export class WrittenResponse extends Response {
     if (this.#isListed) return headers;
     this.#isListed = true;
     this.#written = undefined;
-    setAll(headers, this.#common.told);
+    setAll(headers, this.#common.given);
     headers.set("x-request-id", this.#requestId);
     setAll(headers, this.#own);
     return headers;
@@ -83,7 +83,7 @@ export class WrittenResponse extends Response {
   /** What stands there already, or the runtime has to look at, makes the list. */
   #write(name: string, value: string): void {
     if (this.#isListed) return;
-    const isAlone = !(name in this.#common.told) && !NOT_ALONE.has(name) && WRITABLE.test(value);
+    const isAlone = !(name in this.#common.given) && !NOT_ALONE.has(name) && WRITABLE.test(value);
     if (isAlone) this.#written += lineOf(name, value);
     else void this.headers;
   }
@@ -104,8 +104,8 @@ function lineOf(name: string, value: string): string {
   return `${name}: ${value}\r\n`;
 }
 
-function setAll(headers: Headers, told: Readonly<Record<string, string>>): void {
-  for (const name in told) headers.set(name, told[name] ?? "");
+function setAll(headers: Headers, given: Readonly<Record<string, string>>): void {
+  for (const name in given) headers.set(name, given[name] ?? "");
 }
 
 /**

@@ -80,8 +80,13 @@ export interface SeenRow {
   revision: string;
 }
 
-/** A job over no more than so many is small: it is done within the call that starts it. */
-export const MOST_SMALL = 100;
+/** A job over no more than so many is small. */
+const MOST_SMALL = 100;
+
+/** Whether a job over these is done within the call that starts it. */
+export function isSmall(selection: Selection): boolean {
+  return (namedIn(selection) ?? Infinity) <= MOST_SMALL;
+}
 
 /** How many were named, of a selection that names them; undefined: of another one. */
 export function namedIn(selection: Selection): number | undefined {

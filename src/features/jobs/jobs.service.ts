@@ -28,11 +28,10 @@ import {
   ownKinds,
 } from "../../contract/job-kinds.ts";
 import {
+  isSmall,
   type JobFilter,
   type JobRow,
   type JobTerms,
-  MOST_SMALL,
-  namedIn,
   neededFor,
   ofWhat,
   type SeenRow,
@@ -149,9 +148,20 @@ function distinct(seen: readonly SeenRow[]): SeenRow[] {
 
 /** What some kinds are told, in the order in which it is looked at. */
 const TOLD = [
-  ...["assignee", "reason", "deliver", "expires_at", "message", "conditions", "seen"] as const,
-  ...["plans", "tags", "overlap_seconds", "owner", "until", "keys"] as const,
-];
+  "assignee",
+  "reason",
+  "deliver",
+  "expires_at",
+  "message",
+  "conditions",
+  "seen",
+  "plans",
+  "tags",
+  "overlap_seconds",
+  "owner",
+  "until",
+  "keys",
+] as const;
 
 /** Throws `invalid_input` for what does not go with the kind, and where it lacks what it needs. */
 function refuseTold(kind: OwnKind, input: Input): void {
@@ -175,8 +185,7 @@ function requireSmallByElevation(
   selection: Selection,
 ): void {
   if (!elevation) return;
-  const isSmall = (namedIn(selection) ?? MOST_SMALL + 1) <= MOST_SMALL;
-  if (kind === "undo" || !jobKinds[kind].inElevation || !isSmall) {
+  if (kind === "undo" || !jobKinds[kind].inElevation || !isSmall(selection)) {
     throw new Failure("access_denied");
   }
 }

@@ -13,11 +13,11 @@ import { areLinksMailed } from "../notifications/recipients.transactions.ts";
 import { endToCome } from "../keys/key.ts";
 import {
   type BreakOff,
+  isSmall,
   type JobFilter,
   type JobRow,
   type JobTerms,
   KEPT_MS,
-  MOST_SMALL,
   namedIn,
   ofWhat,
   type Selection,
@@ -79,8 +79,8 @@ export const startJob = defineTransaction(
         throw new Failure("links_not_mailed");
       }
       if ("seen" in selection) await requireNoOlderNode(tx, now, AS_SEEN);
-      const isSmall = (namedIn(selection) ?? MOST_SMALL + 1) <= MOST_SMALL;
-      if (isSmall && await countSmall(tx, org_id, person) >= AT_ONCE) {
+      const small = isSmall(selection);
+      if (small && await countSmall(tx, org_id, person) >= AT_ONCE) {
         throw new Failure("job_under_way");
       }
       const row: JobRow = {
@@ -92,7 +92,7 @@ export const startJob = defineTransaction(
         assignee,
         selection: JSON.stringify(selection),
         at_most,
-        small: isSmall ? 1 : 0,
+        small: small ? 1 : 0,
         key_expires_at,
         message,
         conditions: conditions && JSON.stringify(conditions),
