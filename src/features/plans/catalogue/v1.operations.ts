@@ -2,9 +2,8 @@ import { z } from "zod";
 import { bodyErrors } from "../../../contract/endpoint.ts";
 import { entityTag, ifMatch, nextPageLink } from "../../../contract/v1.ts";
 import { text } from "../../../contract/values.ts";
-import type { AnyCall } from "../../../http/call.ts";
 import { operation } from "../../../http/operation.ts";
-import { ifMatchOf, withNextPage } from "../../../http/routes.ts";
+import { carriedBy, ifMatchOf, withNextPage } from "../../../http/routes.ts";
 import { planExample } from "../plans.contract.ts";
 import type { CatalogueContext } from "./live-catalogue.ts";
 import {
@@ -131,7 +130,7 @@ export const deactivatePlan = operation({
   errors: stateErrors,
   async serve(ctx: CatalogueContext, call) {
     const { id } = call.params;
-    await service.changeV1(ctx, id, { active: false }, carried(call));
+    await service.changeV1(ctx, id, { active: false }, carriedBy(call));
     return await service.getV1(ctx, id);
   },
 });
@@ -154,7 +153,7 @@ export const activatePlan = operation({
   errors: stateErrors,
   async serve(ctx: CatalogueContext, call) {
     const { id } = call.params;
-    await service.changeV1(ctx, id, { active: true }, carried(call));
+    await service.changeV1(ctx, id, { active: true }, carriedBy(call));
     return await service.getV1(ctx, id);
   },
 });
@@ -214,5 +213,3 @@ export const listCatalogue = operation({
   errors: [],
   serve: (ctx: CatalogueContext) => service.listApis(ctx),
 });
-
-const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
