@@ -1,5 +1,6 @@
 /** Activity tells in words of everything that the trail can hold. */
 import assert from "node:assert/strict";
+import { presentAction } from "../../src/contract/former-names.ts";
 import { kinds } from "../../console/screens/activity/kinds.ts";
 import { grouped } from "../../console/screens/activity/grouped.ts";
 import { actionsOf, deedOf, noteOf, placeOf } from "../../console/screens/activity/words.ts";
@@ -18,7 +19,7 @@ const event = (object: string, action: string, detail: Record<string, unknown> =
   plan_name: "",
 });
 
-/** Actions as the files spell them that write the trail; those that a template makes are listed. */
+/** What the files write into the audit log, by its present name; what a template makes is listed. */
 const spelt = new Set([
   ...readModules().filter(({ text }) =>
     /record(Change|Alone|Audit|Key)\(|noteInTrail\(|TrailRow/.test(text)
@@ -49,7 +50,7 @@ const spelt = new Set([
   ...["credential", "access_token", "person"].flatMap((object) =>
     ["damaged", "accepted", "mended"].map((verb) => `${object}.${verb}`)
   ),
-]);
+].map(presentAction));
 
 Deno.test("activity: every action that the source writes has its words, whatever it is told of", () => {
   assert.ok(spelt.size > 50, `${spelt.size}`);
@@ -95,7 +96,10 @@ Deno.test("activity: a sentence, its note and its place; what is unknown is show
   assert.equal(noteOf(declined), "“Which team?”");
   assert.equal(placeOf(declined), "/key-requests/a%20b");
   for (const detail of [{ key_request_id: "r1" }, { request_id: "r1" }]) {
-    assert.equal(placeOf(event("claim", "claim.opened", detail)), "/key-requests/r1");
+    assert.equal(
+      placeOf(event("one_time_link", "one_time_link.opened", detail)),
+      "/key-requests/r1",
+    );
   }
   assert.equal(placeOf(event("plan", "plan.deleted")), undefined);
   assert.equal(deedOf(event("moon", "moon.landed")), "did moon.landed");
@@ -116,11 +120,14 @@ Deno.test("activity: a sentence names its thing, a request by who asked", () => 
     "approved the key request of Elif Yıldız",
     "for Departures, free",
   ]);
-  assert.deepEqual(told("credential", "credential.alerts_unmuted"), [
+  assert.deepEqual(told("key", "key.alerts_unmuted"), [
     "lifted the mute of the key 05f4…caaa’s alerts",
     "Elif Yıldız, for Departures, free",
   ]);
-  assert.deepEqual(told("claim", "claim.opened")[0], "opened the claim link of Elif Yıldız");
+  assert.deepEqual(
+    told("one_time_link", "one_time_link.opened")[0],
+    "opened the one-time link of Elif Yıldız",
+  );
   assert.equal(told("developer", "developer.deleted")[0], "deleted the developer Elif Yıldız");
   // None of them says it twice, or leaves a hole.
   const all = Object.keys(kinds).flatMap((object) =>

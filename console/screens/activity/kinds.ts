@@ -1,5 +1,4 @@
-/** The kinds of things that the trail tells of, and what happens to them, in words. */
-import { doorKind, gatewayKind } from "./gateway-kinds.ts";
+/** The kinds of things in the audit log, and what happens to them, in words. */
 import type { Detail, Kind } from "./kind.ts";
 import { storeKinds } from "./store-kinds.ts";
 
@@ -11,7 +10,7 @@ const by = (base: string, ...members: string[]) => (_id: string, detail: Detail)
   return id === undefined ? undefined : at(base)(id);
 };
 
-/** Every kind of thing that the trail tells of. */
+/** Every kind of thing in the audit log. */
 export const kinds: Readonly<Record<string, Kind>> = {
   key_request: {
     plural: "Key requests",
@@ -43,45 +42,45 @@ export const kinds: Readonly<Record<string, Kind>> = {
     },
     place: at("/key-requests"),
   },
-  credential: {
+  key: {
     plural: "Keys",
     one: "Key",
     did: {
       issued: "issued a key",
-      learned: "learned a key from a gateway",
+      migrated: "migrated a key from a gateway at its first call",
       revoked: "revoked a key",
       restored: "brought a key back",
       suspended: "suspended a key",
       resumed: "resumed a key",
       rotated: "rotated a key",
       plans_changed: "changed the plans of a key",
-      addresses_changed: "changed from where a key opens",
-      expiry_changed: "changed when a key ends",
+      addresses_changed: "changed the networks that a key may be used from",
+      expiry_changed: "changed when a key expires",
       labels_changed: "changed the name or tags of a key",
       quota_reset: "began the quota of a key anew",
       leaked: "heard that a key has leaked",
       leak_dismissed: "said that a key has not leaked",
       unused: "warned that nobody uses a key",
       kept: "said that an unused key is needed",
-      elsewhere_changed: "said whether a key opens elsewhere",
+      elsewhere_changed: "said whether a key is valid elsewhere too",
       review_due: "reminded of looking at a key again",
       alerts_muted: "muted the alerts of a key",
       alerts_unmuted: "lifted the mute of a key’s alerts",
       rehashed: "stored an imported key’s hash anew",
       damaged: "found that a key was changed outside Keydesk",
       accepted: "accepted a key as changed outside Keydesk",
-      mended: "found a key as it had been",
+      fixed: "found a key as it had been",
     },
     place: at("/keys"),
   },
-  claim: {
-    plural: "Claim links",
-    one: "Claim link",
+  one_time_link: {
+    plural: "One-time links",
+    one: "One-time link",
     isOf: true,
     did: {
-      created: "made a claim link",
-      opened: "opened a claim link",
-      withdrawn: "withdrew a claim link",
+      created: "made a one-time link",
+      opened: "opened a one-time link",
+      withdrawn: "withdrew a one-time link",
     },
     // Events of earlier releases call it by the other name.
     place: by("/key-requests", "key_request_id", "request_id"),
@@ -184,7 +183,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       recovery_codes_renewed: "made recovery codes anew",
       damaged: "found that a person was changed outside Keydesk",
       accepted: "accepted a person as changed outside Keydesk",
-      mended: "found a person as they had been",
+      fixed: "found a person as they had been",
     },
     place: at("/settings"),
   },
@@ -194,14 +193,14 @@ export const kinds: Readonly<Record<string, Kind>> = {
     did: {
       created: "issued an access token",
       revoked: "revoked an access token",
-      braked: "tried to end more keys than it may",
+      rate_limited: "tried to revoke more keys than it may",
       rotated: "rotated an access token",
       limited: "changed the addresses that an access token may be used from",
       leaked: "heard that an access token has leaked",
       refused: "was refused: not from this address",
       damaged: "found that an access token was changed outside Keydesk",
       accepted: "accepted an access token as changed outside Keydesk",
-      mended: "found an access token as it had been",
+      fixed: "found an access token as it had been",
     },
     also: ["sign_in_code.created"],
     place: by("/settings", "person_id"),
@@ -296,20 +295,20 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Organisation",
     did: { created: "made an organisation" },
   },
-  target: {
-    plural: "Targets",
-    one: "Target",
-    noun: "target",
+  channel: {
+    plural: "Notification channels",
+    one: "Notification channel",
+    noun: "channel",
     did: {
-      created: "made a target",
-      updated: "changed a target",
-      deleted: "removed a target",
-      paused: "paused a target",
-      resumed: "resumed a target",
-      secret_rotated: "rotated a target’s secret",
-      replayed: "sent a target messages again",
-      hurried: "had what waits for a target sent at once",
-      tested: "sent a target a test",
+      created: "added a channel",
+      updated: "changed a channel",
+      deleted: "removed a channel",
+      paused: "paused a channel",
+      resumed: "resumed a channel",
+      secret_rotated: "rotated a channel’s secret",
+      replayed: "sent a channel messages again",
+      hurried: "had what waits for a channel sent at once",
+      tested: "sent a channel a test",
     },
     place: (id) => `/settings/${encodeURIComponent(id)}?show=targets`,
   },
@@ -324,8 +323,30 @@ export const kinds: Readonly<Record<string, Kind>> = {
       deleted: "deleted a shared view",
     },
   },
-  gateway: gatewayKind,
-  door: doorKind,
+  gateway: {
+    plural: "Gateways",
+    one: "Gateway",
+    did: {
+      created: "added a gateway",
+      updated: "changed a gateway",
+      moved: "changed where a gateway is, or what is brought there",
+      confirmed: "said yes to a gateway",
+      deleted: "removed a gateway",
+      silent: "noticed that a gateway is silent",
+      calling: "noticed that a silent gateway calls again",
+      ending: "had the keys of a gateway ended, and it removed after that",
+      paused: "paused a gateway",
+      resumed: "resumed a gateway",
+      hurried: "had keys tried at a gateway at once",
+      reconciled: "had the keys of a gateway compared",
+      lazy_migration_started: "began a lazy migration from a gateway",
+      lazy_migration_ended: "ended the lazy migration from a gateway",
+      key_not_migrated: "left a key at its gateway, since another key has its name there",
+      key_not_followed: "noticed a change at a gateway that is not done here",
+      losses_await: "had keys that would lose access wait for a person’s yes",
+      losses_confirmed: "said yes to keys losing access as a gateway says",
+    },
+  },
   branding: { plural: "Brand", one: "Brand", did: { updated: "changed the brand" } },
   delivery: {
     plural: "Deliveries",
@@ -360,7 +381,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       started: "started a job",
       stopped: "stopped a job",
       ended: "started a job that has ended",
-      links_taken: "took a job’s claim links",
+      links_taken: "took a job’s one-time links",
     },
     place: (id) => `/key-requests?job=${encodeURIComponent(id)}`,
   },
@@ -370,9 +391,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
     told: "What was exported",
     did: {},
     also: [
-      "activity.exported",
+      "audit_log.exported",
       "certificates.exported",
-      "desk.exported",
+      "archive.exported",
       "job_result.exported",
       "outbox.exported",
       "key_requests.exported",
@@ -385,7 +406,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Old records",
     told: "Which records",
     did: {},
-    also: ["retention.purged", "trail.erased"],
+    also: ["retention.purged", "audit_log.erased"],
   },
   store: {
     plural: "Backups",

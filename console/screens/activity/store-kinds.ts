@@ -1,22 +1,25 @@
 import type { Kind } from "./kind.ts";
 
-/** What the trail tells of the store itself. */
+/** Kinds of the store itself. */
 export const storeKinds: Readonly<Record<string, Kind>> = {
-  elevation: {
-    plural: "Elevations",
-    one: "Elevation",
+  temporary_access: {
+    plural: "Temporary access",
+    one: "Temporary access",
     did: {
-      asked: "asked for an elevation",
-      unanswered: "ended an elevation that never began",
-      started: "began an elevation",
-      ended: "ended an elevation",
+      asked: "requested temporary access",
+      unanswered: "ended a request for temporary access",
+      started: "began temporary access",
+      ended: "ended temporary access",
     },
     place: (id) => `/activity?elevation=${encodeURIComponent(id)}`,
   },
-  elevation_rule: {
-    plural: "Rules of elevations",
-    one: "Rule of elevations",
-    did: { updated: "set a rule of elevations", removed: "removed a rule of elevations" },
+  temporary_access_rule: {
+    plural: "Rules of temporary access",
+    one: "Rule of temporary access",
+    did: {
+      updated: "set a rule of temporary access",
+      removed: "removed a rule of temporary access",
+    },
     place: () => "/settings?show=elevations",
   },
   checksums: {
@@ -25,16 +28,16 @@ export const storeKinds: Readonly<Record<string, Kind>> = {
     told: "Of which rows",
     did: { accepted: "accepted rows as they are" },
   },
-  trail_key: {
-    plural: "Keys of the trail",
-    one: "Key of the trail",
+  audit_log_key: {
+    plural: "Keys of the audit log",
+    one: "Key of the audit log",
     did: {},
-    also: ["trail.key_changed"],
+    also: ["audit_log.key_changed"],
   },
-  trail_log: {
-    plural: "Logs of the trail",
-    one: "Log of the trail",
+  audit_log: {
+    plural: "Audit logs",
+    one: "Audit log",
     did: {},
-    also: ["trail.accepted"],
+    also: ["audit_log.accepted"],
   },
 };

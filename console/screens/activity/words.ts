@@ -27,11 +27,11 @@ interface Through {
 const deeds: Readonly<Record<string, string>> = {
   "call.refused": "was refused a call",
   "sign_in_code.created": "made a sign-in link",
-  "import.batch": "moved in objects from another system",
+  "import.batch": "imported objects from another system",
   "secret.read": "read secrets",
-  "activity.exported": "exported the activity",
+  "audit_log.exported": "exported the audit log",
   "certificates.exported": "exported certificates",
-  "desk.exported": "exported the whole desk",
+  "archive.exported": "exported the whole organisation",
   "job_result.exported": "took a job’s result",
   "outbox.exported": "exported the outbox",
   "key_requests.exported": "exported key requests",
@@ -41,9 +41,9 @@ const deeds: Readonly<Record<string, string>> = {
   "store.backed_up": "made a backup",
   "store.restored": "put the store back",
   "retention.purged": "removed what is no longer kept",
-  "trail.erased": "erased personal values from the trail",
-  "trail.key_changed": "signed the trail’s checkpoints with a new key",
-  "trail.accepted": "took a log that was put back as it stands",
+  "audit_log.erased": "erased personal values from the audit log",
+  "audit_log.key_changed": "signed the audit log’s checkpoints with a new key",
+  "audit_log.accepted": "took a log that was put back as it stands",
   "secret.lost": "gave up a secret whose sealing key was lost",
 };
 
@@ -103,7 +103,7 @@ export function noteOf(event: Noted): string {
   const typed = typedReason(event);
   if (typed !== undefined) return say`“${typed}”`;
   if (action.endsWith(".leaked")) return textOf(detail.url) ?? textOf(detail.name) ?? "";
-  const whose = object === "credential" ? developer_name : object === "claim" ? object_name : "";
+  const whose = object === "key" ? developer_name : object === "one_time_link" ? object_name : "";
   const told = listed([whose, plan_name && say`for ${plan_name}`].filter(Boolean));
   if (told !== "") return told;
   if (object === "session") return sessionNote(detail);
@@ -137,7 +137,7 @@ function refusedNote({ actor, object_id, detail }: Noted): string {
 
 /** The reason that somebody typed; the server's own are none. */
 export function typedReason({ object, detail }: Noted): string | undefined {
-  return object === "key_request" || object === "credential" ? textOf(detail.reason) : undefined;
+  return object === "key_request" || object === "key" ? textOf(detail.reason) : undefined;
 }
 
 /** Why a call was refused, by the failure's code. */
@@ -155,7 +155,7 @@ export function placeOf({ action, object, object_id, detail }: Noted): string | 
 /** Actions of a kind of thing, for the filter. */
 export function actionsOf(object: string): readonly { value: string; text: string }[] {
   const { did = {}, also = [] } = kinds[object] ?? {};
-  const prefix = object === "import" ? "credentials" : object;
+  const prefix = object === "import" ? "keys" : object;
   const own = Object.keys(did).map((name) => `${prefix}.${name}`);
   return [...own, ...also].map((value) => {
     const text = didOf(value) ?? value;
@@ -168,7 +168,7 @@ function didOf(action: string): string | undefined {
   const dot = action.indexOf(".");
   const kind = action.slice(0, dot);
   return deeds[action] ??
-    kinds[kind === "credentials" ? "import" : kind]?.did[action.slice(dot + 1)];
+    kinds[kind === "keys" ? "import" : kind]?.did[action.slice(dot + 1)];
 }
 
 /** A member's name for people: "expires_at" is "Expires at", "key_id" is "Key". */

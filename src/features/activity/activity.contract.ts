@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { actorTypes } from "../../contract/actor-types.ts";
+import { presentAction, presentObject } from "../../contract/former-names.ts";
 import { pageQuery } from "../../contract/v1.ts";
 import { bom, freeForm, id, text, timestamp } from "../../contract/values.ts";
 
@@ -37,6 +38,12 @@ export const activityEvent = z.strictObject({
   client_address: text.meta({ description: "As `KEYDESK_AUDIT_ADDRESSES` lets it stand." }),
 }).meta({ id: "ActivityEvent" });
 
+/** A name by which rows are found; a former one is refused by the present one. */
+const present = (presentOf: (name: string) => string) =>
+  id.refine((name) => presentOf(name) === name, {
+    error: ({ input }) => `it is ${presentOf(String(input))} since 0.9.0`,
+  });
+
 export const filters = {
   q: z.string().max(200).optional().meta({
     description:
@@ -47,9 +54,13 @@ export const filters = {
     description: "`sign_ins`: sessions and refused sign-ins; `changes`: what changed something.",
   }),
   actor: id.optional().meta({ description: "Only what this person did." }),
-  object: id.optional().meta({ description: "Only what happened to things of this kind." }),
+  object: present(presentObject).optional().meta({
+    description: "Only what happened to things of this kind.",
+  }),
   object_id: id.optional().meta({ description: "Only what happened to the thing of this id." }),
-  action: id.optional().meta({ description: "Only this action, such as `key_request.approved`." }),
+  action: present(presentAction).optional().meta({
+    description: "Only this action, such as `key_request.approved`.",
+  }),
   token_id: id.optional().meta({ description: "Only what was done with this access token." }),
   session: id.optional().meta({ description: "Only what was done in this session." }),
   elevation: id.optional().meta({

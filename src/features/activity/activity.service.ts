@@ -2,6 +2,12 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
 import { actorTypeOf } from "../../contract/actor-types.ts";
+import {
+  presentAction,
+  presentObject,
+  storedActions,
+  storedObjects,
+} from "../../contract/former-names.ts";
 import type { Page } from "../../contract/paging.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -164,8 +170,8 @@ function show(row: EventRow, live: LiveNames = {}): Event {
     actor,
     actor_type: actorTypeOf(actor),
     actor_name: actor_name ?? live.actor ?? actor,
-    action,
-    object,
+    action: presentAction(action),
+    object: presentObject(object),
     object_id,
     object_name: names.object ?? "",
     developer_name: names.developer ?? names.email ?? "",
@@ -194,9 +200,9 @@ async function filterOf(ctx: RequestContext, filters: Filters): Promise<EventFil
     id_text: /\d/.test(q) ? q : "",
     kind: filters.kind ?? "",
     actor: filters.actor ?? "",
-    object: filters.object ?? "",
+    objects: JSON.stringify(filters.object === undefined ? [] : storedObjects(filters.object)),
     object_id: plan?.get(object_id)?.id ?? object_id,
-    action: filters.action ?? "",
+    actions: JSON.stringify(filters.action === undefined ? [] : storedActions(filters.action)),
     token_id: filters.token_id ?? "",
     session: filters.session ?? "",
     elevation: filters.elevation ?? "",

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Dialect, statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { valuesIn } from "../../storage/values-in.ts";
 import { variants } from "../../storage/variants.ts";
 
 /** An audit event with the name of the person who acted; null where the actor is none. */
@@ -46,9 +47,11 @@ export interface EventFilter {
   id_text: string;
   kind: "" | "changes" | "sign_ins";
   actor: string;
-  object: string;
+  /** The names under which rows may have the object, a JSON array of texts; none: any object. */
+  objects: string;
   object_id: string;
-  action: string;
+  /** The same of the action. */
+  actions: string;
   token_id: string;
   session: string;
   elevation: string;
@@ -103,8 +106,8 @@ const walkSql = variants((part: Part) =>
       .select(["e.erased", "t.name as token_name"])
       .where("e.org_id", "=", p.org_id)
       .where("e.at", ">=", p.after).where("e.at", "<", p.before)
-      .where(matches("e.actor", p.actor)).where(matches("e.object", p.object))
-      .where(matches("e.action", p.action)).where(matches("e.token_id", p.token_id))
+      .where(matches("e.actor", p.actor)).where(isOneOf("e.object", p.objects, dialect))
+      .where(isOneOf("e.action", p.actions, dialect)).where(matches("e.token_id", p.token_id))
       .where(matches("e.session", p.session)).where(ofCall(p.request_id))
       .where(matches("e.client_address", p.client_address))
       .where(ofKind(p.kind)).where(named(p, dialect)).where(ofElevation(p.elevation, dialect));
@@ -291,15 +294,20 @@ export async function logSpan(
 
 /** Nothing but the time, or a thing with its own index: what is looked at is what is given. */
 function needsBound(filter: EventFilter): boolean {
-  const { actor, object, object_id, action, token_id, session } = filter;
+  const { actor, objects, object_id, actions, token_id, session } = filter;
   const { elevation, request_id, client_address, q, kind } = filter;
   const call = [token_id, session, elevation, request_id, client_address];
-  const others = [actor, object, action, ...call, q, kind];
-  return object_id === "" && others.some((value) => value !== "");
+  const isNamed = objects !== "[]" || actions !== "[]";
+  const others = [actor, ...call, q, kind];
+  return object_id === "" && (isNamed || others.some((value) => value !== ""));
 }
 
 function matches(column: string, value: string) {
   return sql<boolean>`(${value} = '' or ${sql.ref(column)} = ${value})`;
+}
+
+function isOneOf(column: string, values: string, dialect: Dialect) {
+  return sql<boolean>`(${values} = '[]' or ${sql.ref(column)} in ${valuesIn(values, dialect)})`;
 }
 
 /** By either id: who knows only the one that the caller gave finds the call, too. */

@@ -223,7 +223,7 @@ testOnEngines(
     const lines = (await exported.text()).trimEnd().split("\n").map((line) => JSON.parse(line));
     assert.deepEqual(lines.map(({ action }) => action).toSorted(), [
       "access_token.created",
-      "activity.exported",
+      "audit_log.exported",
     ]);
   },
   { extra: [addEvents], clock },

@@ -61,7 +61,7 @@ testOnEngines("names: an event keeps what its things were called", async (desk) 
   const { data: [key] } = await call(desk, "GET", "/v1/keys");
   await call(desk, "POST", `/v1/keys/${key.key_id}/revoke`, { reason: "lost" });
   await call(desk, "DELETE", `/v1/developers/${elif.id}?keys=revoke`);
-  const [revoked] = await eventsOf(desk, `object_id=${key.key_id}&action=credential.revoked`);
+  const [revoked] = await eventsOf(desk, `object_id=${key.key_id}&action=key.revoked`);
   assert.deepEqual([revoked.object_name, revoked.developer_name], [key.mask, "Elif Demir"]);
   const [gone] = await eventsOf(desk, "action=developer.deleted");
   assert.equal(gone.developer_name, "Elif Demir");
@@ -115,8 +115,8 @@ testOnEngines("names: events that kept none have those of today", async (desk) =
     told.map(names).sort(),
     [
       ["certificate", "kiosk-07.example", "", ""],
-      ["credential", "", "", ""],
-      ["credential", key.mask, "Elif Yıldız", ""],
+      ["key", "", "", ""],
+      ["key", key.mask, "Elif Yıldız", ""],
       ["developer", "", "Elif Yıldız", ""],
       ["key_request", "", "Elif Yıldız", "Departures, free"],
       ["person", "administrator", "", ""],
@@ -134,7 +134,7 @@ testOnEngines(
     const wrong = await desk.send("GET", "/v1/me", { credential: "wrong", from });
     await wrong.body?.cancel();
     await desk.app.ctx.notes.flush();
-    const request = ["key_request.approved", "credential.issued", "key_request.created"];
+    const request = ["key_request.approved", "key.issued", "key_request.created"];
     assert.deepEqual(await actionsOf(desk, "q=elif"), request);
     assert.deepEqual(await actionsOf(desk, `q=${encodeURIComponent("Yıldız")}`), request);
     assert.deepEqual(await actionsOf(desk, "q=ELIF@kiosk"), request);
@@ -184,9 +184,9 @@ testOnEngines(
     }
     const exports = (await actionsOf(desk, "object=export")).sort();
     assert.deepEqual(exports, [
-      "activity.exported",
+      "archive.exported",
+      "audit_log.exported",
       "certificates.exported",
-      "desk.exported",
       "developers.exported",
       "job_result.exported",
       "key_requests.exported",

@@ -218,7 +218,7 @@ testOnEngines("trail: an export is in it before its first byte", async (desk) =>
   const exports: [path: string, action: string, detail: unknown][] = [
     [
       `${ACTIVITY}/export?object_id=PLAIN-KEY&client_address=192.0.2.1&after=2026-01-01T00:00:00Z`,
-      "activity.exported",
+      "audit_log.exported",
       { after: "2026-01-01T00:00:00Z", filters: ["object_id", "client_address"] },
     ],
     ["/api/certs/export?format=csv&q=gateway", "certificates.exported", {

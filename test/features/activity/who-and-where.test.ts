@@ -54,7 +54,7 @@ testOnEngines("trail: an approval names token, request and address", async (desk
   const [{ request_id }] = await allItems(desk, `${ACTIVITY}?token_id=${credential_id}`);
   assert.match(request_id, UUID);
   const call = [person, credential_id, "", "approve-0815", from];
-  const expected = ["credential.issued", "key_request.approved"].map((action) => [action, ...call]);
+  const expected = ["key.issued", "key_request.approved"].map((action) => [action, ...call]);
   for (
     const query of [
       `token_id=${credential_id}`,

@@ -48,7 +48,7 @@ onEngines("a filter and its moment: what is newer or does not match stays", asyn
   const rows = await allItems(desk, `/v1/activity?request_id=${request_id}`);
   const of = (action: string) => rows.filter((row) => row.action === action).length;
   assert.deepEqual(
-    ["job.started", "key_request.approved", "claim.created", "job.ended"].map(of),
+    ["job.started", "key_request.approved", "one_time_link.created", "job.ended"].map(of),
     [1, 45, 45, 1],
   );
 });

@@ -83,7 +83,7 @@ testOnEngines(
     const [event] = (await succeed<{ data: { detail: unknown }[] }>(
       desk,
       "GET",
-      "/v1/activity?action=credential.addresses_changed",
+      "/v1/activity?action=key.addresses_changed",
     )).data;
     assert.deepEqual(event?.detail, { addresses: now, before: addresses });
     // Neither what is none, nor an empty list, nor a key that opens from all.

@@ -86,7 +86,7 @@ onEngines(
     assert.deepEqual([paused.state, paused.state_reason], ["paused", "failing"]);
     assert.ok(lines.includes("a target was paused"));
     assert.ok(desk.app.ctx.troubles.current().some(({ name }) => name === "target_paused"));
-    const trail = await call(desk, "GET", `/v1/activity?action=target.paused`);
+    const trail = await call(desk, "GET", `/v1/activity?action=channel.paused`);
     assert.deepEqual([trail.data.length, trail.data[0].object_id], [1, id]);
     // No try is counted, and nothing purged, however long it takes.
     const tried = portal.all.length;

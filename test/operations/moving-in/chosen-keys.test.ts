@@ -182,7 +182,7 @@ testOnEngines(
     const { data } = await call<{ data: { object_id: string; detail: { weak?: boolean } }[] }>(
       desk,
       "GET",
-      "/v1/activity?action=credential.rehashed",
+      "/v1/activity?action=key.rehashed",
     );
     const told = Object.fromEntries(data.map(({ object_id, detail }) => [object_id, detail.weak]));
     assert.deepEqual(

@@ -281,7 +281,7 @@ testOnEngines(
       "GET",
       "/v1/activity?limit=100",
     );
-    const shut = data.filter(({ action }) => action === "credential.suspended");
+    const shut = data.filter(({ action }) => action === "key.suspended");
     assert.deepEqual(shut.map(({ object_id }) => object_id).sort(), [name, adopted].sort());
   },
   { extra: [asBefore] },

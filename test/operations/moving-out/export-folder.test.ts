@@ -27,7 +27,7 @@ async function exportsOf(desk: TestDesk): Promise<unknown[]> {
     "GET",
     "/v1/activity?limit=100",
   );
-  return data.filter(({ action }) => action === "desk.exported");
+  return data.filter(({ action }) => action === "archive.exported");
 }
 
 testOnEngines(

@@ -62,7 +62,7 @@ testOnEngines("end again: what the file beside the store knows as revoked", asyn
   assert.equal((await call(desk, "GET", `/v1/people/${nell.id}`)).state, "deactivated");
   assert.deepEqual(await stillRevoked(ctx), []);
   const { data } = await call(desk, "GET", `/v1/activity?object_id=${key.key_id}&limit=1`);
-  assert.deepEqual([data[0].action, data[0].actor], ["credential.revoked", "operator"]);
+  assert.deepEqual([data[0].action, data[0].actor], ["key.revoked", "operator"]);
 });
 
 testOnEngines("end again: every kind, each where it is not so already", async (desk) => {
@@ -129,7 +129,7 @@ testOnEngines("end again: every kind, each where it is not so already", async (d
   const { data: ends } = await call(desk, "GET", "/v1/activity?action=developer_token.ended");
   assert.deepEqual(ends.map((one: { object_id: string }) => one.object_id), [token.id]);
   assert.equal((await ada.send("GET", "/v1/my")).status, 401, "sessions end");
-  const { data } = await call(desk, "GET", "/v1/activity?action=credential.suspended");
+  const { data } = await call(desk, "GET", "/v1/activity?action=key.suspended");
   assert.equal(data.length, 1, "once, however often it is done");
 });
 

@@ -119,7 +119,7 @@ testOnEngines(
   async (desk) => {
     await using hook = receiver();
     await using channel = receiver();
-    await addTarget(desk, hook, { topics: ["trail.head"] });
+    await addTarget(desk, hook, { topics: ["audit_log.checkpoint"] });
     await addTarget(desk, channel, { name: "Channel" });
     await fill(desk);
     const engine = engineOf(desk);
@@ -127,12 +127,12 @@ testOnEngines(
     await deliver(engine);
     const [told] = hook.all.map(({ json }) => json);
     const { size, checkpoint } = await logOf(desk);
-    assert.equal(told.type, "trail.head");
+    assert.equal(told.type, "audit_log.checkpoint");
     assert.deepEqual(told.data.detail.size, size);
     assert.equal(told.data.detail.checkpoint, checkpoint);
     // Nothing came since.
     assert.equal(await startHeadNews(desk.app.ctx).stop(), false);
-    assert.ok(channel.all.every(({ json }) => json.type !== "trail.head"));
+    assert.ok(channel.all.every(({ json }) => json.type !== "audit_log.checkpoint"));
   },
   { extra },
 );

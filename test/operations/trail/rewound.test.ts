@@ -141,7 +141,7 @@ testOnEngines(
     await machine.keep();
     assert.deepEqual(await running.look(), [], "the server that runs hears of it");
     assert.deepEqual(await verdict(desk), []);
-    const told = await desk.send("GET", "/v1/activity?action=trail.accepted");
+    const told = await desk.send("GET", "/v1/activity?action=audit_log.accepted");
     const [row] = (await told.json()).data;
     assert.equal(row?.detail.reason, "put back to Monday");
     assert.equal(row?.detail.before.size, rewound.known.size);
