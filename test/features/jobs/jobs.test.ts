@@ -1,7 +1,7 @@
 /** Jobs: what they find and decide, each row once, by the right of the moment, and how they end. */
 import assert from "node:assert/strict";
 import { nextRows } from "../../../src/features/jobs/job-rows.store.ts";
-import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
+import { purgeEnded } from "../../../src/maintenance/retention/retention.transactions.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { v1 } from "../../support/v1-requests.ts";
 import { allItems, call, newPerson } from "../../support/people.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { doorConditions } from "../../../src/features/keys/door-conditions.ts";
 import { CONDITIONAL, conditionalHash } from "../../../src/features/keys/key-conditions.ts";
 import { isOlder } from "../../../src/changes/older-nodes.store.ts";
-import { leaveNodes, noteNode } from "../../../src/operations/nodes/nodes.transactions.ts";
+import { leaveNodes, noteNode } from "../../../src/maintenance/nodes/nodes.transactions.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { succeed } from "../../support/companions.ts";

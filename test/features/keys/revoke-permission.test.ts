@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
-import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
+import { purgeEnded } from "../../../src/maintenance/retention/retention.transactions.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { assertFailure } from "../../support/answers.ts";

@@ -10,9 +10,9 @@ import { until } from "../../support/verification.ts";
 import type { TestDesk } from "../../support/desk.ts";
 import { call } from "../../support/people.ts";
 import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
-import { PurgeTime } from "../../../src/operations/retention/purge-time.ts";
-import { startPurger } from "../../../src/operations/retention/purger.ts";
-import { keepPurgeTime } from "../../../src/operations/retention/retention.transactions.ts";
+import { PurgeTime } from "../../../src/maintenance/retention/purge-time.ts";
+import { startPurger } from "../../../src/maintenance/retention/purger.ts";
+import { keepPurgeTime } from "../../../src/maintenance/retention/retention.transactions.ts";
 import {
   type Clock,
   goOn,

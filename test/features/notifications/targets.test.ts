@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { GIVEN_UP_MS } from "../../../src/features/notifications/delivery.ts";
 import { unknownPattern } from "../../../src/features/notifications/targets.contract.ts";
-import { PurgeTime } from "../../../src/operations/retention/purge-time.ts";
-import { keepPurgeTime } from "../../../src/operations/retention/retention.transactions.ts";
-import { startPurger } from "../../../src/operations/retention/purger.ts";
+import { PurgeTime } from "../../../src/maintenance/retention/purge-time.ts";
+import { keepPurgeTime } from "../../../src/maintenance/retention/retention.transactions.ts";
+import { startPurger } from "../../../src/maintenance/retention/purger.ts";
 import { engines, openTestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { movableClock } from "../../support/keys.ts";

@@ -17,7 +17,7 @@ import * as elevations from "../../../src/features/people/elevations.store.ts";
 import * as roles from "../../../src/features/people/roles.store.ts";
 import * as people from "../../../src/features/people/people.store.ts";
 import * as sessions from "../../../src/features/people/sessions.store.ts";
-import * as activity from "../../../src/features/activity/activity.store.ts";
+import * as activity from "../../../src/features/audit-log/audit-log.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 
