@@ -83,7 +83,7 @@ const gateways =
   /[\\/]screens[\\/]gateways[\\/]|[\\/]parts[\\/]gateways[\\/]|[\\/]api[\\/]gateway(s|-endpoints)\./;
 
 /** How far a move from an old gateway is. */
-const movingIn = /[\\/]screens[\\/]moving-in[\\/]|[\\/]api[\\/]meter-endpoints\./;
+const migration = /[\\/]screens[\\/]migration[\\/]|[\\/]api[\\/]meter-endpoints\./;
 
 /** What was found in public. */
 const leaks = /[\\/]screens[\\/]leaks[\\/]/;
@@ -319,7 +319,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "home", test: home, priority: 2 },
               { name: "leaks", test: leaks, priority: 2 },
               { name: "gateways", test: gateways, priority: 3 },
-              { name: "moving-in", test: movingIn, priority: 2 },
+              { name: "migration", test: migration, priority: 2 },
               { name: "walk", test: doorWalk, priority: 3 },
               { name: "door", test: door, priority: 2 },
               { name: "refusals", test: refusals, priority: 3 },
@@ -342,7 +342,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     home,
                     leaks,
                     gateways,
-                    movingIn,
+                    migration,
                     door,
                     doorWalk,
                     narrowing,

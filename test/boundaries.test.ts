@@ -21,11 +21,13 @@ Deno.test("boundaries: every file of src/ imports its own storey or one further 
   assert.ok(modules.length > 300 && modules.some(({ imports }) => imports.includes("kysely")));
 });
 
-Deno.test("boundaries: ARCHITECTURE.md names every feature and every operation", async () => {
+Deno.test("boundaries: ARCHITECTURE.md names every feature and every part of the maintenance", async () => {
   const map = (await Deno.readTextFile(join(repository, "ARCHITECTURE.md"))).split("```")[1] ?? "";
   const named = new Set(map.match(/[\w-]+/g));
   const folders = new Set(
-    modules.map(({ path }) => /^(?:features|operations)\/([\w-]+)\//.exec(path)?.[1] ?? "features"),
+    modules.map(({ path }) =>
+      /^(?:features|maintenance)\/([\w-]+)\//.exec(path)?.[1] ?? "features"
+    ),
   );
   assert.ok(folders.size > 25);
   assert.deepEqual([...folders].filter((folder) => !named.has(folder)), []);
