@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { touching } from "./touched.ts";
 
 /** What every command takes that works on the local store or on a server. */
 export interface DeskOptions {
@@ -18,7 +19,7 @@ export function withWideOption(command: Command): Command {
 
 /** Adds the options by which a command works on a server instead of the local store. */
 export function withDeskOptions(command: Command): Command {
-  return command
+  return touching(command, { onServer: true, "--url": "net", "--token-file": "read" })
     .option("--url <url>", "work on this server instead of the local store (KEYDESK_URL)")
     .option(
       "--token-file <file>",

@@ -1,57 +1,56 @@
-import { atDesk } from "./at-desk.ts";
+import type { Learning } from "../client/operations.ts";
 import { counted } from "./counted.ts";
-import type { DeskOptions } from "./desk-options.ts";
-import { printObject } from "./listing.ts";
-import { gatewayOf } from "./named.ts";
+import { calls, type Thing } from "./noun.ts";
 import { OperatorError } from "./operator-error.ts";
-import { terminal } from "./terminal.ts";
-
-interface LearnOptions extends DeskOptions {
-  until?: string;
-  questionsPerSecond?: number;
-  stop?: boolean;
-  confirmLosses?: boolean;
-  json?: boolean;
-}
+import { flag, opt, toCount, toTime } from "./options.ts";
 
 /** Has keys learned from a gateway, or says whether they are. */
-export async function learn(
-  word: string,
-  { until: ends_at, questionsPerSecond: questions_per_second, stop, confirmLosses, ...options }:
-    LearnOptions,
-): Promise<void> {
-  if ([stop, confirmLosses, ends_at !== undefined].filter(Boolean).length > 1) {
-    const message = "--stop, --until and --confirm-losses go without each other";
-    throw new OperatorError(message, { exitCode: 2 });
-  }
-  await atDesk(options, async ({ client }) => {
-    const id = await gatewayOf(client, word);
-    if (confirmLosses) {
-      const { awaiting } = await client.getLearning({ id });
+export const learn = (gateway: Thing) =>
+  calls({
+    verb: "learn <gateway>",
+    summary: "learn keys from a gateway that nobody knows here; alone: say whether that is on",
+    of: gateway,
+    options: {
+      ends_at: opt("--until <time>", "from now until this day or time", toTime),
+      questions_per_second: opt(
+        "--questions-per-second <n>",
+        "each server asks it so often at the most",
+        toCount,
+      ),
+      stop: flag("--stop", "learn no more; what was learned stays"),
+      confirms: flag("--confirm-losses", "say yes to keys losing access that wait for it"),
+    },
+    json: "print it as JSON",
+    refuses: ({ stop, confirms, ends_at }) =>
+      [stop, confirms, ends_at !== undefined].filter(Boolean).length > 1
+        ? "--stop, --until and --confirm-losses go without each other"
+        : undefined,
+    async call({ client, id, word, given: { stop, confirms, ends_at, questions_per_second } }) {
+      if (stop) return await client.stopLearning({ id });
+      if (ends_at !== undefined) {
+        return await client.startLearning({ id, body: { ends_at, questions_per_second } });
+      }
+      const learning = await client.getLearning({ id });
+      if (!confirms) return learning;
+      const { awaiting } = learning;
       if (awaiting === 0) throw new OperatorError(`${word}: no key waits for a yes`);
       await client.confirmLosses({ id, body: { awaiting } });
-      terminal().err(`${counted(awaiting, "key")} of ${word} are asked about anew.`);
-      return;
-    }
-    const said = stop
-      ? await client.stopLearning({ id })
-      : ends_at === undefined
-      ? await client.getLearning({ id })
-      : await client.startLearning({ id, body: { ends_at, questions_per_second } });
-    if (options.json) return await printObject(said, options);
-    terminal().err(
-      said.on
-        ? `Keys are learned from ${word} until ${said.ends_at}; ${
-          counted(said.learned, "key")
-        } so far.`
-        : `No keys are learned from ${word}; ${counted(said.learned, "key")} so far.`,
-    );
-    if (said.awaiting > 0) {
-      terminal().err(
-        `${
-          counted(said.awaiting, "key")
-        } would lose access by what it says: keydesk gateways learn ${word} --confirm-losses`,
-      );
-    }
+      return learning;
+    },
+    done: (learning, { word, given }) =>
+      given.confirms
+        ? `${counted(learning.awaiting, "key")} of ${word} are asked about anew.`
+        : linesOf(learning, word),
   });
+
+function linesOf({ on, ends_at, learned, awaiting }: Learning, word: string): string[] {
+  const so = counted(learned, "key");
+  const asked = `${counted(awaiting, "key")} would lose access by what it says: ` +
+    `keydesk gateways learn ${word} --confirm-losses`;
+  return [
+    on
+      ? `Keys are learned from ${word} until ${ends_at}; ${so} so far.`
+      : `No keys are learned from ${word}; ${so} so far.`,
+    ...awaiting > 0 ? [asked] : [],
+  ];
 }
