@@ -65,7 +65,7 @@ export interface Thing {
 }
 
 /** What a verb works with. */
-interface At<O extends Options> {
+export interface At<O extends Options> {
   readonly client: Client;
   /** What a link to the desk begins with, where the desk itself does not know. */
   readonly address: string;
@@ -128,13 +128,13 @@ export function lists<
 interface Calls<O extends Options, Answer> extends Declared<O> {
   readonly call: (at: At<O>) => Promise<Answer>;
   /** What is said of the answer, in order; absent: its members are shown. */
-  readonly done?: (answer: NoInfer<Answer>, at: At<O>) => string | readonly Said[];
+  readonly done?: (answer: Answer, at: At<O>) => string | readonly Said[];
   /** What of the answer is shown, where that is not all. */
-  readonly shown?: (answer: NoInfer<Answer>, at: At<O>) => object | Promise<object>;
+  readonly shown?: (answer: Answer, at: At<O>) => object | Promise<object>;
   /** What is said where nothing is to be shown. */
   readonly nothing?: string;
   /** What `--json` prints, where that is not the answer. */
-  readonly printed?: (answer: NoInfer<Answer>, at: At<O>) => unknown;
+  readonly printed?: (answer: Answer, at: At<O>) => unknown;
   /** Of several: what those are not that were refused, such as `revoked`. */
   readonly past?: string;
 }
@@ -155,11 +155,7 @@ export function calls<Answer, O extends Options = Record<never, never>>(
 ): Verb {
   const { of, call, past } = declared;
   return (noun) => {
-    const one = async (at: At<O>) => {
-      const work = () => call(at);
-      // Of several it is `forEach` that says what is absent.
-      await tell(declared, of && !past ? await forOne(of.kind, at.id, work) : await work(), at);
-    };
+    const one = async (at: At<O>) => await tell(declared, await call(at), at);
     commandOf(noun, declared, () => {}, undefined, async (at) => {
       if (!of || !past) return await one(at);
       const ids: string[] = [];
@@ -232,7 +228,9 @@ function commandOf<O extends Options>(
       const id = isSeveral ? word : await of?.idOf?.(client, word) ?? word;
       const { json: asJson = false } = command.opts<{ json?: boolean }>();
       const meant = await foundOf(client, options, given);
-      await run({ client, address, id, words, word, given: meant, json: asJson });
+      const work = () => run({ client, address, id, words, word, given: meant, json: asJson });
+      // Of several it is `forEach` that says what is absent.
+      await (of && !isSeveral ? forOne(of.kind, id, work) : work());
     });
   });
 }
