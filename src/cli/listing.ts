@@ -30,26 +30,6 @@ interface Listing<Item> {
   readonly empty: string;
 }
 
-/** The same of commands that are not declared yet. */
-interface Cells<Item> {
-  head: readonly string[];
-  widths: readonly number[];
-  extra?: readonly string[];
-  cells(item: Item): string[];
-  empty: string;
-}
-
-function columnsOf<Item>(
-  { head, widths, extra = [], cells }: Cells<Item>,
-): readonly Column<Item>[] {
-  return head.map((head, i) => ({
-    head,
-    width: widths[i],
-    of: (item: Item) => cells(item)[i] ?? "",
-    extra: extra.includes(head) ? extra.indexOf(head) : undefined,
-  }));
-}
-
 /** What every list takes. */
 export interface ListOptions {
   /** One JSON object a line. */
@@ -67,10 +47,8 @@ export interface ListOptions {
 export async function printList<Item>(
   read: (place: { limit: number; cursor?: string }) => Promise<Page<Item>>,
   { json = false, limit = Infinity, output }: ListOptions,
-  listing: Listing<Item> | Cells<Item>,
+  { columns, empty }: Listing<Item>,
 ): Promise<void> {
-  const columns = "columns" in listing ? listing.columns : columnsOf(listing);
-  const { empty } = listing;
   const { isOutTerminal, outWidth } = terminal();
   const isNarrow = isOutTerminal && output !== "wide";
   const head = columns.map((one) => one.head);

@@ -241,7 +241,9 @@ function withHelp(
   { about, examples = [] }: { about?: string; examples?: readonly string[] },
   before: string,
 ): void {
-  const lines = examples.map((one) => `  ${one.includes("keydesk ") ? one : `${before} ${one}`}`);
+  const lines = examples.map((one) =>
+    `  ${/\bkeydesk [a-z]/.test(one) ? one : `${before} ${one}`}`
+  );
   const title = lines.length === 1 ? "Example:" : "Examples:";
   const parts = [about, lines.length > 0 ? [title, ...lines].join("\n") : undefined];
   const text = parts.filter((one) => one !== undefined).join("\n\n");
