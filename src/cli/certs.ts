@@ -4,6 +4,7 @@ import { exportFile, removeCertificates, sayRenewal } from "./certs-files.ts";
 import { importFiles } from "./certs-import.ts";
 import { listCertificates } from "./certs-list.ts";
 import { withWideOption } from "./desk-options.ts";
+import { touching } from "./touched.ts";
 
 /** `keydesk certs import|list|export|renewal|rm`. */
 export function addCertsCommands(program: Command): void {
@@ -19,7 +20,7 @@ Examples:
   keydesk certs renewal <id> --by <id>
   keydesk certs rm <id>`,
     );
-  certs.command("import")
+  touching(certs.command("import"), { arguments: "read", "--passphrase-file": "read" })
     .argument("<path...>", "files, or folders whose files are taken")
     .description("take in certificates, chains and keys from files and folders")
     .option("--passphrase-file <file>", "holds the passphrase of keys and PKCS#12 files")
@@ -40,7 +41,10 @@ is told on standard error, each with its file and reason; then the exit code is 
       .option("--json", "print every detail, one JSON object a line"),
   ).action(listCertificates);
   narrowed(
-    certs.command("export").argument("[file]", "standard output where none is named")
+    touching(certs.command("export"), { arguments: "write" }).argument(
+      "[file]",
+      "standard output where none is named",
+    )
       .description("write all certificates that match, never a private key")
       .addOption(
         new Option("--format <format>", "what to write").choices(["pem", "csv", "jsonl"])

@@ -4,10 +4,11 @@ import { bashScript } from "./completion-bash.ts";
 import { fishScript } from "./completion-fish.ts";
 import { zshScript } from "./completion-zsh.ts";
 import { print } from "./standard-output.ts";
+import { touching } from "./touched.ts";
 
 /** `keydesk completion bash|zsh|fish`. */
 export function addCompletionCommand(program: Command): void {
-  program.command("completion")
+  touching(program.command("completion"), { needs: "nothing" })
     .addArgument(new Argument("<shell>", "the shell that reads it").choices(Object.keys(scripts)))
     .description("print a script that completes commands, options and their values at Tab")
     .addHelpText(

@@ -2,6 +2,7 @@ import { Command, Help, type Option } from "commander";
 import { version } from "../kernel/version.ts";
 import { OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 /**
  * Commands by the word that calls them, in the order of the help. What one needs is loaded when it
@@ -115,7 +116,7 @@ function withoutLineFeed(text: string): string {
 
 /** `keydesk help`, of commands below others too. */
 function addHelpCommand(program: Command): void {
-  program.command("help")
+  touching(program.command("help"), { needs: "nothing" })
     .argument("[command...]", "such as `requests approve`")
     .description("tell what a command takes")
     .addHelpText(
