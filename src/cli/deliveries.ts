@@ -36,7 +36,6 @@ export const addDeliveriesCommands = noun({
         ]),
       },
       limit: true,
-      json: "print one JSON object a line",
       read: ({ client, query }) => client.listDeliveries(query),
       columns: [
         { head: "STATE", width: 9, of: "state" },

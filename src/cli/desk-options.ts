@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import type { Client } from "../client/keydesk-client.ts";
 import { touching } from "./touched.ts";
 
 /** What every command takes that works on the local store or on a server. */
@@ -26,4 +27,12 @@ export function withDeskOptions(command: Command): Command {
       "holds the access token for it (KEYDESK_TOKEN_FILE, or KEYDESK_TOKEN)",
     )
     .option("--insecure-http", "send the access token over plain http to another host too");
+}
+
+/** A desk, through whichever door it was reached. */
+export interface Desk {
+  /** Every operation of the interface. */
+  readonly client: Client;
+  /** What a link to this desk begins with, where the desk itself does not know. */
+  readonly address: string;
 }

@@ -29,7 +29,6 @@ export const addDevelopersCommands = noun({
       inOrder: ["state", "q"],
       options: { sort: flag("--oldest", "the oldest first", "oldest") },
       limit: true,
-      json: "print one JSON object a line",
       read: ({ client, query }) => client.listNativeDevelopers(query),
       columns: [
         { head: "ID", width: 24, of: "id" },
@@ -148,7 +147,6 @@ says so before.`,
       verb: "deleted",
       summary: "list deleted developers who can be brought back, the latest first",
       limit: true,
-      json: "print one JSON object a line",
       read: ({ client, query }) => client.listDeletedDevelopers(query),
       columns: [
         { head: "ID", width: 24, of: "id" },

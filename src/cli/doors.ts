@@ -35,7 +35,6 @@ of its file "edge-1;3". What nobody set up counts as "other". No verdict goes by
     lists({
       verb: "list",
       summary: "list doors by name, and when each last called",
-      json: "print one JSON object a line",
       read: ({ client }) => client.listDoors(),
       columns: [
         { head: "NAME", width: 24, of: "name" },

@@ -12,7 +12,6 @@ seen and ended.`,
     lists({
       verb: "list",
       summary: "list elevations, newest first",
-      json: "print one JSON object a line",
       read: ({ client }) => client.listElevations(),
       columns: [
         { head: "ID", width: 24, of: "id" },
@@ -27,7 +26,6 @@ seen and ended.`,
     lists({
       verb: "rules",
       summary: "list the rules: who may hold which role, for how long, by which proof",
-      json: "print one JSON object a line",
       read: ({ client }) => client.listElevationRules(),
       columns: [
         { head: "ID", width: 24, of: "id" },

@@ -1,11 +1,12 @@
 import { Option } from "commander";
+import type { Learning } from "../client/operations.ts";
 import { gatewayKinds, mapForms } from "../contract/gateway-states.ts";
-import { canaryLines, mayOpen } from "./canary-lines.ts";
-import { learn } from "./gateways-learn.ts";
+import type { ShownCanary } from "../features/gateways/canary.service.ts";
+import { counted } from "./counted.ts";
 import { gatewayOf } from "./named.ts";
 import { calls, lists, noun, type Said } from "./noun.ts";
 import { OperatorError } from "./operator-error.ts";
-import { choice, file, flag, opt, or, several, toCount, usual } from "./options.ts";
+import { choice, file, flag, opt, or, several, toCount, toTime, usual } from "./options.ts";
 import { secretIn } from "./secret-file.ts";
 
 const gateway = { kind: "gateway", idOf: gatewayOf };
@@ -42,7 +43,6 @@ export const addGatewaysCommands = noun({
     lists({
       verb: "list",
       summary: "list gateways by name, and how many keys wait, stand or are stuck there",
-      json: "print one JSON object a line",
       read: ({ client }) => client.listGateways(),
       columns: [
         { head: "NAME", width: 24, of: "name" },
@@ -200,7 +200,6 @@ export const addGatewaysCommands = noun({
       summary: "list the keys of a gateway, and what became of each",
       of: gateway,
       options: { state: choice("--state <state>", "those of one state", STATES) },
-      json: "print one JSON object a line",
       read: ({ client, id, query }) => client.listKeysAtGateway({ ...query, id }),
       columns: [
         { head: "KEY", width: 64, of: "key_id" },
@@ -219,7 +218,6 @@ export const addGatewaysCommands = noun({
       verb: "unknown <gateway>",
       summary: "list keys there that nobody decided here, as the last comparison found them",
       of: gateway,
-      json: "print one JSON object a line",
       read: ({ client, id, query }) => client.listUnknownKeysAtGateway({ ...query, id }),
       columns: [{ head: "THERE", of: "name" }],
       empty: "The last comparison found no key that nobody decided here.",
@@ -280,7 +278,42 @@ export const addGatewaysCommands = noun({
       done: ({ name }, { word }) =>
         `Gateway ${name} is compared soon: keydesk gateways show ${word}`,
     }),
-    learn(gateway),
+    calls({
+      verb: "learn <gateway>",
+      summary: "learn keys from a gateway that nobody knows here; alone: say whether that is on",
+      of: gateway,
+      options: {
+        ends_at: opt("--until <time>", "from now until this day or time", toTime),
+        questions_per_second: opt(
+          "--questions-per-second <n>",
+          "each server asks it so often at the most",
+          toCount,
+        ),
+        stop: flag("--stop", "learn no more; what was learned stays"),
+        confirms: flag("--confirm-losses", "say yes to keys losing access that wait for it"),
+      },
+      json: "print it as JSON",
+      refuses: ({ stop, confirms, ends_at }) =>
+        [stop, confirms, ends_at !== undefined].filter(Boolean).length > 1
+          ? "--stop, --until and --confirm-losses go without each other"
+          : undefined,
+      async call({ client, id, word, given: { stop, confirms, ends_at, questions_per_second } }) {
+        if (stop) return await client.stopLearning({ id });
+        if (ends_at !== undefined) {
+          return await client.startLearning({ id, body: { ends_at, questions_per_second } });
+        }
+        const learning = await client.getLearning({ id });
+        if (!confirms) return learning;
+        const { awaiting } = learning;
+        if (awaiting === 0) throw new OperatorError(`${word}: no key waits for a yes`);
+        await client.confirmLosses({ id, body: { awaiting } });
+        return learning;
+      },
+      done: (learning, { word, given }) =>
+        given.confirms
+          ? `${counted(learning.awaiting, "key")} of ${word} are asked about anew.`
+          : linesOf(learning, word),
+    }),
     calls({
       verb: "remove <gateway>",
       summary: "remove a gateway; keys stay at one of kind tyk, a door's map is emptied first",
@@ -330,4 +363,55 @@ function withoutAbsent<T extends object>(given: T) {
   const members = Object.entries(given).filter(([, value]) => value !== undefined);
   // as: the same members, of which some may lack.
   return Object.fromEntries(members) as { [M in keyof T]?: Exclude<T[M], undefined> };
+}
+
+function linesOf({ on, ends_at, learned, awaiting }: Learning, word: string): string[] {
+  const so = counted(learned, "key");
+  const asked = `${counted(awaiting, "key")} would lose access by what it says: ` +
+    `keydesk gateways learn ${word} --confirm-losses`;
+  return [
+    on
+      ? `Keys are learned from ${word} until ${ends_at}; ${so} so far.`
+      : `No keys are learned from ${word}; ${so} so far.`,
+    ...awaiting > 0 ? [asked] : [],
+  ];
+}
+
+type Took = { readonly opened_ms: number | null; readonly shut_ms: number | null };
+
+/** How long a gateway took to open to a key and to shut, for people. */
+export function canaryLines(
+  name: string,
+  { tried, runs, last, median }: ShownCanary,
+): string[] {
+  if (tried === "not_tried") {
+    return [
+      `${name} is not tried: its door takes its map by itself, and no map has the canary.`,
+    ];
+  }
+  if (!last || !median) return [`${name} was not tried in the last hour.`];
+  const how = tried === "called" ? "called with" : "read back";
+  return [
+    last.how === null
+      ? `${last.at}: no key could be made at ${name}.`
+      : `${last.at}: ${told(last)}, ${how}.`,
+    `Median of ${runs} in the last hour: ${told(median)}.`,
+  ];
+}
+
+function told({ opened_ms, shut_ms }: Took): string {
+  return `opened ${within(opened_ms)}, shut ${within(shut_ms)}`;
+}
+
+function within(ms: number | null): string {
+  if (ms === null) return "not within 15 s";
+  return ms < 10 ? "at once" : `after ${(ms / 1000).toFixed(2)} s`;
+}
+
+/** For how long a key that was ended there may still open. */
+function mayOpen(
+  { may_open_until: until, reason }: { may_open_until: string | null; reason: string },
+): string {
+  if (until !== null) return `may open until ${until.slice(0, 19)}Z`;
+  return reason === "" ? "may open while calls go on" : `may open: ${reason}`;
 }

@@ -131,7 +131,6 @@ rotating can't be undone: --count says how many you mean, and nothing is done wh
       verb: "list",
       summary: "list jobs, newest first",
       limit: true,
-      json: "print one JSON object a line",
       read: ({ client, query }) => client.listJobs(query),
       columns: [
         { head: "STARTED", width: 20, of: ({ started_at }) => started_at.slice(0, 19) },

@@ -1,9 +1,7 @@
 import { Argument, type Command } from "commander";
 import { keyFilters } from "../contract/list-filters.ts";
 import type { Key } from "../client/operations.ts";
-import { wholeLink } from "./claim-link.ts";
-import { keyLines } from "./key-lines.ts";
-import { keyNotes } from "./key-notes.ts";
+import { handedOver, keyNotes } from "./issued-key.ts";
 import type { ImportCommand } from "./keys-import.ts";
 import { developerOf, keyOf, plansOf } from "./named.ts";
 import { calls, lists, noun, runs } from "./noun.ts";
@@ -73,7 +71,7 @@ A developer is named by id or e-mail address, a plan by id or name.`,
         const body = { ...given, plans, deliver: way };
         const issued = await client.issueKey({ id, body }, once);
         const { key_id } = issued;
-        const link = issued.claim && wholeLink(issued.claim, address);
+        const { link, lines } = handedOver(issued, issued, { address, json });
         if (!json) {
           terminal().err(
             link
@@ -81,11 +79,6 @@ A developer is named by id or e-mail address, a plan by id or name.`,
               : `Key ${key_id} of ${id} is shown this once:`,
           );
         }
-        const lines = json
-          ? [JSON.stringify(link ? { ...issued, claim: link } : issued)]
-          : link
-          ? [link.link]
-          : keyLines(issued);
         const text = lines.map((line) => `${line}\n`).join("");
         await deliver(text, `revoke key ${key_id} and issue another`);
         const notes = keyNotes(client);
@@ -99,7 +92,6 @@ A developer is named by id or e-mail address, a plan by id or name.`,
       summary: "list keys, newest first, never the keys themselves",
       filters: keyFilters,
       limit: true,
-      json: "print one JSON object a line",
       read: ({ client, query }) => client.listKeys(query),
       columns: [
         { head: "MASK", width: 26, of: "mask" },

@@ -19,7 +19,7 @@ export interface Column<Item> {
   readonly width?: number;
   /** The member that it shows, or what is made of the item. */
   readonly of: (keyof Item & string) | ((item: Item) => string | number);
-  /** It is the so-manieth that a narrow terminal lacks; `-o wide` shows it. */
+  /** From 1: when it goes where a terminal is narrow; `-o wide` shows it. */
   readonly extra?: number;
 }
 
@@ -31,7 +31,7 @@ interface Listing<Item> {
 }
 
 /** What every list takes. */
-export interface ListOptions {
+interface ListOptions {
   /** One JSON object a line. */
   json?: boolean;
   /** Items at the most. */

@@ -59,7 +59,7 @@ interface Declared<O extends Options> {
 }
 
 /** Something that is named by its id, or by a word that `idOf` finds it by. */
-export interface Thing {
+interface Thing {
   readonly kind: string;
   readonly idOf?: (client: Client, word: string) => Promise<string>;
 }
@@ -83,7 +83,7 @@ interface Lists<O extends Options, F extends Filters, Item> extends Declared<O> 
   /** What the list is narrowed by, besides `options`; `inOrder`: the first of them in the help. */
   readonly filters?: F;
   readonly inOrder?: readonly (keyof F)[];
-  /** It takes `--limit`. */
+  /** It takes `--limit`, beside `--json`, which every list does. */
   readonly limit?: true;
   /** Reads a page; `query`: what options and filters set, and the place in the list. */
   readonly read: (
@@ -93,6 +93,8 @@ interface Lists<O extends Options, F extends Filters, Item> extends Declared<O> 
   /** What is said where nothing matches. */
   readonly empty: string | ((given: Given<O>) => string);
 }
+
+const EACH = "print one JSON object a line";
 
 interface Place {
   limit: number;
@@ -112,7 +114,7 @@ export function lists<
       if (filters && inOrder) withFilters(command, filters, inOrder);
       if (filters) withFilters(command, filters);
     };
-    const command = commandOf(noun, declared, made, limit, async (at) => {
+    const command = commandOf(noun, { json: EACH, ...declared }, made, limit, async (at) => {
       const values = command.opts();
       const narrowed = filters ? await filterQuery(at.client, filters, values) : {};
       await printList(

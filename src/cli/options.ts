@@ -6,7 +6,7 @@ import type { Client } from "../client/keydesk-client.ts";
 import type { Named } from "./touched.ts";
 
 /** An option whose value is a `T`. */
-export interface Opt<T> {
+interface Opt<T> {
   readonly option: Option;
   /** The one that takes it away, and what stands in its place then. */
   readonly no?: { readonly option: Option; readonly gives: unknown };

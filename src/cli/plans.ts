@@ -39,7 +39,6 @@ export const addPlansCommands = noun({
         q: opt("-q, --q <text>", "only plans that hold this text in id, name or tags"),
       },
       limit: true,
-      json: "print one JSON object a line",
       read: ({ client, query }) => client.listNativePlans(query),
       columns: [
         { head: "ID", width: 24, of: "_id" },

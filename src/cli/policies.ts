@@ -50,7 +50,6 @@ may approve.`,
     lists({
       verb: "list",
       summary: "list policies, the default first",
-      json: "print one JSON object a line",
       read: ({ client }) => client.listApprovalPolicies(),
       columns: [
         { head: "PLAN", width: 24, of: ({ plan }) => plan ?? DEFAULT },
@@ -168,7 +167,7 @@ async function read(client: Client, id: string) {
   return { own: id === DEFAULT ? byDefault : data.find(({ plan }) => plan === id), byDefault };
 }
 
-/** The `_id`, which policies name, whichever of its ids or names is given; the default is itself. */
+/** The `_id`, which policies name, whichever id or name is given; the default is itself. */
 async function idOf(client: Client, word: string): Promise<string> {
   if (word === DEFAULT) return DEFAULT;
   const id = await planOf(client, word);

@@ -138,7 +138,6 @@ command line, which every process of the machine can read. KEYDESK_OUTBOUND name
     lists({
       verb: "list",
       summary: "list identity providers, the oldest first",
-      json: "print one JSON object a line",
       read: ({ client }) => client.listIdentityProviders(),
       columns: [
         { head: "ID", width: 24, of: "id" },

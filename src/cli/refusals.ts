@@ -26,7 +26,6 @@ of its SHA-256.`,
     before: opt("--before <time>", "until shortly before this time", toTime),
   },
   limit: true,
-  json: "print one JSON object a line",
   read: ({ client, query }) => client.listRefusals(query),
   columns: [
     { head: "AT", width: 20, of: ({ at }) => `${at.slice(0, 19)}Z` },

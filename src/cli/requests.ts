@@ -2,10 +2,8 @@ import { InvalidArgumentError } from "commander";
 import type { Hint, KeyRequestDetail, NativeKeyRequest } from "../client/operations.ts";
 import { requestFilters } from "../contract/list-filters.ts";
 import { PROVISIONED } from "../contract/provisioned.ts";
-import { wholeLink } from "./claim-link.ts";
 import { forEach } from "./each.ts";
-import { keyLines } from "./key-lines.ts";
-import { keyNotes } from "./key-notes.ts";
+import { handedOver, keyNotes } from "./issued-key.ts";
 import { markedEmail } from "./marked-email.ts";
 import { plansOf } from "./named.ts";
 import { type At, calls, lists, noun, runs } from "./noun.ts";
@@ -55,7 +53,6 @@ export const addRequestsCommands = noun({
       inOrder: ["state", "plan", "developer", "assignee", "q", "waits_for"],
       options: { sort: flag("--oldest", "the oldest first", "oldest") },
       limit: true,
-      json: "print one JSON object a line",
       read: ({ client, query }) => client.listNativeKeyRequests(query),
       columns: [
         { head: "ID", width: 24, of: "id" },
@@ -217,12 +214,7 @@ async function approve(
       { id, body, wait },
       { idempotencyKey: true },
     );
-    const link = approval.claim && wholeLink(approval.claim, address);
-    const lines = json
-      ? [JSON.stringify(link ? { ...approval, claim: link } : approval)]
-      : link
-      ? [link.link]
-      : keyLines(approval.credential);
+    const { link, lines } = handedOver(approval, approval.credential, { address, json });
     if (approval.state === "pending" && !json) {
       terminal().err(wordsOfStep(id, approval.missing ?? ""));
       return;

@@ -37,7 +37,6 @@ ${permissionsText()}`,
     lists({
       verb: "list",
       summary: "list roles: those that every organisation has, then its own",
-      json: "print one JSON object a line",
       read: ({ client }) => client.listRoles(),
       columns: [
         { head: "ID", width: 24, of: "id" },

@@ -21,7 +21,6 @@ standard error.`,
     lists({
       verb: "list",
       summary: "list targets, newest first",
-      json: "print one JSON object a line",
       read: ({ client, query }) => client.listTargets(query),
       columns: [
         { head: "ID", width: 24, of: "id" },
