@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { type UnknownPlanChoice } from "./calls/context.ts";
+import { presentName } from "./contract/former-names.ts";
 import { nearNames } from "./kernel/near-name.ts";
 import {
   parseSealingKeys,
@@ -180,6 +181,8 @@ function readSealingKeys(text: string, name: string): SealingKeys {
 function describeIssue(issue: z.core.$ZodIssue, nameOf: NameOf): string {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((name) => {
+      const present = presentName("settings", `KEYDESK_${name}`);
+      if (present !== undefined) return `KEYDESK_${name}: it is ${present} since 0.9.0`;
       const near = nearNames(name, Object.keys(settings)).map((one) => `KEYDESK_${one}`);
       return `KEYDESK_${name}: there is no such setting${
         near.length > 0 ? `; is ${near.join(" or ")} meant?` : ""

@@ -9,6 +9,7 @@ import { isOAuthPath, isV1Path } from "../contract/envelope.ts";
 import { Answer, isPieces } from "../kernel/answer.ts";
 import { Deadline } from "../kernel/deadline.ts";
 import { failureCodes } from "../kernel/failure-codes.ts";
+import { presentPath } from "../contract/former-names.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
 import type { AccessLog } from "./access-log.ts";
@@ -304,13 +305,16 @@ export function answerOtherMethod(
   return response;
 }
 
-/** A path that leads nowhere: 404. */
+/** A path that leads nowhere: 404, which names the present path of a former one. */
 export function answerUnknownPath(
   request: ReceivedRequest,
   path: string,
   log: AccessLog,
 ): Response {
-  return answerNowhere(new Failure("unknown_path"), request, path, log);
+  const present = presentPath(path);
+  const message = present && `There is nothing at this path; it is ${present} since 0.9.0.`;
+  const failure = new Failure("unknown_path", message === undefined ? {} : { message });
+  return answerNowhere(failure, request, path, log);
 }
 
 /** A header for another method that this call can't have: 400. */

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Principal } from "../calls/principal.ts";
+import { presentName } from "../contract/former-names.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { meantNames } from "../kernel/near-name.ts";
@@ -83,7 +84,7 @@ export function sayMember(member: UnknownMember, elsewhere: readonly string[]): 
   const name = nameOf(member);
   const hint = member.place.within === undefined && elsewhere.includes(name)
     ? "; it belongs in the query"
-    : meant(name, [...member.listed.keys()]);
+    : meant("members", name, [...member.listed.keys()]);
   return `unknown member ${quoted(placeOf(member))}${hint}`;
 }
 
@@ -94,7 +95,9 @@ export function sayField(
   elsewhere: readonly string[],
 ): string {
   if (listed.includes(name)) return `the field ${quoted(name)} must not come more than once`;
-  const hint = elsewhere.includes(name) ? "; it belongs in the query" : meant(name, listed);
+  const hint = elsewhere.includes(name)
+    ? "; it belongs in the query"
+    : meant("members", name, listed);
   return `unknown field ${quoted(cut(name))}${hint}`;
 }
 
@@ -104,7 +107,9 @@ export function sayParameter(
   listed: readonly string[],
   elsewhere: readonly string[],
 ): string {
-  const hint = elsewhere.includes(name) ? "; it belongs in the body" : meant(name, listed);
+  const hint = elsewhere.includes(name)
+    ? "; it belongs in the body"
+    : meant("parameters", name, listed);
   return `unknown parameter ${quoted(cut(name))}${hint}`;
 }
 
@@ -121,7 +126,11 @@ export function sayMemberTwice(name: string): string {
 /** So many listed names are told where none is near. */
 const FEW = 3;
 
-function meant(name: string, listed: readonly string[]): string {
+function meant(sort: "members" | "parameters", name: string, listed: readonly string[]): string {
+  const present = presentName(sort, name);
+  if (present !== undefined && listed.includes(present)) {
+    return `; it is ${quoted(present)} since 0.9.0`;
+  }
   const near = meantNames(name, listed);
   if (near.length > 0) return `; did you mean ${near.map(quoted).join(" or ")}?`;
   return listed.length > 0 && listed.length <= FEW

@@ -1,0 +1,33 @@
+import table from "./former-names.json" with { type: "json" };
+
+/**
+ * The sorts of names that releases before 0.9.0 spelled otherwise. `paths`: patterns of `/v1`;
+ * `objects`: the first half of an action or a topic; `actions`: one whole action or topic;
+ * `commands`: their words behind `keydesk`; `options`: an option behind its command; `screens`:
+ * paths of the console.
+ */
+export type NameSort = keyof typeof table;
+
+/** The table itself: each former name with the present one. Former names are no aliases. */
+export const formerNames: Readonly<Record<NameSort, Readonly<Record<string, string>>>> = table;
+
+/** The present name of what `name` called before 0.9.0; undefined where it is no former name. */
+export function presentName(sort: NameSort, name: string): string | undefined {
+  const names = formerNames[sort];
+  return Object.hasOwn(names, name) ? names[name] : undefined;
+}
+
+/** The present pattern of a former path of `/v1`, by a called path without its query. */
+export function presentPath(path: string): string | undefined {
+  const parts = path.split("/", MOST_PARTS + 1);
+  if (parts.length > MOST_PARTS) return undefined;
+  const pattern = Object.keys(formerNames.paths).find((one) => {
+    const own = one.split("/");
+    return own.length === parts.length &&
+      own.every((part, i) => part === parts[i] || part.startsWith("{"));
+  });
+  return pattern && formerNames.paths[pattern];
+}
+
+/** No former path has more parts. */
+const MOST_PARTS = 10;
