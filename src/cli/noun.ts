@@ -172,9 +172,11 @@ async function tell<O extends Options, Answer>(
   answer: Answer,
   at: At<O>,
 ): Promise<void> {
-  // as: what is shown of an answer is one with members.
   if (!done && !at.json) {
-    return await printObject(await shown?.(answer, at) ?? answer as object, at);
+    // as: what is shown of an answer is one with members.
+    const members = await shown?.(answer, at) ?? answer as object;
+    const isNothing = nothing !== undefined && Object.values(members).every(isEmptyMember);
+    return isNothing ? terminal().err(nothing) : await printObject(members, at);
   }
   if (at.json) await print(`${JSON.stringify(printed ? printed(answer, at) : answer)}\n`);
   const said = done?.(answer, at) ?? [];
