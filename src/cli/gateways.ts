@@ -3,6 +3,7 @@ import type { Learning } from "../client/operations.ts";
 import { gatewayKinds, mapForms } from "../contract/gateway-states.ts";
 import type { ShownCanary } from "../features/gateways/canary.service.ts";
 import { counted } from "./counted.ts";
+import { forOne } from "./each.ts";
 import { gatewayOf } from "./named.ts";
 import { calls, lists, noun, type Said } from "./noun.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -236,7 +237,10 @@ export const addGatewaysCommands = noun({
       summary: "try all that waits, is stuck or diverged at a gateway now",
       of: gateway,
       options: { key_id: opt("--key <key_id>", "this key alone, whatever its state") },
-      call: ({ client, id, given }) => client.hurryGateway({ id, body: given }),
+      async call({ client, id, given }) {
+        const hurry = () => client.hurryGateway({ id, body: given });
+        return await (given.key_id === undefined ? hurry() : forOne("key", given.key_id, hurry));
+      },
       done: ({ tried }) => `${tried} tried now.`,
     }),
     calls({
