@@ -18,13 +18,15 @@ const STATES = ["waiting", "delivered", "stuck", "diverged", "gone"] as const;
 
 const ofRedis = "tyk: the file of what opens that; -: standard input";
 const terms = {
-  secret: () => file("--secret-file <file>", "tyk: the file of what opens it; -: standard input"),
-  redis_password: () => file("--redis-password-file <file>", ofRedis),
-  reload_seconds: () =>
-    opt("--reload-seconds <n>", "hashes: its proxy reads its file again so soon", toCount),
-  calls_per_second: () => opt("--calls-per-second <n>", "call it so often at the most", toCount),
-  certificates: () =>
-    flag("--certificates", "pin keys to the certificate that their request names"),
+  secret: file("--secret-file <file>", "tyk: the file of what opens it; -: standard input"),
+  redis_password: file("--redis-password-file <file>", ofRedis),
+  reload_seconds: opt(
+    "--reload-seconds <n>",
+    "hashes: its proxy reads its file again so soon",
+    toCount,
+  ),
+  calls_per_second: opt("--calls-per-second <n>", "call it so often at the most", toCount),
+  certificates: flag("--certificates", "pin keys to the certificate that their request names"),
 };
 
 /** `keydesk gateways`. */
@@ -72,7 +74,7 @@ export const addGatewaysCommands = noun({
       options: {
         kind: usual(choice("--kind <kind>", "what it is", gatewayKinds), "tyk"),
         url: opt("--gateway-url <url>", "tyk: where its own interface is, without /tyk"),
-        secret: terms.secret(),
+        secret: terms.secret,
         probe_url: opt(
           "--probe-url <url>",
           "an API behind it, called to see whether revocations hold",
@@ -81,19 +83,19 @@ export const addGatewaysCommands = noun({
           "--redis <url>",
           "tyk: its Redis, where keys are made that nobody has any more",
         ),
-        redis_password: terms.redis_password(),
+        redis_password: terms.redis_password,
         api: opt("--api <id>", "hashes: the API that it stands before; none: any"),
         form: choice("--form <form>", "hashes: of its file", mapForms),
         socket: opt("--socket <place>", "hashes: how it is told: unix, 127.0.0.1:port, fetched"),
-        reload_seconds: terms.reload_seconds(),
+        reload_seconds: terms.reload_seconds,
         plans: several("--plan <id...>", "a plan whose keys stand there; none: those of all"),
-        calls_per_second: terms.calls_per_second(),
+        calls_per_second: terms.calls_per_second,
         policies: flag(
           "--write-policies",
           "write plans as policies there; else they are only compared",
           "write",
         ),
-        certificates: terms.certificates(),
+        certificates: terms.certificates,
       },
       json: "print the gateway as JSON",
       async call({ client, id: name, given: { api, form, socket, reload_seconds, ...given } }) {
@@ -130,10 +132,10 @@ export const addGatewaysCommands = noun({
           "--gateway-url <url>",
           "tyk: where its interface is now; it needs --secret-file too",
         ),
-        secret: terms.secret(),
+        secret: terms.secret,
         probe_url: opt("--probe-url <url>", "an API behind it; empty: none is called"),
         redis_url: opt("--redis <url>", "tyk: its Redis; empty: none"),
-        redis_password: terms.redis_password(),
+        redis_password: terms.redis_password,
         plans: or(
           several("--plan <id...>", "the plans whose keys stand there"),
           "--no-plan",
@@ -141,13 +143,13 @@ export const addGatewaysCommands = noun({
           null,
         ),
         reload_seconds: or(
-          terms.reload_seconds(),
+          terms.reload_seconds,
           "--no-reload-seconds",
           "nobody knows when it does",
           null,
         ),
         calls_per_second: or(
-          terms.calls_per_second(),
+          terms.calls_per_second,
           "--no-calls-per-second",
           "call it as often as it answers",
           null,
@@ -159,7 +161,7 @@ export const addGatewaysCommands = noun({
           "compare",
         ),
         certificates: or(
-          terms.certificates(),
+          terms.certificates,
           "--no-certificates",
           "pin none to a certificate any more",
           false,

@@ -14,12 +14,12 @@ const key = { kind: "key", idOf: keyOf };
 const once = { idempotencyKey: true } as const;
 
 /** What a key is called and filed under. */
-const labels = () => ({
+const labels = {
   name: opt("--name <text>", "what it is called; the developer sees it too"),
   environment: opt("--environment <text>", "where it is used, such as production"),
   note: opt("--note <text>", "for administrators; no developer sees it"),
   tags: several("--tag <tag>", "to file it under; may be given several times"),
-});
+};
 
 const why = (help = "kept with the key and in the audit trail") =>
   opt("--reason <text>", help, ofLength(500));
@@ -44,7 +44,7 @@ export const addKeysCommands = noun({
       summary: "issue a key for these plans without a key request, and print it this once",
       of: { kind: "developer", idOf: developerOf },
       options: {
-        ...labels(),
+        ...labels,
         deliver: flag(
           "--claim",
           "print a link that hands the key over once, instead of the key",
@@ -122,7 +122,7 @@ A developer is named by id or e-mail address, a plan by id or name.`,
       verb: "label <id>",
       summary: "change what a key is called and filed under",
       of: key,
-      options: labels(),
+      options: labels,
       json: "print the key as JSON",
       about:
         `What no option names stays as it is; an empty text takes it away: --note "", --tag "".`,

@@ -13,7 +13,7 @@ const DEFAULT = "default";
 
 const plan = { kind: "plan", idOf };
 
-const terms = () => ({
+const terms = {
   outcome: needed(choice("--outcome <who>", "who must say yes", outcomes)),
   steps: opt("--step <step>", "one step, in their order; with --outcome steps", toStep),
   not_by_filer: flag("--not-by-filer", "whoever filed a request may not decide it"),
@@ -27,7 +27,7 @@ const terms = () => ({
     "so long before, who may decide is reminded",
     toCount,
   ),
-});
+};
 
 /** `keydesk policies`. */
 export const addPoliciesCommands = noun({
@@ -80,7 +80,7 @@ may approve.`,
       verb: "set <plan>",
       summary: "set who must approve; what is left out is not demanded",
       of: plan,
-      options: terms(),
+      options: terms,
       json: "print JSON",
       async call({ client, id, given }) {
         const { own } = await read(client, id);
@@ -96,7 +96,7 @@ may approve.`,
       verb: "check <plan>",
       summary: "tell who could approve under a policy; nothing is set",
       of: plan,
-      options: terms(),
+      options: terms,
       json: "print JSON",
       async call({ client, id, given }) {
         const body = { ...await bodyOf(client, given), plan: id === DEFAULT ? null : id };
@@ -142,7 +142,7 @@ function toStep(text: string, before: Step[] = []): Step[] {
 
 async function bodyOf(
   client: Client,
-  given: Given<ReturnType<typeof terms>>,
+  given: Given<typeof terms>,
 ): Promise<ApprovalPolicyInput> {
   const { outcome, not_by_filer = false, expires_after_days = null } = given;
   const { remind_before_days = null } = given;

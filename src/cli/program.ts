@@ -45,7 +45,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   doctor: async () => (await import("./doctor.ts")).addDoctorCommand,
   check: async () => (await import("./check.ts")).addCheckCommand,
   completion: async () => (await import("./completion.ts")).addCompletionCommand,
-  version: async () => (await import("./version.ts")).addVersionCommand,
+  version: () => Promise.resolve(addVersionCommand),
   help: () => Promise.resolve(addHelpCommand),
 };
 
@@ -112,6 +112,12 @@ function describedOption(this: Help, option: Option): string {
 /** The parser ends each text with one, and a terminal prints lines. */
 function withoutLineFeed(text: string): string {
   return text.replace(/\n$/, "");
+}
+
+/** `keydesk version`. */
+function addVersionCommand(program: Command): void {
+  touching(program.command("version"), { needs: "nothing" })
+    .description("print the version").action(() => terminal().out(version));
 }
 
 /** `keydesk help`, of commands below others too. */

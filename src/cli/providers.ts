@@ -15,7 +15,7 @@ const none: string[] = [];
 const noGroups: GroupGiven[] = [];
 
 /** What is set of one, by the members of its body. */
-const terms = () => ({
+const terms = {
   preset: choice("--preset <provider>", "fill the rest as this provider is", providerPresets),
   client_auth: choice("--client-auth <way>", "by what Keydesk proves itself", [
     "auto",
@@ -115,7 +115,7 @@ const terms = () => ({
   ),
   acr_values: several("--acr <value>", "one of these makes a sign-in fresh; several times"),
   amr_values: several("--amr <value>", "the same of amr"),
-});
+};
 
 /** `keydesk providers`. */
 export const addProvidersCommands = noun({
@@ -160,7 +160,7 @@ command line, which every process of the machine can read. KEYDESK_OUTBOUND name
       verb: "add <issuer>",
       summary: "add one, and print the addresses to tell it",
       options: {
-        ...terms(),
+        ...terms,
         for: usual(
           choice("--for <whom>", "whom it signs in, which never changes", [
             "people",
@@ -188,7 +188,7 @@ command line, which every process of the machine can read. KEYDESK_OUTBOUND name
       summary: "set what is given, and leave the rest as it is",
       of: provider,
       options: {
-        ...terms(),
+        ...terms,
         issuer: opt("--issuer <issuer>", "as it calls itself; while nobody is linked"),
       },
       json: "print JSON",
@@ -254,7 +254,7 @@ function toGroups(text: string, before: GroupGiven[] = []): GroupGiven[] {
 
 /** What the options set, and what a preset fills; what neither names is left out. */
 async function changeOf(
-  { client_secret: file, session_minutes, ...given }: Given<ReturnType<typeof terms>>,
+  { client_secret: file, session_minutes, ...given }: Given<typeof terms>,
 ): Promise<Partial<IdentityProviderChange>> {
   const set = {
     ...given,
