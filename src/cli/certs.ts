@@ -21,7 +21,7 @@ import { asOperator } from "./as-operator.ts";
 import { importFiles } from "./certs-import.ts";
 import { withWideOption } from "./desk-options.ts";
 import { beginsWith, startOf } from "./named.ts";
-import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { fileProblem, OperatorError } from "./operator-error.ts";
 import { toMs } from "./options.ts";
 import { print } from "./standard-output.ts";
 import { columnsWithin, tableLine } from "./table.ts";
@@ -305,6 +305,6 @@ async function wholeFingerprint(ctx: DeskCall, word: string): Promise<string | u
 }
 
 function fileError(path: string, error: unknown): unknown {
-  const trouble = fileTrouble(error);
-  return trouble === undefined ? error : new OperatorError(`${path}: ${trouble}`);
+  const problem = fileProblem(error);
+  return problem === undefined ? error : new OperatorError(`${path}: ${problem}`);
 }

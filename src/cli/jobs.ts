@@ -55,7 +55,7 @@ const starting = {
   ids: several("--ids <id>", "one of them, a key by the beginning too; several times"),
   all: flag("--all", "every one; without --ids, and without anything that narrows"),
   ...narrowing,
-  reason: opt("--reason <text>", "why; kept with each and in the audit trail"),
+  reason: opt("--reason <text>", "why; kept with each and in the audit log"),
   message: opt(
     "--message <text>",
     "of approve: said to each developer, who never reads the reason",

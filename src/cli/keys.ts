@@ -21,7 +21,7 @@ const labels = {
   tags: several("--tag <tag>", "to file it under; may be given several times"),
 };
 
-const why = (help = "kept with the key and in the audit trail") =>
+const why = (help = "kept with the key and in the audit log") =>
   opt("--reason <text>", help, ofLength(500));
 
 /** `keydesk keys`. */
@@ -54,7 +54,7 @@ export const addKeysCommands = noun({
           "--expires-at <time>",
           "when it ends, such as 2030-01-31T09:00:00Z; else by its plans",
         ),
-        reason: opt("--reason <text>", "why; the audit trail keeps it"),
+        reason: opt("--reason <text>", "why; the audit log keeps it"),
       },
       json: "print JSON",
       about:
@@ -204,7 +204,7 @@ A developer is named by id or e-mail address, a plan by id or name.`,
       summary: "say that unused keys are needed: what their schedule has done is undone",
       of: key,
       past: "kept",
-      options: { reason: why("kept in the audit trail") },
+      options: { reason: why("kept in the audit log") },
       json: "print one JSON object a line",
       call: ({ client, id: key_id, given }) => client.keepKey({ key_id, body: given }, once),
       done: ({ state }, { id }) => `Key ${id} is ${state}, and its days without a use begin anew.`,

@@ -3,7 +3,7 @@ import type { CreatePlanInput } from "../client/operations.ts";
 import { unusedActions } from "../contract/unused-actions.ts";
 import { planOf } from "./named.ts";
 import { calls, lists, noun } from "./noun.ts";
-import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { fileProblem, OperatorError } from "./operator-error.ts";
 import { choice, file, opt, pairs, toCount } from "./options.ts";
 import { terminal } from "./terminal.ts";
 
@@ -226,8 +226,8 @@ async function readPlan(file: string): Promise<CreatePlanInput> {
       : await Deno.readTextFile(file);
     return JSON.parse(text);
   } catch (error) {
-    const trouble = error instanceof SyntaxError ? "is no JSON" : fileTrouble(error);
-    if (trouble === undefined) throw error;
-    throw new OperatorError(`${file}: ${trouble}`, { cause: error });
+    const problem = error instanceof SyntaxError ? "is no JSON" : fileProblem(error);
+    if (problem === undefined) throw error;
+    throw new OperatorError(`${file}: ${problem}`, { cause: error });
   }
 }

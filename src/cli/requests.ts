@@ -27,7 +27,7 @@ const approving = {
   addresses: several("--address <network...>", "from where alone the keys open anything"),
   review_at: opt("--review-at <time>", "when people want to look at the keys again"),
   message: message(),
-  reason: reason("kept with the request and in the audit trail"),
+  reason: reason("kept with the request and in the audit log"),
   wait: opt("--wait <seconds>", "wait so long for its gateways, 10 at the most", toCount),
 };
 
@@ -109,7 +109,7 @@ reason, and then the exit code is 1.`,
         expires_at: opt("--expires-at <time>", "when the key ends, such as 2030-01-31T09:00:00Z"),
         review_at: opt("--review-at <time>", "when people want to look at the key again"),
         message: message(),
-        reason: reason("kept with the offer and in the audit trail"),
+        reason: reason("kept with the offer and in the audit log"),
       },
       json: "print JSON",
       call: ({ client, id, given: { message, reason, ...conditions } }) =>

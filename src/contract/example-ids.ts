@@ -101,7 +101,7 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
   views: "view",
   doors: "door",
   gateways: "gateway",
-  activity: "event",
+  "audit-log": "event",
   aggregate: "key",
   tile: "level",
   "{level}": "tile",

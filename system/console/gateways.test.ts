@@ -261,7 +261,7 @@ Deno.test("gateways: the canary's runs stand there as bars, and keys that nobody
   await ada.show("gateways/unknown");
 });
 
-Deno.test("gateways: a door that opens by hashes is added, and what it asks the desk for is no trouble", async () => {
+Deno.test("gateways: a door that opens by hashes is added, and what it asks the desk for is no problem", async () => {
   const folder = await Deno.makeTempDir({ prefix: "keydesk-doors-" });
   try {
     await using server = await startDemoServer(true, { KEYDESK_GATEWAY_FOLDER: folder });

@@ -132,7 +132,7 @@ const columns: readonly Column<Gateway>[] = [
       <>
         <span class="line-1">{say`${grouped(counts.delivered)} delivered`}</span>
         <span class="line-2">
-          {listed(troubles(counts)) || "none waits"}
+          {listed(problems(counts)) || "none waits"}
           {waits_since !== null && (
             <>
               , oldest <Time at={waits_since} inRow />
@@ -160,7 +160,7 @@ const columns: readonly Column<Gateway>[] = [
   },
 ];
 
-function troubles({ stuck, diverged, waiting }: Gateway["counts"]): string[] {
+function problems({ stuck, diverged, waiting }: Gateway["counts"]): string[] {
   return [
     ...stuck > 0 ? [say`${grouped(stuck)} stuck`] : [],
     ...diverged > 0 ? [say`${grouped(diverged)} differ`] : [],
