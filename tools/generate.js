@@ -3,7 +3,7 @@
 // older than its sources.
 //
 // `--if-older`: only then. `--if-possible`: what can't be made is told of, and is no failure.
-// `--pages`: the pages of docs/ too.
+// `--pages`: what is made and checked in too, pages of docs/ and bin/verbs.json.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
@@ -122,10 +122,11 @@ function escaped(path) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const words = process.argv.slice(2);
   try {
+    const pages = words.filter((word) => word === "--pages");
     if (words.includes("--if-older")) generateIfOlder();
-    else generate(...words.filter((word) => word === "--pages"));
+    else generate(...pages);
     // By a process of its own: it loads what was made just now.
-    if (!words.includes("--if-older") || !helpOf(root)) run("help-file.ts");
+    if (!words.includes("--if-older") || !helpOf(root)) run("help-file.ts", ...pages);
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error;
     console.error(error.message);

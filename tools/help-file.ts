@@ -1,13 +1,15 @@
 /**
- * The help of every command in pieces that the launcher lays out to the width of a terminal:
- * dist/help.json, by the words of the command. A piece is a text as it stands, `[text]`, a
- * paragraph, or `[term, width of the terms, meaning]`.
+ * What the launcher has of every command. Its help, in pieces that are laid out to the width of a
+ * terminal: dist/help.json, by the words of the command. A piece is a text as it stands, `[text]`,
+ * a paragraph, or `[term, width of the terms, meaning]`. With `--pages` also what it may touch:
+ * bin/verbs.json.
  */
 import { utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { createProgram } from "../src/cli/program.ts";
+import { touchLines } from "../src/cli/touched.ts";
 import { writeWhole } from "./whole-file.ts";
 
 /** A part of a help text. */
@@ -16,6 +18,11 @@ export type HelpPiece = string | readonly [string] | readonly [string, number, s
 /** The text of dist/help.json. */
 export async function helpFileText(): Promise<string> {
   return `${JSON.stringify(Object.fromEntries(helpsOf(await createProgram(), [])))}\n`;
+}
+
+/** The text of bin/verbs.json. */
+export async function verbsFileText(): Promise<string> {
+  return `${JSON.stringify(touchLines(await createProgram()), null, 2)}\n`;
 }
 
 function helpsOf(command: Command, path: readonly string[]): [string, HelpPiece[]][] {
@@ -44,7 +51,11 @@ const MARK = "\0";
 
 if (import.meta.main) {
   const began = new Date();
-  const file = join(dirname(dirname(fileURLToPath(import.meta.url))), "dist/help.json");
+  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  const file = join(root, "dist/help.json");
+  if (Deno.args.includes("--pages")) {
+    writeWhole(join(root, "bin/verbs.json"), await verbsFileText());
+  }
   writeWhole(file, await helpFileText());
   // Not the end of it: what is changed meanwhile is newer.
   utimesSync(file, began, began);

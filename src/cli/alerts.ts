@@ -1,31 +1,7 @@
-import { type Command, Option } from "commander";
-import { atDesk } from "./at-desk.ts";
-import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
+import { Option } from "commander";
 import { forOne } from "./each.ts";
-import { printObject } from "./listing.ts";
-import { print } from "./standard-output.ts";
+import { calls, noun } from "./noun.ts";
 import { printable } from "./table.ts";
-
-/** `keydesk alerts why`. */
-export function addAlertsCommands(program: Command): void {
-  const alerts = program.command("alerts")
-    .description("who is told that certificates and keys end")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  keydesk alerts why 65b0c1d2e3f4a5b6c7d8e9f0…    a certificate, by its id
-  keydesk alerts why --key 5f2a…                  a key, by its key id`,
-    );
-  withDeskOptions(alerts.command("why <id>"))
-    .description("say why nothing was sent about the end of a certificate or key, or what was")
-    .addOption(new Option("--key", "the id is a key's").conflicts("certificate"))
-    .addOption(
-      new Option("--certificate", "the id is a certificate's; the default for 88 characters"),
-    )
-    .option("--json", "print JSON")
-    .action(why);
-}
 
 /**
  * Characters of a certificate's id: its organisation's and its fingerprint. A key's id has 64 at
@@ -33,20 +9,40 @@ Examples:
  */
 const CERTIFICATE_ID = 88;
 
-async function why(
-  id: string,
-  options: DeskOptions & { key?: boolean; certificate?: boolean; json?: boolean },
-): Promise<void> {
-  const isKey = options.key ?? (!options.certificate && id.length < CERTIFICATE_ID);
-  await atDesk(options, async ({ client }) => {
-    const report = await forOne(
-      isKey ? "key" : "certificate",
-      id,
-      () => isKey ? client.getKeyAlerts({ key_id: id }) : client.getCertificateAlerts({ id }),
-    );
-    if (options.json) return await printObject(report, options);
-    const rules = report.rules.filter(({ result }) => result !== "not_reached")
-      .map(({ rule, result, says }) => `  ${result === "passed" ? "ok" : "=>"} ${rule}: ${says}\n`);
-    await print(printable(`${report.title}\n${report.answer}\n${rules.join("")}`));
-  });
-}
+/** `keydesk alerts`. */
+export const addAlertsCommands = noun({
+  name: "alerts",
+  summary: "who is told that certificates and keys end",
+  examples: [
+    "why 65b0c1d2e3f4a5b6c7d8e9f0…    a certificate, by its id",
+    "why --key 5f2a…                  a key, by its key id",
+  ],
+  verbs: [
+    calls({
+      verb: "why <id>",
+      summary: "say why nothing was sent about the end of a certificate or key, or what was",
+      options: {
+        key: { option: new Option("--key", "the id is a key's").conflicts("certificate") },
+        certificate: {
+          option: new Option(
+            "--certificate",
+            "the id is a certificate's; the default for 88 characters",
+          ),
+        },
+      },
+      json: "print JSON",
+      async call({ client, id, given: { key, certificate } }) {
+        return key ?? (!certificate && id.length < CERTIFICATE_ID)
+          ? await forOne("key", id, () => client.getKeyAlerts({ key_id: id }))
+          : await forOne("certificate", id, () => client.getCertificateAlerts({ id }));
+      },
+      done: ({ title, answer, rules }) => {
+        const reached = rules.filter(({ result }) => result !== "not_reached")
+          .map(({ rule, result, says }) =>
+            `  ${result === "passed" ? "ok" : "=>"} ${rule}: ${says}`
+          );
+        return [{ out: printable([title, answer, ...reached].join("\n")) }];
+      },
+    }),
+  ],
+});

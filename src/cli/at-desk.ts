@@ -1,5 +1,4 @@
-import type { Desk } from "./desk-at-hand.ts";
-import type { DeskOptions } from "./desk-options.ts";
+import type { Desk, DeskOptions } from "./desk-options.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { clientFor } from "./server-client.ts";
 import { accessTokenFor, type ServerChoice, serverOf } from "./server-access.ts";

@@ -34,6 +34,7 @@ import { fileProblem, OperatorError, reasonOf } from "./operator-error.ts";
 import { isOfReceiver, linesFrom, named, verifyReceived } from "./audit-received.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 /** Whoever runs a command is told by what it prints. */
 const silent = createLog("silent", () => {});
@@ -50,7 +51,7 @@ interface Options {
 export function addAuditCommands(program: Command): void {
   const audit = program.command("audit")
     .description("prove the audit log, and print the heads of its logs for witnesses");
-  audit.command("verify")
+  touching(audit.command("verify"), { arguments: "read", "--since": "read" })
     .argument("[file]", "an export made with --proof, or one row's proof; without one, the store")
     .description("find every row of the audit log that was changed, removed or put in by hand")
     .option("--organisation <id>", "only this organisation's audit log")

@@ -14,10 +14,11 @@ import { withStore } from "./open-store.ts";
 import { fileProblem, OperatorError, reasonOf, roomProblem } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 /** `keydesk backup`. */
 export function addBackupCommand(program: Command): void {
-  program.command("backup")
+  touching(program.command("backup"), { arguments: "write" })
     .description("copy the SQLite store into a file, while servers write to it")
     .argument("[file]", "the copy; must not be there yet")
     .option("--done", "copy nothing: only note that a backup was made by other means")

@@ -1,9 +1,32 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseTimestamp } from "../kernel/timestamps.ts";
-import { exportFile, removeCertificates, sayRenewal } from "./certs-files.ts";
+import { styleText } from "node:util";
+import { calledSubject } from "../contract/called-certificate.ts";
+import type { DeskCall } from "../desk.ts";
+import type { ListedRow } from "../features/certificates/certificate-keys.store.ts";
+import * as renewals from "../features/certificates/certificate-renewals.service.ts";
+import { everyCertificate } from "../features/certificates/certificate-stream.ts";
+import { calledBy } from "../features/certificates/certificate-title.ts";
+import {
+  fingerprintOf,
+  hasPrivate,
+  isPublicKey,
+  standing,
+} from "../features/certificates/certificate.ts";
+import * as service from "../features/certificates/certificates.service.ts";
+import type { ExportFormat } from "../features/certificates/export.ts";
+import { type CertificateQuery, select } from "../features/certificates/selection.ts";
+import { parseDetails, showDetails } from "../features/certificates/stored-certificate.ts";
+import { Failure } from "../kernel/failure.ts";
+import { asOperator } from "./as-operator.ts";
 import { importFiles } from "./certs-import.ts";
-import { listCertificates } from "./certs-list.ts";
 import { withWideOption } from "./desk-options.ts";
+import { beginsWith, startOf } from "./named.ts";
+import { fileProblem, OperatorError } from "./operator-error.ts";
+import { toMs } from "./options.ts";
+import { print } from "./standard-output.ts";
+import { columnsWithin, tableLine } from "./table.ts";
+import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 /** `keydesk certs import|list|export|renewal|rm`. */
 export function addCertsCommands(program: Command): void {
@@ -19,7 +42,7 @@ Examples:
   keydesk certs renewal <id> --by <id>
   keydesk certs rm <id>`,
     );
-  certs.command("import")
+  touching(certs.command("import"), { arguments: "read", "--passphrase-file": "read" })
     .argument("<path...>", "files, or folders whose files are taken")
     .description("take in certificates, chains and keys from files and folders")
     .option("--passphrase-file <file>", "holds the passphrase of keys and PKCS#12 files")
@@ -40,7 +63,10 @@ is told on standard error, each with its file and reason; then the exit code is 
       .option("--json", "print every detail, one JSON object a line"),
   ).action(listCertificates);
   narrowed(
-    certs.command("export").argument("[file]", "standard output where none is named")
+    touching(certs.command("export"), { arguments: "write" }).argument(
+      "[file]",
+      "standard output where none is named",
+    )
       .description("write all certificates that match, never a private key")
       .addOption(
         new Option("--format <format>", "what to write").choices(["pem", "csv", "jsonl"])
@@ -66,7 +92,7 @@ is told on standard error, each with its file and reason; then the exit code is 
 function narrowed(command: Command): Command {
   return command
     .option("--expiring <days>", "only what ends within so many days, such as 30d", toDays)
-    .option("--expires-before <time>", "only what ends before, such as 2026-12-31", toTime)
+    .option("--expires-before <time>", "only what ends before, such as 2026-12-31", toMs)
     .addOption(
       new Option("--status <status>", "only those of this status")
         .choices(["valid", "expiring", "expired", "not_yet_valid", "invalid"]),
@@ -87,8 +113,198 @@ function toDays(text: string): number {
   throw new InvalidArgumentError("Expected a number of days such as 30d.");
 }
 
-function toTime(text: string): number {
-  const time = parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
-  if (time) return Date.parse(time.text);
-  throw new InvalidArgumentError("Expected a day such as 2026-12-31, or an RFC 3339 time.");
+/** What `certs list` and `certs export` may be narrowed by. */
+interface NarrowingOptions extends Pick<CertificateQuery, "status" | "q" | "sort"> {
+  /** Days from now. */
+  expiring?: number;
+  /** Milliseconds since 1970. */
+  expiresBefore?: number;
+  isCa?: boolean;
+  withKey?: boolean;
+  desc?: boolean;
+}
+
+/** The query that these options stand for, at `nowMs`. */
+function toQuery(options: NarrowingOptions, nowMs: number): CertificateQuery {
+  const soon = options.expiring === undefined ? undefined : nowMs + options.expiring * 86_400_000;
+  return {
+    status: options.status,
+    expires_before: soon ?? options.expiresBefore,
+    is_ca: options.isCa,
+    has_private: options.withKey,
+    q: options.q,
+    sort: options.sort,
+    direction: options.desc ? "desc" : undefined,
+  };
+}
+
+/** `keydesk certs list`. */
+async function listCertificates(
+  options: NarrowingOptions & { json?: boolean; output?: "wide" },
+): Promise<void> {
+  await asOperator(async (ctx) => {
+    const now = ctx.clock.now();
+    const { org_id } = ctx.principal;
+    const chunks = everyCertificate(ctx, org_id, select(toQuery(options, now), now), "details");
+    await (options.json ? printJson(chunks, now) : printRows(chunks, now, options.output));
+  });
+}
+
+async function printJson(chunks: AsyncIterable<ListedRow[]>, now: number): Promise<void> {
+  for await (const rows of chunks) {
+    if (rows.length > 0) await print(rows.map((row) => `${showDetails(row, now)}\n`).join(""));
+  }
+}
+
+async function printRows(
+  chunks: AsyncIterable<ListedRow[]>,
+  now: number,
+  output: "wide" | undefined,
+): Promise<void> {
+  const { isOutTerminal, outWidth } = terminal();
+  const columns = columnsWithin(
+    { head: HEAD, widths: WIDTHS, extra: ["KEY", "DAYS", "ISSUER"] },
+    isOutTerminal && output !== "wide" ? outWidth : Infinity,
+  );
+  let isEmpty = true;
+  for await (const rows of chunks) {
+    if (rows.length === 0) continue;
+    if (isEmpty) {
+      await print(`${lineOf(HEAD, columns)}\n`);
+    }
+    isEmpty = false;
+    await print(rows.map((row) => `${rowText(row, now, columns)}\n`).join(""));
+  }
+  if (isEmpty) terminal().err("There is no certificate that matches.");
+}
+
+function rowText(row: ListedRow, now: number, columns: Columns): string {
+  const { issuer } = parseDetails(row);
+  const { status, days_left } = standing(row, now);
+  const text = lineOf([
+    calledBy(row) || "-",
+    issuer.CommonName || calledSubject(issuer) || "-",
+    isPublicKey(row) ? "-" : row.not_after.slice(0, 10),
+    days_left === null ? "-" : String(days_left),
+    status,
+    hasPrivate(row.kind) ? "yes" : "no",
+    row.fingerprint,
+  ], columns);
+  const colour =
+    ({ expired: "red", invalid: "red", expiring: "yellow", not_yet_valid: "cyan" } as const)[
+      status as "expired"
+    ];
+  return colour && terminal().isColoured
+    ? styleText(colour, text, { validateStream: false })
+    : text;
+}
+
+type Columns = ReturnType<typeof columnsWithin>;
+
+function lineOf(cells: readonly string[], { shown, widths }: Columns): string {
+  return tableLine(shown.map((i) => cells[i] ?? ""), widths);
+}
+
+const HEAD = ["SUBJECT", "ISSUER", "NOT AFTER", "DAYS", "STATUS", "KEY", "FINGERPRINT"];
+
+/** Columns of fixed width, because the rows to come are not known yet; the last one is whole. */
+const WIDTHS = [36, 28, 10, 6, 13, 3];
+
+/** `keydesk certs export`. */
+async function exportFile(
+  file: string | undefined,
+  options: NarrowingOptions & { format: ExportFormat },
+): Promise<void> {
+  await asOperator(async (ctx) => {
+    const query = toQuery(options, ctx.clock.now());
+    const { body: pieces } = await service.exportAll(ctx, options.format, query);
+    if (file === undefined) {
+      for await (const piece of pieces) await print(piece);
+      return;
+    }
+    const draft = `${file}.partial`;
+    try {
+      using out = await Deno.open(draft, { write: true, create: true, truncate: true });
+      for await (const piece of pieces) {
+        const bytes = new TextEncoder().encode(piece);
+        for (let done = 0; done < bytes.length;) done += await out.write(bytes.subarray(done));
+      }
+      await out.sync();
+    } catch (error) {
+      throw fileError(file, error);
+    }
+    await Deno.rename(draft, file);
+  });
+}
+
+/** `keydesk certs rm`. */
+async function removeCertificates(
+  ids: readonly string[],
+  options: { json?: boolean },
+): Promise<void> {
+  await asOperator(async (ctx) => {
+    let missing = 0;
+    for (const word of ids) {
+      const fingerprint = await wholeFingerprint(ctx, word);
+      const id = fingerprint === undefined ? word : ctx.principal.org_id + fingerprint;
+      try {
+        await service.remove(ctx, id);
+        if (options.json) await print(`${JSON.stringify({ id, deleted: true })}\n`);
+        else terminal().err(`Certificate ${id} is deleted.`);
+      } catch (error) {
+        if (!(error instanceof Failure) || error.code !== "certificate_not_removed") throw error;
+        terminal().err(`${word}: there is no such certificate`);
+        missing++;
+      }
+    }
+    if (missing > 0) throw new OperatorError(`${missing} of ${ids.length} not found`);
+  });
+}
+
+/** `keydesk certs renewal`. */
+async function sayRenewal(
+  word: string,
+  options: { by?: string; not?: string; forget?: string; json?: boolean },
+): Promise<void> {
+  await asOperator(async (ctx) => {
+    const idOf = async (one: string) => {
+      const fingerprint = await wholeFingerprint(ctx, one);
+      if (fingerprint === undefined) {
+        throw new OperatorError(`${one}: there is no such certificate`);
+      }
+      return ctx.principal.org_id + fingerprint;
+    };
+    const id = await idOf(word);
+    const other = options.by ?? options.not ?? options.forget;
+    if (other !== undefined) {
+      const renews = options.by !== undefined ? true : options.not !== undefined ? false : null;
+      await renewals.setRenewal(ctx, id, { certificate: await idOf(other), renews });
+    }
+    const { renewed_by, says } = await renewals.renewalOf(ctx, id);
+    if (options.json) await print(`${JSON.stringify({ id, renewed_by })}\n`);
+    else if (renewed_by === null) await print("No certificate renews it.\n");
+    else await print(`It is renewed by ${renewed_by}.${says}\n`);
+  });
+}
+
+/**
+ * The fingerprint that a word is, or is the beginning of; undefined where it is none. Throws
+ * OperatorError where several begin so, with all of them.
+ */
+async function wholeFingerprint(ctx: DeskCall, word: string): Promise<string | undefined> {
+  const whole = fingerprintOf(ctx.principal.org_id, word) ?? word;
+  if (/^[0-9a-f]{64}$/.test(whole)) return whole;
+  const start = startOf(word);
+  if (start === undefined) return undefined;
+  const selected = select({ q: start }, ctx.clock.now());
+  const found: string[] = [];
+  for await (const rows of everyCertificate(ctx, ctx.principal.org_id, selected, "details")) {
+    found.push(...rows.map(({ fingerprint }) => fingerprint));
+  }
+  return beginsWith("certificate", start, found);
+}
+
+function fileError(path: string, error: unknown): unknown {
+  const problem = fileProblem(error);
+  return problem === undefined ? error : new OperatorError(`${path}: ${problem}`);
 }

@@ -38,6 +38,7 @@ import {
 import { print } from "./standard-output.ts";
 import { tableLine } from "./table.ts";
 import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 interface Options {
   json?: boolean;
@@ -48,7 +49,7 @@ interface Options {
 
 /** `keydesk check`. */
 export function addCheckCommand(program: Command): void {
-  program.command("check")
+  touching(program.command("check"), { arguments: "read" })
     .description("look for damage: structure, checksums, counters, references, the audit log")
     .argument("[file]", "a copy that backup made; without it the store itself")
     .option("--json", "print JSON, a line for each finding")

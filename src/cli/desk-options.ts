@@ -1,4 +1,6 @@
 import { type Command, Option } from "commander";
+import type { Client } from "../client/keydesk-client.ts";
+import { touching } from "./touched.ts";
 
 /** What every command takes that works on the local store or on a server. */
 export interface DeskOptions {
@@ -18,11 +20,19 @@ export function withWideOption(command: Command): Command {
 
 /** Adds the options by which a command works on a server instead of the local store. */
 export function withDeskOptions(command: Command): Command {
-  return command
+  return touching(command, { onServer: true, "--url": "net", "--token-file": "read" })
     .option("--url <url>", "work on this server instead of the local store (KEYDESK_URL)")
     .option(
       "--token-file <file>",
       "holds the access token for it (KEYDESK_TOKEN_FILE, or KEYDESK_TOKEN)",
     )
     .option("--insecure-http", "send the access token over plain http to another host too");
+}
+
+/** A desk, through whichever door it was reached. */
+export interface Desk {
+  /** Every operation of the interface. */
+  readonly client: Client;
+  /** What a link to this desk begins with, where the desk itself does not know. */
+  readonly address: string;
 }

@@ -7,10 +7,11 @@ import { OperatorError } from "./operator-error.ts";
 import { serverOf } from "./server-access.ts";
 import { print } from "./standard-output.ts";
 import { tableLine } from "./table.ts";
+import { touching } from "./touched.ts";
 
 /** `keydesk doctor`. */
 export function addDoctorCommand(program: Command): void {
-  withDeskOptions(program.command("doctor"))
+  touching(withDeskOptions(program.command("doctor")), { listens: true, asksItself: true })
     .description("check that settings, files, store and server are as they should be")
     .option("--json", "print JSON")
     .addHelpText(

@@ -22,6 +22,7 @@ import { fileProblem, OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
 import { printable, printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 interface Options {
   withSecrets?: boolean;
@@ -37,7 +38,7 @@ interface Options {
 
 /** `keydesk export tyk`. */
 export function addExportTykCommand(command: Command): void {
-  command.command("tyk")
+  touching(command.command("tyk"), { arguments: "write", "--passphrase-file": "read" })
     .description("write the whole desk into a new folder, in the shapes of a Tyk dashboard")
     .argument("[folder]", "made, and must not be there yet")
     .option("--with-secrets", "with keys, passwords and private keys; the files are encrypted")

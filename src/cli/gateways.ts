@@ -1,384 +1,423 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { Learning } from "../client/operations.ts";
 import { gatewayKinds, mapForms } from "../contract/gateway-states.ts";
-import { atDesk } from "./at-desk.ts";
-import { toTime } from "./deliveries.ts";
-import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
-import { type ListOptions, printList, printObject } from "./listing.ts";
-import { learn } from "./gateways-learn.ts";
+import type { ShownCanary } from "../features/gateways/canary.service.ts";
+import { counted } from "./counted.ts";
+import { forOne } from "./each.ts";
 import { gatewayOf } from "./named.ts";
+import { calls, lists, noun, type Said } from "./noun.ts";
 import { OperatorError } from "./operator-error.ts";
-import { toCount } from "./requests.ts";
+import { choice, file, flag, opt, or, several, toCount, toTime, usual } from "./options.ts";
 import { secretIn } from "./secret-file.ts";
-import { terminal } from "./terminal.ts";
-import { canaryLines, mayOpen } from "./canary-lines.ts";
 
-/** `keydesk gateways list|add|change|show|keys|unknown|canary|now|pause|resume|…`. */
-export function addGatewaysCommands(program: Command): void {
-  const gateways = program.command("gateways")
-    .description("gateways that hold keys of their own, and what stands there")
-    .addHelpText(
-      "after",
-      `
-Every key is brought to a gateway and read back there; what closes one goes first.
-
-Examples:
-  keydesk gateways add City --gateway-url https://gateway.example.org --secret-file secret.txt
-  keydesk gateways add Port --gateway-url https://port.example.org --secret-file secret.txt \\
-    --redis rediss://redis.example.org:6379/0 --redis-password-file password.txt
-  keydesk gateways change City --calls-per-second 50 --no-plan
-  keydesk gateways reconcile City --whole --dry-run
-  keydesk gateways learn City --until 2026-12-31`,
-    );
-  withWideOption(withDeskOptions(gateways.command("list")))
-    .description("list gateways by name, and how many keys wait, stand or are stuck there")
-    .option("--json", "print one JSON object a line")
-    .action(list);
-  withDeskOptions(gateways.command("add <name>"))
-    .description("add a gateway: every key is brought there from now on")
-    .addOption(new Option("--kind <kind>", "what it is").choices(gatewayKinds).default("tyk"))
-    .option("--gateway-url <url>", "tyk: where its own interface is, without /tyk")
-    .option("--secret-file <file>", "tyk: the file of what opens it; -: standard input")
-    .option("--probe-url <url>", "an API behind it, called to see whether revocations hold")
-    .option("--redis <url>", "tyk: its Redis, where keys are made that nobody has any more")
-    .option("--redis-password-file <file>", "tyk: the file of what opens that; -: standard input")
-    .option("--api <id>", "hashes: the API that it stands before; none: any")
-    .addOption(new Option("--form <form>", "hashes: of its file").choices(mapForms))
-    .option("--socket <place>", "hashes: how it is told: unix, 127.0.0.1:port, fetched")
-    .option("--reload-seconds <n>", "hashes: its proxy reads its file again so soon", toCount)
-    .option("--plan <id...>", "a plan whose keys stand there; none: those of all")
-    .option("--calls-per-second <n>", "call it so often at the most", toCount)
-    .option("--write-policies", "write plans as policies there; else they are only compared")
-    .option("--certificates", "pin keys to the certificate that their request names")
-    .option("--json", "print the gateway as JSON")
-    .action(add);
-  withDeskOptions(gateways.command("change <gateway>"))
-    .description("change what is named here of a gateway; all else stays")
-    .option("--name <name>", "what it is called")
-    .option("--gateway-url <url>", "tyk: where its interface is now; it needs --secret-file too")
-    .option("--secret-file <file>", "tyk: the file of what opens it; -: standard input")
-    .option("--probe-url <url>", "an API behind it; empty: none is called")
-    .option("--redis <url>", "tyk: its Redis; empty: none")
-    .option("--redis-password-file <file>", "tyk: the file of what opens that; -: standard input")
-    .option("--plan <id...>", "the plans whose keys stand there")
-    .option("--no-plan", "the keys of all plans stand there")
-    .option("--reload-seconds <n>", "hashes: its proxy reads its file again so soon", toCount)
-    .option("--no-reload-seconds", "nobody knows when it does")
-    .option("--calls-per-second <n>", "call it so often at the most", toCount)
-    .option("--no-calls-per-second", "call it as often as it answers")
-    .option("--write-policies", "write plans as policies there")
-    .option("--no-write-policies", "compare them alone")
-    .option("--certificates", "pin keys to the certificate that their request names")
-    .option("--no-certificates", "pin none to a certificate any more")
-    .option("--json", "print the gateway as JSON")
-    .action(change);
-  addWorkCommands(gateways);
-}
-
-/** Commands that look at a gateway, and have it do something. */
-function addWorkCommands(gateways: Command): void {
-  withDeskOptions(gateways.command("show <gateway>"))
-    .description("show a gateway, by its name or id: what waits there and what was found")
-    .option("--json", "print the gateway as JSON")
-    .action(show);
-  withWideOption(withDeskOptions(gateways.command("keys <gateway>")))
-    .description("list the keys of a gateway, and what became of each")
-    .addOption(new Option("--state <state>", "those of one state").choices(STATES))
-    .option("--json", "print one JSON object a line")
-    .action(keys);
-  withWideOption(withDeskOptions(gateways.command("unknown <gateway>")))
-    .description("list keys there that nobody decided here, as the last comparison found them")
-    .option("--json", "print one JSON object a line")
-    .action(unknownKeys);
-  withDeskOptions(gateways.command("canary <gateway>"))
-    .description("say how long it took to open to a key and to shut: the last time, and the median")
-    .option("--json", "print it as JSON")
-    .action(canary);
-  withDeskOptions(gateways.command("now <gateway>"))
-    .description("try all that waits, is stuck or diverged at a gateway now")
-    .option("--key <key_id>", "this key alone, whatever its state")
-    .action(now);
-  withDeskOptions(gateways.command("pause <gateway>"))
-    .description("bring a gateway nothing until it is resumed, revocations neither")
-    .action((word: string, options: DeskOptions) => pause(word, options, true));
-  withDeskOptions(gateways.command("resume <gateway>"))
-    .description("go on with a paused gateway")
-    .action((word: string, options: DeskOptions) => pause(word, options, false));
-  withDeskOptions(gateways.command("confirm <gateway>"))
-    .description(
-      "say yes to a gateway that an access token added or moved, at the server's machine",
-    )
-    .action(confirm);
-  withDeskOptions(gateways.command("reconcile <gateway>"))
-    .description("compare the keys of a gateway with what was decided, and check it, soon")
-    .option("--whole", "read every session there instead of a sample")
-    .option("--dry-run", "count what differs and put nothing right")
-    .action(reconcile);
-  withDeskOptions(gateways.command("learn <gateway>"))
-    .description("learn keys from a gateway that nobody knows here; alone: say whether that is on")
-    .option("--until <time>", "from now until this day or time", toTime)
-    .option("--questions-per-second <n>", "each server asks it so often at the most", toCount)
-    .option("--stop", "learn no more; what was learned stays")
-    .option("--confirm-losses", "say yes to keys losing access that wait for it")
-    .option("--json", "print it as JSON")
-    .action(learn);
-  withDeskOptions(gateways.command("remove <gateway>"))
-    .description("remove a gateway; keys stay at one of kind tyk, a door's map is emptied first")
-    .addOption(
-      new Option("--end-keys", "end every key there, and remove it behind the last of them")
-        .conflicts("leaveKeys"),
-    )
-    .option("--leave-keys", "leave keys as they are: by its map a door opens to them for good")
-    .action(remove);
-}
+const gateway = { kind: "gateway", idOf: gatewayOf };
 
 const WAITS = "it waits for a person's yes in the console, since an access token said so.";
 
 const STATES = ["waiting", "delivered", "stuck", "diverged", "gone"] as const;
 
-async function list(options: ListOptions & DeskOptions): Promise<void> {
-  await atDesk(
-    options,
-    ({ client }) =>
-      printList(async () => ({ ...await client.listGateways(), next_cursor: null }), options, {
-        head: ["NAME", "STATE", "WAITING", "DELIVERED", "STUCK", "DIVERGED", "FINDINGS", "ID"],
-        widths: [24, 8, 8, 9, 6, 8, 30],
-        extra: ["FINDINGS"],
-        cells: (one) => [
-          one.name,
-          one.failing_since === null ? one.state : "failing",
-          String(one.counts.waiting),
-          String(one.counts.delivered),
-          String(one.counts.stuck),
-          String(one.counts.diverged),
-          [...new Set(one.findings.map(({ code }) => code))].join(" "),
-          one.id,
-        ],
-        empty: "There is no gateway.",
-      }),
-  );
-}
+const ofRedis = "tyk: the file of what opens that; -: standard input";
+const terms = {
+  secret: file("--secret-file <file>", "tyk: the file of what opens it; -: standard input"),
+  redis_password: file("--redis-password-file <file>", ofRedis),
+  reload_seconds: opt(
+    "--reload-seconds <n>",
+    "hashes: its proxy reads its file again so soon",
+    toCount,
+  ),
+  calls_per_second: opt("--calls-per-second <n>", "call it so often at the most", toCount),
+  certificates: flag("--certificates", "pin keys to the certificate that their request names"),
+};
 
-interface AddOptions extends DeskOptions {
-  kind: typeof gatewayKinds[number];
-  gatewayUrl?: string;
-  secretFile?: string;
-  api?: string;
-  form?: typeof mapForms[number];
-  socket?: string;
-  reloadSeconds?: number;
-  probeUrl?: string;
-  redis?: string;
-  redisPasswordFile?: string;
-  plan?: string[];
-  callsPerSecond?: number;
-  writePolicies?: boolean;
-  certificates?: boolean;
-  json?: boolean;
-}
-
-async function add(
-  name: string,
-  { kind, gatewayUrl: url, secretFile, api, form, socket, reloadSeconds, ...more }: AddOptions,
-): Promise<void> {
-  const { probeUrl: probe_url = "", redis: redis_url, redisPasswordFile, ...others } = more;
-  const { plan, callsPerSecond, writePolicies, certificates, ...options } = others;
-  const secret = await secretIn(secretFile);
-  const redis_password = await secretIn(redisPasswordFile);
-  await atDesk(options, async ({ client }) => {
-    const map = kind === "hashes" ? { api, form, socket, reload_seconds: reloadSeconds } : null;
-    const policies = writePolicies ? "write" as const : "compare" as const;
-    const limits = { plans: plan ?? null, calls_per_second: callsPerSecond ?? null };
-    const written = { kind, name, url, probe_url, map, ...limits, policies, certificates };
-    const body = { ...written, redis_url, redis_password, secret };
-    const made = await client.createGateway({ body });
-    if (options.json) return await printObject(made, options);
-    const said = made.unconfirmed_since === null
-      ? "every key is brought there from now on."
-      : WAITS;
-    terminal().err(`Gateway ${made.id} "${made.name}": ${said}`);
-    if (made.map) {
-      terminal().err(`In KEYDESK_GATEWAY_FOLDER it has ${made.map.files.join(", ")}.`);
-    }
-    if (made.missing_outbound !== null) {
-      terminal().err(`KEYDESK_OUTBOUND has to name ${made.missing_outbound} before it is called.`);
-    }
-  });
-}
-
-interface ChangeOptions extends DeskOptions {
-  name?: string;
-  gatewayUrl?: string;
-  secretFile?: string;
-  probeUrl?: string;
-  redis?: string;
-  redisPasswordFile?: string;
-  plan?: string[] | false;
-  reloadSeconds?: number | false;
-  callsPerSecond?: number | false;
-  writePolicies?: boolean;
-  certificates?: boolean;
-  json?: boolean;
-}
-
-async function change(
-  word: string,
-  { name, gatewayUrl, secretFile, probeUrl, redis, redisPasswordFile, ...more }: ChangeOptions,
-): Promise<void> {
-  const { plan, reloadSeconds, callsPerSecond, writePolicies, certificates, ...options } = more;
-  const secret = await secretIn(secretFile);
-  const redis_password = await secretIn(redisPasswordFile);
-  await atDesk(options, async ({ client }) => {
-    const id = await gatewayOf(client, word);
-    const before = await client.getGateway({ id });
-    const { map } = before;
-    const body = {
-      name: name ?? before.name,
-      url: gatewayUrl ?? before.url,
-      probe_url: probeUrl ?? before.probe_url,
-      redis_url: redis ?? before.redis_url,
-      map: map && {
-        api: map.api,
-        form: map.form,
-        socket: map.socket,
-        reload_seconds: reloadSeconds === undefined ? map.reload_seconds : reloadSeconds || null,
+/** `keydesk gateways`. */
+export const addGatewaysCommands = noun({
+  name: "gateways",
+  summary: "gateways that hold keys of their own, and what stands there",
+  about: "Every key is brought to a gateway and read back there; what closes one goes first.",
+  examples: [
+    "add City --gateway-url https://gateway.example.org --secret-file secret.txt",
+    `add Port --gateway-url https://port.example.org --secret-file secret.txt \\
+    --redis rediss://redis.example.org:6379/0 --redis-password-file password.txt`,
+    "change City --calls-per-second 50 --no-plan",
+    "reconcile City --whole --dry-run",
+    "learn City --until 2026-12-31",
+  ],
+  verbs: [
+    lists({
+      verb: "list",
+      summary: "list gateways by name, and how many keys wait, stand or are stuck there",
+      read: ({ client }) => client.listGateways(),
+      columns: [
+        { head: "NAME", width: 24, of: "name" },
+        {
+          head: "STATE",
+          width: 8,
+          of: (one) => one.failing_since === null ? one.state : "failing",
+        },
+        { head: "WAITING", width: 8, of: ({ counts }) => counts.waiting },
+        { head: "DELIVERED", width: 9, of: ({ counts }) => counts.delivered },
+        { head: "STUCK", width: 6, of: ({ counts }) => counts.stuck },
+        { head: "DIVERGED", width: 8, of: ({ counts }) => counts.diverged },
+        {
+          head: "FINDINGS",
+          width: 30,
+          of: ({ findings }) => [...new Set(findings.map(({ code }) => code))].join(" "),
+          extra: 1,
+        },
+        { head: "ID", of: "id" },
+      ],
+      empty: "There is no gateway.",
+    }),
+    calls({
+      verb: "add <name>",
+      summary: "add a gateway: every key is brought there from now on",
+      options: {
+        kind: usual(choice("--kind <kind>", "what it is", gatewayKinds), "tyk"),
+        url: opt("--gateway-url <url>", "tyk: where its own interface is, without /tyk"),
+        secret: terms.secret,
+        probe_url: opt(
+          "--probe-url <url>",
+          "an API behind it, called to see whether revocations hold",
+        ),
+        redis_url: opt(
+          "--redis <url>",
+          "tyk: its Redis, where keys are made that nobody has any more",
+        ),
+        redis_password: terms.redis_password,
+        api: opt("--api <id>", "hashes: the API that it stands before; none: any"),
+        form: choice("--form <form>", "hashes: of its file", mapForms),
+        socket: opt("--socket <place>", "hashes: how it is told: unix, 127.0.0.1:port, fetched"),
+        reload_seconds: terms.reload_seconds,
+        plans: several("--plan <id...>", "a plan whose keys stand there; none: those of all"),
+        calls_per_second: terms.calls_per_second,
+        policies: flag(
+          "--write-policies",
+          "write plans as policies there; else they are only compared",
+          "write",
+        ),
+        certificates: terms.certificates,
       },
-      plans: plan === undefined ? before.plans : plan || null,
-      calls_per_second: callsPerSecond === undefined
-        ? before.calls_per_second
-        : callsPerSecond || null,
-      ...writePolicies === undefined ? { policies: before.policies } : {
-        policies: writePolicies ? "write" as const : "compare" as const,
+      json: "print the gateway as JSON",
+      async call({ client, id: name, given: { api, form, socket, reload_seconds, ...given } }) {
+        const { probe_url = "", plans = null, calls_per_second = null } = given;
+        const body = {
+          ...given,
+          name,
+          probe_url,
+          plans,
+          calls_per_second,
+          map: given.kind === "hashes" ? { api, form, socket, reload_seconds } : null,
+          policies: given.policies ?? "compare" as const,
+          ...await secretsIn(given),
+        };
+        return await client.createGateway({ body });
       },
-      certificates: certificates ?? before.certificates,
-      secret,
-      redis_password,
-    };
-    const changed = await client.updateGateway({ id, body });
-    if (options.json) return await printObject(changed, options);
-    const waits = changed.unconfirmed_since === null ? "." : `: ${WAITS}`;
-    terminal().err(`Gateway ${changed.id} "${changed.name}" is changed${waits}`);
-  });
-}
-
-async function show(word: string, options: DeskOptions & { json?: boolean }): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    await printObject(await client.getGateway({ id: await gatewayOf(client, word) }), options);
-  });
-}
-
-async function keys(
-  word: string,
-  { state, ...options }: ListOptions & DeskOptions & { state?: typeof STATES[number] },
-): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const id = await gatewayOf(client, word);
-    await printList(
-      (place) => client.listKeysAtGateway({ ...place, id, state }),
-      options,
-      {
-        head: ["KEY", "STATE", "SINCE", "WHY", "THERE"],
-        widths: [64, 9, 20, 40],
-        extra: ["THERE"],
-        cells: (one) => [
-          one.key_id,
-          one.state,
-          `${one.since.slice(0, 19)}Z`,
-          one.state === "closing" ? mayOpen(one) : one.reason,
-          one.remote_id,
-        ],
-        empty: "No key stands there.",
+      done: ({ id, name, unconfirmed_since, map, missing_outbound }) => [
+        `Gateway ${id} "${name}": ${
+          unconfirmed_since === null ? "every key is brought there from now on." : WAITS
+        }`,
+        ...map ? [`In KEYDESK_GATEWAY_FOLDER it has ${map.files.join(", ")}.`] : [],
+        ...missing_outbound === null
+          ? []
+          : [`KEYDESK_OUTBOUND has to name ${missing_outbound} before it is called.`],
+      ],
+    }),
+    calls({
+      verb: "change <gateway>",
+      summary: "change what is named here of a gateway; all else stays",
+      of: gateway,
+      options: {
+        name: opt("--name <name>", "what it is called"),
+        url: opt(
+          "--gateway-url <url>",
+          "tyk: where its interface is now; it needs --secret-file too",
+        ),
+        secret: terms.secret,
+        probe_url: opt("--probe-url <url>", "an API behind it; empty: none is called"),
+        redis_url: opt("--redis <url>", "tyk: its Redis; empty: none"),
+        redis_password: terms.redis_password,
+        plans: or(
+          several("--plan <id...>", "the plans whose keys stand there"),
+          "--no-plan",
+          "the keys of all plans stand there",
+          null,
+        ),
+        reload_seconds: or(
+          terms.reload_seconds,
+          "--no-reload-seconds",
+          "nobody knows when it does",
+          null,
+        ),
+        calls_per_second: or(
+          terms.calls_per_second,
+          "--no-calls-per-second",
+          "call it as often as it answers",
+          null,
+        ),
+        policies: or(
+          flag("--write-policies", "write plans as policies there", "write"),
+          "--no-write-policies",
+          "compare them alone",
+          "compare",
+        ),
+        certificates: or(
+          terms.certificates,
+          "--no-certificates",
+          "pin none to a certificate any more",
+          false,
+        ),
       },
-    );
-  });
-}
-
-async function unknownKeys(word: string, options: ListOptions & DeskOptions): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const id = await gatewayOf(client, word);
-    await printList((place) => client.listUnknownKeysAtGateway({ ...place, id }), options, {
-      head: ["THERE"],
-      widths: [],
-      cells: ({ name }) => [name],
+      json: "print the gateway as JSON",
+      async call({ client, id, given: { reload_seconds, ...given } }) {
+        const secrets = await secretsIn(given);
+        const before = await client.getGateway({ id });
+        const { map } = before;
+        const { name, url, probe_url, redis_url, plans, calls_per_second, policies } = before;
+        const kept = { name, url, probe_url, redis_url, plans, calls_per_second, policies };
+        const body = {
+          ...kept,
+          certificates: before.certificates,
+          map: map && {
+            api: map.api,
+            form: map.form,
+            socket: map.socket,
+            reload_seconds: reload_seconds === undefined ? map.reload_seconds : reload_seconds,
+          },
+          ...withoutAbsent(given),
+          ...secrets,
+        };
+        return await client.updateGateway({ id, body });
+      },
+      done: ({ id, name, unconfirmed_since }) =>
+        `Gateway ${id} "${name}" is changed${unconfirmed_since === null ? "." : `: ${WAITS}`}`,
+    }),
+    calls({
+      verb: "show <gateway>",
+      summary: "show a gateway, by its name or id: what waits there and what was found",
+      of: gateway,
+      json: "print the gateway as JSON",
+      call: ({ client, id }) => client.getGateway({ id }),
+    }),
+    lists({
+      verb: "keys <gateway>",
+      summary: "list the keys of a gateway, and what became of each",
+      of: gateway,
+      options: { state: choice("--state <state>", "those of one state", STATES) },
+      read: ({ client, id, query }) => client.listKeysAtGateway({ ...query, id }),
+      columns: [
+        { head: "KEY", width: 64, of: "key_id" },
+        { head: "STATE", width: 9, of: "state" },
+        { head: "SINCE", width: 20, of: ({ since }) => `${since.slice(0, 19)}Z` },
+        {
+          head: "WHY",
+          width: 40,
+          of: (one) => one.state === "closing" ? mayOpen(one) : one.reason,
+        },
+        { head: "THERE", of: "remote_id", extra: 1 },
+      ],
+      empty: "No key stands there.",
+    }),
+    lists({
+      verb: "unknown <gateway>",
+      summary: "list keys there that nobody decided here, as the last comparison found them",
+      of: gateway,
+      read: ({ client, id, query }) => client.listUnknownKeysAtGateway({ ...query, id }),
+      columns: [{ head: "THERE", of: "name" }],
       empty: "The last comparison found no key that nobody decided here.",
-    });
-  });
+    }),
+    calls({
+      verb: "canary <gateway>",
+      summary: "say how long it took to open to a key and to shut: the last time, and the median",
+      of: gateway,
+      json: "print it as JSON",
+      call: ({ client, id }) => client.getGateway({ id }),
+      printed: ({ canary }) => canary,
+      done: ({ name, canary }) => canaryLines(name, canary),
+    }),
+    calls({
+      verb: "now <gateway>",
+      summary: "try all that waits, is stuck or diverged at a gateway now",
+      of: gateway,
+      options: { key_id: opt("--key <key_id>", "this key alone, whatever its state") },
+      async call({ client, id, given }) {
+        const hurry = () => client.hurryGateway({ id, body: given });
+        return await (given.key_id === undefined ? hurry() : forOne("key", given.key_id, hurry));
+      },
+      done: ({ tried }) => `${tried} tried now.`,
+    }),
+    calls({
+      verb: "pause <gateway>",
+      summary: "bring a gateway nothing until it is resumed, revocations neither",
+      of: gateway,
+      call: ({ client, id }) => client.pauseGateway({ id }),
+      done: ({ name }) => `Gateway ${name} is paused.`,
+    }),
+    calls({
+      verb: "resume <gateway>",
+      summary: "go on with a paused gateway",
+      of: gateway,
+      call: ({ client, id }) => client.resumeGateway({ id }),
+      done: ({ name }) => `Gateway ${name} is brought what waits.`,
+    }),
+    calls({
+      verb: "confirm <gateway>",
+      summary: "say yes to a gateway that an access token added or moved, at the server's machine",
+      of: gateway,
+      async call({ client, id }) {
+        const { name, unconfirmed_since } = await client.getGateway({ id });
+        if (unconfirmed_since === null) throw new OperatorError(`${name} waits for no yes`);
+        await client.confirmGateway({ id, body: { unconfirmed_since } });
+        return name;
+      },
+      done: (name) => `Gateway ${name} is confirmed.`,
+    }),
+    calls({
+      verb: "reconcile <gateway>",
+      summary: "compare the keys of a gateway with what was decided, and check it, soon",
+      of: gateway,
+      options: {
+        whole: flag("--whole", "read every session there instead of a sample"),
+        dry_run: flag("--dry-run", "count what differs and put nothing right"),
+      },
+      call: ({ client, id, given: { whole = false, dry_run = false } }) =>
+        client.reconcileGateway({ id, body: { whole, dry_run } }),
+      done: ({ name }, { word }) =>
+        `Gateway ${name} is compared soon: keydesk gateways show ${word}`,
+    }),
+    calls({
+      verb: "learn <gateway>",
+      summary: "learn keys from a gateway that nobody knows here; alone: say whether that is on",
+      of: gateway,
+      options: {
+        ends_at: opt("--until <time>", "from now until this day or time", toTime),
+        questions_per_second: opt(
+          "--questions-per-second <n>",
+          "each server asks it so often at the most",
+          toCount,
+        ),
+        stop: flag("--stop", "learn no more; what was learned stays"),
+        confirms: flag("--confirm-losses", "say yes to keys losing access that wait for it"),
+      },
+      json: "print it as JSON",
+      refuses: ({ stop, confirms, ends_at }) =>
+        [stop, confirms, ends_at !== undefined].filter(Boolean).length > 1
+          ? "--stop, --until and --confirm-losses go without each other"
+          : undefined,
+      async call({ client, id, word, given: { stop, confirms, ends_at, questions_per_second } }) {
+        if (stop) return await client.stopLearning({ id });
+        if (ends_at !== undefined) {
+          return await client.startLearning({ id, body: { ends_at, questions_per_second } });
+        }
+        const learning = await client.getLearning({ id });
+        if (!confirms) return learning;
+        const { awaiting } = learning;
+        if (awaiting === 0) throw new OperatorError(`${word}: no key waits for a yes`);
+        await client.confirmLosses({ id, body: { awaiting } });
+        return learning;
+      },
+      done: (learning, { word, given }) =>
+        given.confirms
+          ? `${counted(learning.awaiting, "key")} of ${word} are asked about anew.`
+          : linesOf(learning, word),
+    }),
+    calls({
+      verb: "remove <gateway>",
+      summary: "remove a gateway; keys stay at one of kind tyk, a door's map is emptied first",
+      of: gateway,
+      options: {
+        end: {
+          option: new Option(
+            "--end-keys",
+            "end every key there, and remove it behind the last of them",
+          ).conflicts("leaveKeys"),
+        },
+        leave: flag(
+          "--leave-keys",
+          "leave keys as they are: by its map a door opens to them for good",
+        ),
+      },
+      async call({ client, id, given: { end, leave } }) {
+        const { map } = await client.getGateway({ id });
+        const keys = end ? "end" : leave ? "leave" : undefined;
+        return { ...await client.deleteGateway({ id, keys }), socket: map?.socket };
+      },
+      done: ({ left, ending, files, socket }, { word }): Said[] => {
+        if (ending) return [`Gateway ${word} is removed once every key was ended there.`];
+        if (socket === "fetched") {
+          return [`Gateway ${word} is removed. Its door empties its map when it next asks for it.`];
+        }
+        const stay = `Its door opens to them for good, until you delete ${files.join(", ")}.`;
+        return [
+          `Gateway ${word} is removed; ${left} keys were left there.`,
+          ...files.length > 0 ? [stay] : [],
+        ];
+      },
+    }),
+  ],
+});
+
+/** The secrets in the files that were named. */
+async function secretsIn(files: { secret?: string; redis_password?: string }) {
+  return {
+    secret: await secretIn(files.secret),
+    redis_password: await secretIn(files.redis_password),
+  };
 }
 
-async function canary(word: string, options: DeskOptions & { json?: boolean }): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const { canary, name } = await client.getGateway({ id: await gatewayOf(client, word) });
-    if (options.json) return await printObject(canary, options);
-    for (const line of canaryLines(name, canary)) terminal().err(line);
-  });
+/** What was given of some options. */
+function withoutAbsent<T extends object>(given: T) {
+  const members = Object.entries(given).filter(([, value]) => value !== undefined);
+  // as: the same members, of which some may lack.
+  return Object.fromEntries(members) as { [M in keyof T]?: Exclude<T[M], undefined> };
 }
 
-async function now(
-  word: string,
-  { key: key_id, ...options }: DeskOptions & { key?: string },
-): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const id = await gatewayOf(client, word);
-    const { tried } = await client.hurryGateway({ id, body: { key_id } });
-    terminal().err(`${tried} tried now.`);
-  });
+function linesOf({ on, ends_at, learned, awaiting }: Learning, word: string): string[] {
+  const so = counted(learned, "key");
+  const asked = `${counted(awaiting, "key")} would lose access by what it says: ` +
+    `keydesk gateways learn ${word} --confirm-losses`;
+  return [
+    on
+      ? `Keys are learned from ${word} until ${ends_at}; ${so} so far.`
+      : `No keys are learned from ${word}; ${so} so far.`,
+    ...awaiting > 0 ? [asked] : [],
+  ];
 }
 
-async function pause(word: string, options: DeskOptions, isPaused: boolean): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const id = await gatewayOf(client, word);
-    const { name } = isPaused
-      ? await client.pauseGateway({ id })
-      : await client.resumeGateway({ id });
-    terminal().err(`Gateway ${name} is ${isPaused ? "paused" : "brought what waits"}.`);
-  });
+type Took = { readonly opened_ms: number | null; readonly shut_ms: number | null };
+
+/** How long a gateway took to open to a key and to shut, for people. */
+export function canaryLines(
+  name: string,
+  { tried, runs, last, median }: ShownCanary,
+): string[] {
+  if (tried === "not_tried") {
+    return [
+      `${name} is not tried: its door takes its map by itself, and no map has the canary.`,
+    ];
+  }
+  if (!last || !median) return [`${name} was not tried in the last hour.`];
+  const how = tried === "called" ? "called with" : "read back";
+  return [
+    last.how === null
+      ? `${last.at}: no key could be made at ${name}.`
+      : `${last.at}: ${told(last)}, ${how}.`,
+    `Median of ${runs} in the last hour: ${told(median)}.`,
+  ];
 }
 
-async function confirm(word: string, options: DeskOptions): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const id = await gatewayOf(client, word);
-    const { name, unconfirmed_since } = await client.getGateway({ id });
-    if (unconfirmed_since === null) throw new OperatorError(`${name} waits for no yes`);
-    await client.confirmGateway({ id, body: { unconfirmed_since } });
-    terminal().err(`Gateway ${name} is confirmed.`);
-  });
+function told({ opened_ms, shut_ms }: Took): string {
+  return `opened ${within(opened_ms)}, shut ${within(shut_ms)}`;
 }
 
-async function reconcile(
-  word: string,
-  { whole = false, dryRun: dry_run = false, ...options }: DeskOptions & {
-    whole?: boolean;
-    dryRun?: boolean;
-  },
-): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const id = await gatewayOf(client, word);
-    const { name } = await client.reconcileGateway({ id, body: { whole, dry_run } });
-    terminal().err(`Gateway ${name} is compared soon: keydesk gateways show ${word}`);
-  });
+function within(ms: number | null): string {
+  if (ms === null) return "not within 15 s";
+  return ms < 10 ? "at once" : `after ${(ms / 1000).toFixed(2)} s`;
 }
 
-async function remove(
-  word: string,
-  { endKeys, leaveKeys, ...options }: DeskOptions & { endKeys?: boolean; leaveKeys?: boolean },
-): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const id = await gatewayOf(client, word);
-    const keys = endKeys ? "end" : leaveKeys ? "leave" : undefined;
-    const { map } = await client.getGateway({ id });
-    const { left, ending, files } = await client.deleteGateway({ id, keys });
-    if (ending) {
-      terminal().err(`Gateway ${word} is removed once every key was ended there.`);
-      return;
-    }
-    if (map?.socket === "fetched") {
-      terminal().err(
-        `Gateway ${word} is removed. Its door empties its map when it next asks for it.`,
-      );
-      return;
-    }
-    terminal().err(`Gateway ${word} is removed; ${left} keys were left there.`);
-    if (files.length > 0) {
-      terminal().err(`Its door opens to them for good, until you delete ${files.join(", ")}.`);
-    }
-  });
+/** For how long a key that was ended there may still open. */
+function mayOpen(
+  { may_open_until: until, reason }: { may_open_until: string | null; reason: string },
+): string {
+  if (until !== null) return `may open until ${until.slice(0, 19)}Z`;
+  return reason === "" ? "may open while calls go on" : `may open: ${reason}`;
 }

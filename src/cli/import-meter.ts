@@ -5,6 +5,7 @@ import { counted } from "./counted.ts";
 import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
 import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 interface Options extends DeskOptions {
   mails?: string;
@@ -14,7 +15,7 @@ interface Options extends DeskOptions {
 
 /** `keydesk import meter`. */
 export function addMeterCommand(moving: Command): void {
-  withDeskOptions(moving.command("meter"))
+  touching(withDeskOptions(moving.command("meter")), { "--mails": "write" })
     .description("how far a move is: what an old gateway still decides, and whether it can go")
     .option("--mails <file>", "write mails to the holders of keys never seen, as a draft")
     .addOption(

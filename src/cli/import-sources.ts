@@ -9,6 +9,7 @@ import { type Source, SourceUnusable } from "../maintenance/import/source.ts";
 import { together } from "../maintenance/import/sources.ts";
 import { fileProblem, OperatorError } from "./operator-error.ts";
 import { organisationOption } from "./organisation.ts";
+import { touching } from "./touched.ts";
 
 /** Where `import tyk` reads, and how. */
 export interface SourceOptions {
@@ -34,7 +35,7 @@ export interface SourceOptions {
 
 /** Adds the options that name sources. */
 export function withSources(command: Command): Command {
-  return command
+  return touching(command, SOURCES)
     .option(
       "--files <path>",
       "an export file or a folder of them; may be given several times",
@@ -59,6 +60,21 @@ export function withSources(command: Command): Command {
     .option(...organisationOption)
     .option("--json", "print JSON");
 }
+
+const SOURCES = {
+  "--files": "read",
+  "--redis": "net",
+  "--redis-password-file": "read",
+  "--redis-ca-file": "read",
+  "--dashboard": "net",
+  "--dashboard-token-file": "read",
+  "--dashboard-ca-file": "read",
+  "--gateway": "net",
+  "--gateway-secret-file": "read",
+  "--gateway-ca-file": "read",
+  "--passphrase-file": "read",
+  "--identity-file": "read",
+} as const;
 
 function toDay(text: string): number {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;

@@ -1,55 +1,246 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { Argument, type Command } from "commander";
 import { keyFilters } from "../contract/list-filters.ts";
-import { parseTimestamp } from "../kernel/timestamps.ts";
-import { withDeskOptions, withWideOption } from "./desk-options.ts";
-import { withFilters } from "./filters.ts";
+import type { Key } from "../client/operations.ts";
+import { handedOver, keyNotes } from "./issued-key.ts";
 import type { ImportCommand } from "./keys-import.ts";
-import { issueKey, labelKey, listKeyRows, restoreKeys, revokeKeys } from "./keys-work.ts";
-import { addUnusedKeysCommands } from "./keys-unused.ts";
-import { toCount } from "./requests.ts";
+import { developerOf, keyOf, plansOf } from "./named.ts";
+import { calls, lists, noun, runs } from "./noun.ts";
+import { flag, needed, ofLength, opt, several, toCount, toMs } from "./options.ts";
+import { deliver } from "./standard-output.ts";
+import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
-/** `keydesk keys issue|import|list|label|revoke|restore`, and what keys-unused.ts adds. */
-export function addKeysCommands(program: Command): void {
-  const keys = program.command("keys").description("the keys that were issued or imported")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  keydesk keys issue dev-ada 5f1a2b3c4d5e6f7081920001
-  keydesk keys import keys.jsonl --dry-run
-  keydesk keys import keys.jsonl
-  keydesk keys list --developer dev-ada --environment production
-  keydesk keys list --unused-since 180d
-  keydesk keys label <key id> --name "Checkout, live" --tag payments
-  keydesk keys revoke <key id> --reason "found in a public repository"
-  keydesk keys restore <key id> --reason "ended by mistake"`,
-    );
-  labelled(withDeskOptions(keys.command("issue <developer> <plan...>")))
-    .description("issue a key for these plans without a key request, and print it this once")
-    .option("--claim", "print a link that hands the key over once, instead of the key")
-    .option("--expires-at <time>", "when it ends, such as 2030-01-31T09:00:00Z; else by its plans")
-    .option("--reason <text>", "why; the audit log keeps it")
-    .option("--json", "print JSON")
-    .addHelpText(
-      "after",
-      `
-The key goes to standard output, alone; a user name and an OAuth client have their password or
+const key = { kind: "key", idOf: keyOf };
+const once = { idempotencyKey: true } as const;
+
+/** What a key is called and filed under. */
+const labels = {
+  name: opt("--name <text>", "what it is called; the developer sees it too"),
+  environment: opt("--environment <text>", "where it is used, such as production"),
+  note: opt("--note <text>", "for administrators; no developer sees it"),
+  tags: several("--tag <tag>", "to file it under; may be given several times"),
+};
+
+const why = (help = "kept with the key and in the audit log") =>
+  opt("--reason <text>", help, ofLength(500));
+
+/** `keydesk keys`. */
+export const addKeysCommands = noun({
+  name: "keys",
+  summary: "the keys that were issued or imported",
+  examples: [
+    "issue dev-ada 5f1a2b3c4d5e6f7081920001",
+    "import keys.jsonl --dry-run",
+    "import keys.jsonl",
+    "list --developer dev-ada --environment production",
+    "list --unused-since 180d",
+    `label <key id> --name "Checkout, live" --tag payments`,
+    `revoke <key id> --reason "found in a public repository"`,
+    `restore <key id> --reason "ended by mistake"`,
+  ],
+  verbs: [
+    runs({
+      verb: "issue <developer> <plan...>",
+      summary: "issue a key for these plans without a key request, and print it this once",
+      of: { kind: "developer", idOf: developerOf },
+      options: {
+        ...labels,
+        deliver: flag(
+          "--claim",
+          "print a link that hands the key over once, instead of the key",
+          "claim",
+        ),
+        expires_at: opt(
+          "--expires-at <time>",
+          "when it ends, such as 2030-01-31T09:00:00Z; else by its plans",
+        ),
+        reason: opt("--reason <text>", "why; the audit log keeps it"),
+      },
+      json: "print JSON",
+      about:
+        `The key goes to standard output, alone; a user name and an OAuth client have their password or
 secret on a second line. With --claim a link does, which you send to whoever is to have the key.
-A developer is named by id or e-mail address, a plan by id or name.
+A developer is named by id or e-mail address, a plan by id or name.`,
+      examples: [
+        `KEY="$(keydesk keys issue dev-ada 5f1a2b3c4d5e6f7081920001)"`,
+        `issue ada@example.org "Tides, professional" --claim`,
+      ],
+      async run({ client, address, id, words: [, ...names], given, json }) {
+        const plans = await plansOf(client, names);
+        const way = given.deliver ?? "answer" as const;
+        const body = { ...given, plans, deliver: way };
+        const issued = await client.issueKey({ id, body }, once);
+        const { key_id } = issued;
+        const { link, lines } = handedOver(issued, issued, { address, json });
+        if (!json) {
+          terminal().err(
+            link
+              ? `Key ${key_id} of ${id} is issued. The link hands it over once, until ${link.expires_at}:`
+              : `Key ${key_id} of ${id} is shown this once:`,
+          );
+        }
+        const text = lines.map((line) => `${line}\n`).join("");
+        await deliver(text, `revoke key ${key_id} and issue another`);
+        const notes = keyNotes(client);
+        await notes.ofPlans(plans);
+        await notes.ofDeveloper(id);
+      },
+    }),
+    addImportCommand,
+    lists({
+      verb: "list",
+      summary: "list keys, newest first, never the keys themselves",
+      filters: keyFilters,
+      limit: true,
+      read: ({ client, query }) => client.listKeys(query),
+      columns: [
+        { head: "MASK", width: 26, of: "mask" },
+        { head: "NAME", width: 24, of: ({ name }) => name || "-", extra: 7 },
+        { head: "ENVIRONMENT", width: 12, of: (one) => one.environment || "-", extra: 5 },
+        { head: "STATE", width: 9, of: ({ denied, state }) => denied ?? state },
+        { head: "KIND", width: 5, of: "kind", extra: 1 },
+        { head: "CREATED", width: 10, of: ({ created }) => created.slice(0, 10), extra: 2 },
+        {
+          head: "EXPIRES",
+          width: 10,
+          of: ({ expires_at }) => expires_at?.slice(0, 10) ?? "-",
+          extra: 6,
+        },
+        {
+          head: "LEAKED",
+          width: 10,
+          of: ({ leaked }) => leaked?.reported_at.slice(0, 10) ?? "-",
+          extra: 3,
+        },
+        { head: "DEVELOPER", width: 24, of: "developer_id" },
+        { head: "PLANS", width: 24, of: ({ plans }) => plans.join(" "), extra: 4 },
+        { head: "KEY ID", of: "key_id" },
+      ],
+      empty: "There is no key that matches.",
+    }),
+    calls({
+      verb: "label <id>",
+      summary: "change what a key is called and filed under",
+      of: key,
+      options: labels,
+      json: "print the key as JSON",
+      about:
+        `What no option names stays as it is; an empty text takes it away: --note "", --tag "".`,
+      async call({ client, id: key_id, given }) {
+        const key = await client.getKey({ key_id });
+        const body = {
+          name: given.name ?? key.name,
+          environment: given.environment ?? key.environment,
+          note: given.note ?? key.note,
+          // One empty text takes all of them away.
+          tags: (given.tags ?? key.tags).filter((tag) => tag !== ""),
+        };
+        // What somebody else sets meanwhile is not lost.
+        return await client.setKeyLabels({ key_id, body }, { ifMatch: `"${key.revision}"` });
+      },
+      done: (_, { id }) => `Key ${id} has its new labels.`,
+    }),
+    calls({
+      verb: "revoke <id...>",
+      summary:
+        "revoke keys by their ids, or the beginnings of those, for good with approve; every node refuses them within a second",
+      of: key,
+      past: "revoked",
+      options: { reason: needed(why()) },
+      json: "print one JSON object a line",
+      call: ({ client, id: key_id, given }) => client.revokeKey({ key_id, body: given }, once),
+      done: ({ undo }, { id }) =>
+        `Key ${id} is revoked${
+          undo === null ? " for good" : `, and can be brought back until ${undo.until}`
+        }.`,
+    }),
+    calls({
+      verb: "restore <id...>",
+      summary: "bring back keys that were revoked without approve, within 7 days",
+      of: key,
+      past: "brought back",
+      options: { reason: needed(why()) },
+      json: "print one JSON object a line",
+      call: ({ client, id: key_id, given }) => client.restoreKey({ key_id, body: given }, once),
+      done: again,
+    }),
+    calls({
+      verb: "suspend <id...>",
+      summary: "suspend keys by their ids, or the beginnings of those",
+      of: key,
+      past: "suspended",
+      options: {
+        reason: needed(why()),
+        minutes: opt(
+          "--minutes <n>",
+          "resume them by themselves after so long, up to a day",
+          toCount,
+        ),
+      },
+      json: "print one JSON object a line",
+      call: ({ client, id: key_id, given }) => client.suspendKey({ key_id, body: given }, once),
+      done: (_, { id, given: { minutes } }) =>
+        `Key ${id} is suspended${minutes === undefined ? "" : ` for ${minutes} min`}.`,
+    }),
+    calls({
+      verb: "resume <id...>",
+      summary: "let suspended keys open again",
+      of: key,
+      past: "resumed",
+      options: { reason: needed(why()) },
+      json: "print one JSON object a line",
+      call: ({ client, id: key_id, given }) => client.resumeKey({ key_id, body: given }, once),
+      done: again,
+    }),
+    calls({
+      verb: "schedule <id>",
+      summary: "show what comes next for a key by itself, and who tried it since it is suspended",
+      of: key,
+      json: "print JSON",
+      call: ({ client, id: key_id }) => client.getKeySchedule({ key_id }),
+    }),
+    calls({
+      verb: "keep <id...>",
+      summary: "say that unused keys are needed: what their schedule has done is undone",
+      of: key,
+      past: "kept",
+      options: { reason: why("kept in the audit log") },
+      json: "print one JSON object a line",
+      call: ({ client, id: key_id, given }) => client.keepKey({ key_id, body: given }, once),
+      done: ({ state }, { id }) => `Key ${id} is ${state}, and its days without a use begin anew.`,
+    }),
+    calls({
+      verb: "elsewhere",
+      args: [
+        new Argument("<id>", "the key's id, or its beginning"),
+        new Argument("<answer>", "yes, no, or unsaid").choices(["yes", "no", "unsaid"]),
+      ],
+      summary: "say whether doors that do not ask Keydesk open for a key: it is then left alone",
+      of: key,
+      json: "print JSON",
+      call: ({ client, id: key_id, words: [, answer] }) => {
+        const body = answer === "unsaid" ? {} : { elsewhere: answer === "yes" };
+        return client.setKeyElsewhere({ key_id, body });
+      },
+      done: ({ elsewhere }, { id }) =>
+        `Key ${id} ${elsewhere.opens ? "opens" : "does not open"} elsewhere.`,
+    }),
+  ],
+});
 
-Examples:
-  KEY="$(keydesk keys issue dev-ada 5f1a2b3c4d5e6f7081920001)"
-  keydesk keys issue ada@example.org "Tides, professional" --claim`,
-    )
-    .action(issueKey);
-  keys.command("import <file>")
+function again({ state }: Key, { id }: { id: string }): string {
+  return `Key ${id} is ${state} again.`;
+}
+
+function addImportCommand(keys: Command): void {
+  touching(keys.command("import <file>"), { arguments: "read" })
     .description("take over existing keys from a file of JSON lines; - reads standard input")
     .option("--dry-run", "judge every line and write nothing")
     .option("--allow-murmur", "take hashes of murmur3 with 64 and 128 bits too")
     .option(
       "--murmur-until <time>",
       "needed with it: a murmur key that nobody used until then opens nothing any more",
-      toTime,
+      toMs,
     )
     .option("--json", "print the summary as JSON")
     .addHelpText(
@@ -80,60 +271,4 @@ are told on standard error with their number and reason; then the exit code is 1
       const { importKeyFile } = await import("./keys-import.ts");
       await importKeyFile(file, options);
     });
-  addStandingCommands(keys);
-}
-
-/** Commands on keys that there are. */
-function addStandingCommands(keys: Command): void {
-  withFilters(withWideOption(withDeskOptions(keys.command("list"))), keyFilters)
-    .description("list keys, newest first, never the keys themselves")
-    .option("--limit <n>", "so many at the most", toCount)
-    .option("--json", "print one JSON object a line")
-    .action(listKeyRows);
-  labelled(withDeskOptions(keys.command("label <id>")))
-    .description("change what a key is called and filed under")
-    .option("--json", "print the key as JSON")
-    .addHelpText(
-      "after",
-      `
-What no option names stays as it is; an empty text takes it away: --note "", --tag "".`,
-    )
-    .action(labelKey);
-  withDeskOptions(keys.command("revoke <id...>"))
-    .description(
-      "revoke keys by their ids, or the beginnings of those, for good with approve; every node refuses them within a second",
-    )
-    .requiredOption("--reason <text>", "kept with the key and in the audit log", toReason)
-    .option("--json", "print one JSON object a line")
-    .action(revokeKeys);
-  withDeskOptions(keys.command("restore <id...>"))
-    .description("bring back keys that were revoked without approve, within 7 days")
-    .requiredOption("--reason <text>", "kept with the key and in the audit log", toReason)
-    .option("--json", "print one JSON object a line")
-    .action(restoreKeys);
-  addUnusedKeysCommands(keys, toReason);
-}
-
-function labelled(command: Command): Command {
-  return command
-    .option("--name <text>", "what it is called; the developer sees it too")
-    .option("--environment <text>", "where it is used, such as production")
-    .option("--note <text>", "for administrators; no developer sees it")
-    .option(
-      "--tag <tag>",
-      "to file it under; may be given several times",
-      (tag: string, tags: string[] = []) => [...tags, tag],
-    );
-}
-
-function toTime(text: string): number {
-  const time = parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
-  if (time) return Date.parse(time.text);
-  throw new InvalidArgumentError("Expected a day such as 2026-12-31, or an RFC 3339 time.");
-}
-
-function toReason(text: string): string {
-  const reason = text.trim();
-  if (reason.length >= 1 && reason.length <= 500) return reason;
-  throw new InvalidArgumentError("Expected 1 to 500 characters.");
 }

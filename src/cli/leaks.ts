@@ -11,6 +11,7 @@ import { openServerOf, plainHttpProblem } from "./server-access.ts";
 import { clientFor } from "./server-client.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 interface ReportOptions {
   foundAt?: string;
@@ -22,7 +23,7 @@ interface ReportOptions {
 /** `keydesk leaks report`. */
 export function addLeaksCommands(program: Command): void {
   const leaks = program.command("leaks").description("keys and access tokens that leaked");
-  leaks.command("report")
+  touching(leaks.command("report"), { onServer: true, "--url": "net" })
     .description("report keys and access tokens that were found, one a line of standard input")
     .option("--found-at <place>", "where they were found", toPlace)
     .option("--url <url>", "report to this server instead of the local store (KEYDESK_URL)")

@@ -5,27 +5,33 @@ import { terminal } from "./terminal.ts";
 /** Items read at once. */
 const PAGE = 100;
 
-/** A page of any list by cursor. */
-interface Page<Item> {
+/** A page of any list; without a cursor it is the only one. */
+export interface Page<Item> {
   data: Item[];
-  next_cursor: string | null;
+  next_cursor?: string | null;
   incomplete?: true;
+}
+
+/** A column of a list. */
+export interface Column<Item> {
+  readonly head: string;
+  /** Fixed, because the rows to come are not known yet; the last column has none and is whole. */
+  readonly width?: number;
+  /** The member that it shows, or what is made of the item. */
+  readonly of: (keyof Item & string) | ((item: Item) => string | number);
+  /** From 1: when it goes where a terminal is narrow; `-o wide` shows it. */
+  readonly extra?: number;
 }
 
 /** How a list is shown. */
 interface Listing<Item> {
-  /** Columns of fixed width, because the rows to come are not known yet; the last one is whole. */
-  head: readonly string[];
-  widths: readonly number[];
-  /** Columns that a narrow terminal lacks, the least important first; `-o wide` shows them. */
-  extra?: readonly string[];
-  cells(item: Item): string[];
+  readonly columns: readonly Column<Item>[];
   /** What is said where nothing matches. */
-  empty: string;
+  readonly empty: string;
 }
 
 /** What every list takes. */
-export interface ListOptions {
+interface ListOptions {
   /** One JSON object a line. */
   json?: boolean;
   /** Items at the most. */
@@ -41,11 +47,20 @@ export interface ListOptions {
 export async function printList<Item>(
   read: (place: { limit: number; cursor?: string }) => Promise<Page<Item>>,
   { json = false, limit = Infinity, output }: ListOptions,
-  { cells, empty, ...listing }: Listing<Item>,
+  { columns, empty }: Listing<Item>,
 ): Promise<void> {
   const { isOutTerminal, outWidth } = terminal();
   const isNarrow = isOutTerminal && output !== "wide";
-  const { shown, widths } = columnsWithin(listing, isNarrow ? outWidth : Infinity);
+  const head = columns.map((one) => one.head);
+  const { shown, widths } = columnsWithin({
+    head,
+    // All have one, but the last.
+    widths: columns.flatMap(({ width }) => width ?? []),
+    extra: columns.filter(({ extra }) => extra !== undefined)
+      .toSorted((a, b) => (a.extra ?? 0) - (b.extra ?? 0)).map((one) => one.head),
+  }, isNarrow ? outWidth : Infinity);
+  const cells = (item: Item) =>
+    columns.map(({ of }) => String(typeof of === "function" ? of(item) : item[of]));
   const line = (all: readonly string[]) => tableLine(shown.map((i) => all[i] ?? ""), widths);
   let left = limit;
   let cursor: string | undefined;
@@ -57,7 +72,7 @@ export async function printList<Item>(
     cursor = page.next_cursor ?? undefined;
     isComplete &&= page.incomplete === undefined;
     if (page.data.length === 0) continue;
-    if (isEmpty && !json) await print(`${line(listing.head)}\n`);
+    if (isEmpty && !json) await print(`${line(head)}\n`);
     isEmpty = false;
     const rows = page.data.map((item) => json ? JSON.stringify(item) : line(cells(item)));
     await print(rows.map((row) => `${row}\n`).join(""));
@@ -89,7 +104,8 @@ function shown(member: unknown): string {
   return typeof member === "object" ? JSON.stringify(member) : String(member);
 }
 
-function isEmptyMember(member: unknown): boolean {
+/** True for what nothing is said of. */
+export function isEmptyMember(member: unknown): boolean {
   if (member === null || member === undefined || member === "") return true;
   return typeof member === "object" && Object.keys(member).length === 0;
 }

@@ -29,6 +29,7 @@ import { fileProblem, OperatorError, reasonOf, usersOf } from "./operator-error.
 import { ProgressBar } from "./progress-bar.ts";
 import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 interface Options {
   from?: string;
@@ -39,9 +40,18 @@ interface Options {
   json?: boolean;
 }
 
+const STORES = {
+  needs: "settings",
+  "--from": "store",
+  "--to": "store",
+  "--reopen": "store",
+  "--from-password-file": "read",
+  "--to-password-file": "read",
+} as const;
+
 /** `keydesk migrate-store`. */
 export function addMigrateStoreCommand(program: Command): void {
-  program.command("migrate-store")
+  touching(program.command("migrate-store"), STORES)
     .description("move everything into another store: SQLite to PostgreSQL, or the other way round")
     .option("--from <store>", "sqlite:FILE or postgres://…")
     .option("--to <store>", "sqlite:FILE or postgres://…; must be empty")

@@ -120,13 +120,6 @@ export async function plansOf(client: Client, words: readonly string[]): Promise
   return ids;
 }
 
-/** `developerOf` of several words, in their order. */
-export async function developersOf(client: Client, words: readonly string[]): Promise<string[]> {
-  const ids: string[] = [];
-  for (const word of words) ids.push(await developerOf(client, word));
-  return ids;
-}
-
 async function idOf(
   kind: string,
   word: string,

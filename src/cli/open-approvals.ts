@@ -1,15 +1,11 @@
 import type { LeftOpen } from "../features/people/left-open.ts";
-import { printable } from "./table.ts";
-import { terminal } from "./terminal.ts";
 
-/** Names, on the standard error, the approvals that a change of people or roles left to no one. */
-export function warnOfOpenApprovals({ plans, key_requests }: LeftOpen): void {
-  for (const { plan, name, lacks } of plans) {
+/** Names the approvals that a change of people or roles left to no one; a line each. */
+export function openApprovalLines({ plans, key_requests }: LeftOpen): string[] {
+  const lines = plans.map(({ plan, name, lacks }) => {
     const of = plan === null ? "The default approval policy" : `The approval policy of "${name}"`;
-    terminal().err(printable(`${of} can't be fulfilled any more: ${lacks.join("; ")}`));
-  }
-  if (key_requests.length > 0) {
-    const ids = key_requests.join(", ");
-    terminal().err(`Key requests that no one can decide any more: ${ids}`);
-  }
+    return `${of} can't be fulfilled any more: ${lacks.join("; ")}`;
+  });
+  if (key_requests.length === 0) return lines;
+  return [...lines, `Key requests that no one can decide any more: ${key_requests.join(", ")}`];
 }

@@ -8,9 +8,9 @@ import { permissionsOf } from "../features/sign-in/roles/person-permissions.serv
 import { withWideOption } from "./desk-options.ts";
 import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
-import { warnOfOpenApprovals } from "./open-approvals.ts";
+import { openApprovalLines } from "./open-approvals.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
-import { printTable } from "./table.ts";
+import { printable, printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
 interface Options {
@@ -108,6 +108,6 @@ async function change(id: string, suspended: boolean, options: Options): Promise
       () => storage.commit(suspendByOperator, { actor, id, suspended }),
     );
     terminal().err(`${name} is ${suspended ? "suspended" : "resumed"}.`);
-    warnOfOpenApprovals(left_open);
+    for (const line of openApprovalLines(left_open)) terminal().err(printable(line));
   });
 }

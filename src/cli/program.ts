@@ -1,10 +1,12 @@
 import { Command, Help, type Option } from "commander";
 import { version } from "../kernel/version.ts";
+import { OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 /**
- * Commands by the word that calls them. What one needs is loaded when it is called; on a server
- * that is nothing of the store.
+ * Commands by the word that calls them, in the order of the help. What one needs is loaded when it
+ * is called; on a server that is nothing of the store.
  */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   serve: async () => (await import("./serve.ts")).addServeCommand,
@@ -16,8 +18,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   policies: async () => (await import("./policies.ts")).addPoliciesCommands,
   delegation: async () => (await import("./delegation.ts")).addDelegationCommands,
   people: async () => (await import("./people.ts")).addPeopleCommands,
-  elevations: async () => (await import("./elevations.ts")).addElevationsCommands,
   roles: async () => (await import("./roles.ts")).addRolesCommands,
+  elevations: async () => (await import("./elevations.ts")).addElevationsCommands,
   keys: async () => (await import("./keys.ts")).addKeysCommands,
   jobs: async () => (await import("./jobs.ts")).addJobsCommands,
   import: async () => (await import("./import.ts")).addImportCommands,
@@ -27,8 +29,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   deliveries: async () => (await import("./deliveries.ts")).addDeliveriesCommands,
   doors: async () => (await import("./doors.ts")).addDoorsCommands,
   gateways: async () => (await import("./gateways.ts")).addGatewaysCommands,
-  providers: async () => (await import("./providers.ts")).addProvidersCommands,
   refusals: async () => (await import("./refusals.ts")).addRefusalsCommand,
+  providers: async () => (await import("./providers.ts")).addProvidersCommands,
   console: async () => (await import("./console.ts")).addConsoleCommand,
   certs: async () => (await import("./certs.ts")).addCertsCommands,
   "sealing-key": async () => (await import("./sealing-key.ts")).addSealingKeyCommand,
@@ -42,7 +44,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   restore: async () => (await import("./restore.ts")).addRestoreCommand,
   doctor: async () => (await import("./doctor.ts")).addDoctorCommand,
   check: async () => (await import("./check.ts")).addCheckCommand,
-  version: async () => (await import("./version.ts")).addVersionCommand,
+  completion: async () => (await import("./completion.ts")).addCompletionCommand,
+  version: () => Promise.resolve(addVersionCommand),
+  help: () => Promise.resolve(addHelpCommand),
 };
 
 /**
@@ -52,14 +56,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
  */
 export async function createProgram(first = ""): Promise<Command> {
   const program = newProgram();
-  const load = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
-  if (load) (await load())(program);
-  else {
-    const { EVERY_COMMAND } = await import("./every-command.ts");
-    for (const add of EVERY_COMMAND) add(program);
-  }
+  const isOne = Object.hasOwn(COMMANDS, first) && !OF_ALL.includes(first);
+  const wanted = isOne ? [first] : Object.keys(COMMANDS);
+  for (const word of wanted) (await COMMANDS[word]?.())?.(program);
   return program;
 }
+
+/** Commands that tell of all others. */
+const OF_ALL: readonly string[] = ["completion", "help"];
 
 function newProgram(): Command {
   return new Command("keydesk")
@@ -108,4 +112,39 @@ function describedOption(this: Help, option: Option): string {
 /** The parser ends each text with one, and a terminal prints lines. */
 function withoutLineFeed(text: string): string {
   return text.replace(/\n$/, "");
+}
+
+/** `keydesk version`. */
+function addVersionCommand(program: Command): void {
+  touching(program.command("version"), { needs: "nothing" })
+    .description("print the version").action(() => terminal().out(version));
+}
+
+/** `keydesk help`, of commands below others too. */
+function addHelpCommand(program: Command): void {
+  touching(program.command("help"), { needs: "nothing" })
+    .argument("[command...]", "such as `requests approve`")
+    .description("tell what a command takes")
+    .addHelpText(
+      "after",
+      `
+Example:
+  keydesk help requests approve`,
+    )
+    .action((words: string[]) => {
+      let command = program;
+      for (const word of words) {
+        const below = command.commands.find((one) => one.name() === word);
+        if (below === undefined) {
+          throw new OperatorError(
+            `there is no command ${
+              words.join(" ").replaceAll(/\p{C}/gu, "\ufffd")
+            }; keydesk help lists them`,
+            { exitCode: 2 },
+          );
+        }
+        command = below;
+      }
+      command.outputHelp();
+    });
 }

@@ -1,196 +1,323 @@
-import { type Command, Option } from "commander";
-import { presetTerms } from "../contract/provider-presets.ts";
+import { InvalidArgumentError } from "commander";
+import type { Client } from "../client/keydesk-client.ts";
 import type { IdentityProvider, IdentityProviderChange } from "../client/operations.ts";
-import { atDesk } from "./at-desk.ts";
-import type { Desk } from "./desk-at-hand.ts";
-import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
-import { forOne } from "./each.ts";
-import { type ListOptions, printList, printObject } from "./listing.ts";
+import type { Permission } from "../contract/permissions.ts";
+import { presetTerms, type ProviderPreset, providerPresets } from "../contract/provider-presets.ts";
+import { calls, lists, noun, type Said } from "./noun.ts";
+import { choice, file, flag, type Given, opt, or, several, usual } from "./options.ts";
+import { toPermissions } from "./permission-list.ts";
+import { secretIn } from "./secret-file.ts";
 import { printable } from "./table.ts";
-import { OperatorError } from "./operator-error.ts";
-import { type Terms, termsIn, withTerms } from "./provider-options.ts";
-import { terminal } from "./terminal.ts";
 
-/** `keydesk providers list|show|add|change|test|remove`. */
-export function addProvidersCommands(program: Command): void {
-  const providers = program.command("providers")
-    .description("identity providers, by which people or developers sign in")
-    .addHelpText(
-      "after",
-      `
-A client secret comes out of a file, or out of standard input where the file is "-": never from the
-command line, which every process of the machine can read. KEYDESK_OUTBOUND names a provider's hosts.
+const provider = { kind: "identity provider" };
 
-Examples:
-  keydesk providers add https://login.example.org --name Example --client-id keydesk \\
-    --secret-file secret.txt --domain example.org --group desk=portal:read,approve --creates-people
-  keydesk providers add https://id.example.com --for developers --name Partners --client-id keydesk \\
-    --secret-file -
-  keydesk providers add https://login.example.org/realms/example --preset keycloak --name Example \\
-    --client-id keydesk --secret-file secret.txt --group desk=role:65b0c1d2e3f4a5b6c7d8e9f1
-  keydesk providers test 65b0c1d2e3f4a5b6c7d8e9f6
-  keydesk providers change 65b0c1d2e3f4a5b6c7d8e9f6 --domain example.org --domain example.com`,
-    );
-  withWideOption(withDeskOptions(providers.command("list")))
-    .description("list identity providers, the oldest first")
-    .option("--json", "print one JSON object a line")
-    .action(list);
-  withDeskOptions(providers.command("show <id>"))
-    .description("show one, with the addresses to tell it")
-    .option("--json", "print JSON")
-    .action(show);
-  withTerms(withDeskOptions(providers.command("add <issuer>")))
-    .description("add one, and print the addresses to tell it")
-    .addOption(
-      new Option("--for <whom>", "whom it signs in, which never changes")
-        .choices(["people", "developers"]).default("people"),
-    )
-    .action(add);
-  withTerms(withDeskOptions(providers.command("change <id>")))
-    .description("set what is given, and leave the rest as it is")
-    .option("--issuer <issuer>", "as it calls itself; while nobody is linked")
-    .action(change);
-  withDeskOptions(providers.command("test <id>"))
-    .description("try one: what it says of itself, its hosts, its keys, and the client")
-    .option("--json", "print JSON")
-    .action(test);
-  withDeskOptions(providers.command("remove <id>"))
-    .description("remove one: nobody signs in by it any more, and its sessions end")
-    .action(remove);
-}
+const none: string[] = [];
+const noGroups: GroupGiven[] = [];
 
-async function list(options: ListOptions & DeskOptions): Promise<void> {
-  await atDesk(options, ({ client }) =>
-    printList(
-      async () => ({ ...await client.listIdentityProviders(), next_cursor: null }),
-      options,
-      {
-        head: ["ID", "FOR", "LINKED", "NAME", "DOMAINS", "ISSUER"],
-        widths: [24, 10, 6, 24, 24],
-        extra: ["DOMAINS", "LINKED"],
-        cells: (one) => [
-          one.id,
-          one.for,
-          String(one.people),
-          one.name,
-          one.domains.join(" "),
-          one.issuer,
-        ],
-        empty: "There is no identity provider yet.",
+/** What is set of one, by the members of its body. */
+const terms = {
+  preset: choice("--preset <provider>", "fill the rest as this provider is", providerPresets),
+  client_auth: choice("--client-auth <way>", "by what Keydesk proves itself", [
+    "auto",
+    "client_secret_basic",
+    "client_secret_basic_unencoded",
+    "client_secret_post",
+    "private_key_jwt",
+    "tls_client_auth",
+  ]),
+  pushed_requests: or(
+    flag("--pushed-requests", "push requests (RFC 9126)"),
+    "--no-pushed-requests",
+    "push them only where the provider requires it",
+    false,
+  ),
+  response_mode: choice("--response-mode <mode>", "how a browser brings the answer back", [
+    "query",
+    "form_post",
+  ]),
+  asks_consent: or(
+    flag("--asks-consent", "have it ask for consent, as some do before a refresh token"),
+    "--no-asks-consent",
+    "leave that to it",
+    false,
+  ),
+  groups_path: or(
+    several("--groups-path <member>", "a member that leads from the claim to the groups"),
+    "--no-groups-path",
+    "the claim itself",
+    none,
+  ),
+  groups_form: choice("--groups-form <form>", "how the claim names them", [
+    "list",
+    "separated",
+    "objects",
+    "keys",
+  ]),
+  groups_separator: opt(
+    "--groups-separator <text>",
+    "what stands between groups of a separated text",
+  ),
+  groups_drop_slash: or(
+    flag("--groups-drop-slash", "take a slash off the beginning of a group"),
+    "--no-groups-drop-slash",
+    "leave it",
+    false,
+  ),
+  logout_ends: choice("--logout-ends <what>", "what a logout of the provider ends", [
+    "named",
+    "added",
+    "all",
+  ]),
+  recheck_minutes: opt(
+    "--recheck-minutes <n>",
+    "after how many minutes it is asked again, 5 to 1440",
+    toMinutes,
+  ),
+  session_minutes: opt(
+    "--session-minutes <n>",
+    "how long a session lasts where it gives no refresh token, or none",
+    (text) => text === "none" ? text : toMinutes(text),
+  ),
+  name: opt("--name <name>", "what its button says"),
+  client_id: opt("--client-id <id>", "the client at it"),
+  client_secret: or(
+    file("--secret-file <file>", "the client's secret: a file, or - for standard input"),
+    "--no-secret",
+    "the client has none, and proves itself by PKCE alone",
+    null,
+  ),
+  domains: or(
+    several("--domain <domain>", "whose addresses are offered it; several times for several"),
+    "--no-domains",
+    "no domain any more: for developers, everybody is offered it",
+    none,
+  ),
+  scopes: several(
+    "--scope <scope>",
+    "what is asked for beside openid; several times for several",
+  ),
+  groups_claim: opt("--groups-claim <claim>", "the claim that names a person's groups"),
+  groups: or(
+    opt(
+      "--group <group=permissions>",
+      "what a group's people may do, or role:<id>; several times",
+      toGroups,
+    ),
+    "--no-groups",
+    "no group gives anything any more",
+    noGroups,
+  ),
+  creates_people: or(
+    flag("--creates-people", "add whoever is in one of the groups at their first sign-in"),
+    "--no-creates-people",
+    "add nobody",
+    false,
+  ),
+  acr_values: several("--acr <value>", "one of these makes a sign-in fresh; several times"),
+  amr_values: several("--amr <value>", "the same of amr"),
+};
+
+/** `keydesk providers`. */
+export const addProvidersCommands = noun({
+  name: "providers",
+  summary: "identity providers, by which people or developers sign in",
+  about:
+    `A client secret comes out of a file, or out of standard input where the file is "-": never from the
+command line, which every process of the machine can read. KEYDESK_OUTBOUND names a provider's hosts.`,
+  examples: [
+    `add https://login.example.org --name Example --client-id keydesk \\
+    --secret-file secret.txt --domain example.org --group desk=portal:read,approve --creates-people`,
+    `add https://id.example.com --for developers --name Partners --client-id keydesk \\
+    --secret-file -`,
+    `add https://login.example.org/realms/example --preset keycloak --name Example \\
+    --client-id keydesk --secret-file secret.txt --group desk=role:65b0c1d2e3f4a5b6c7d8e9f1`,
+    "test 65b0c1d2e3f4a5b6c7d8e9f6",
+    "change 65b0c1d2e3f4a5b6c7d8e9f6 --domain example.org --domain example.com",
+  ],
+  verbs: [
+    lists({
+      verb: "list",
+      summary: "list identity providers, the oldest first",
+      read: ({ client }) => client.listIdentityProviders(),
+      columns: [
+        { head: "ID", width: 24, of: "id" },
+        { head: "FOR", width: 10, of: "for" },
+        { head: "LINKED", width: 6, of: "people", extra: 2 },
+        { head: "NAME", width: 24, of: "name" },
+        { head: "DOMAINS", width: 24, of: ({ domains }) => domains.join(" "), extra: 1 },
+        { head: "ISSUER", of: "issuer" },
+      ],
+      empty: "There is no identity provider yet.",
+    }),
+    calls({
+      verb: "show <id>",
+      summary: "show one, with the addresses to tell it",
+      of: provider,
+      json: "print JSON",
+      call: ({ client, id }) => client.getIdentityProvider({ id }),
+    }),
+    calls({
+      verb: "add <issuer>",
+      summary: "add one, and print the addresses to tell it",
+      options: {
+        ...terms,
+        for: usual(
+          choice("--for <whom>", "whom it signs in, which never changes", [
+            "people",
+            "developers",
+          ]),
+          "people",
+        ),
       },
-    ));
+      json: "print JSON",
+      refuses: ({ name, client_id, client_secret }) =>
+        !name || !client_id
+          ? "--name and --client-id are needed"
+          : client_secret === undefined
+          ? "--secret-file is needed, or --no-secret"
+          : undefined,
+      async call({ client, word: issuer, given: { for: whom, ...given } }) {
+        const { name = "", client_id = "", client_secret = "", ...rest } = await changeOf(given);
+        const body = { domains: [], ...rest, for: whom, issuer, name, client_id, client_secret };
+        return await client.createIdentityProvider({ body }, { idempotencyKey: true });
+      },
+      done: (added) => linesOf(added, "added"),
+    }),
+    calls({
+      verb: "change <id>",
+      summary: "set what is given, and leave the rest as it is",
+      of: provider,
+      options: {
+        ...terms,
+        issuer: opt("--issuer <issuer>", "as it calls itself; while nobody is linked"),
+      },
+      json: "print JSON",
+      refuses: (given) =>
+        Object.values(given).every((one) => one === undefined)
+          ? "nothing to change is named: see --help"
+          : undefined,
+      async call({ client, id, given: { issuer, ...given } }) {
+        const named = issuer === undefined ? {} : { issuer };
+        const change = { ...await changeOf(given), ...named };
+        const body = { ...await termsOf(client, id), ...change };
+        return await client.replaceIdentityProvider({ id, body });
+      },
+      done: (changed) => linesOf(changed, "changed"),
+    }),
+    calls({
+      verb: "test <id>",
+      summary: "try one: what it says of itself, its hosts, its keys, and the client",
+      of: provider,
+      json: "print JSON",
+      touches: { calls: true },
+      call: ({ client, id }) => client.checkIdentityProvider({ id }),
+      done: ({ works, keys, algorithms, problems, notes, outbound }) => {
+        const lines = [
+          ...works ? [`${keys} keys, signs by ${algorithms.join(", ")}`] : [],
+          ...problems,
+          ...notes.map((one) => `note: ${one}`),
+          ...outbound === null ? [] : [`add to KEYDESK_OUTBOUND: ${outbound}`],
+        ];
+        return [
+          ...lines.map((one) => ({ out: printable(one) })),
+          ...works ? [] : [{ fails: "nobody can come in by it now" }],
+        ];
+      },
+    }),
+    calls({
+      verb: "remove <id>",
+      summary: "remove one: nobody signs in by it any more, and its sessions end",
+      of: provider,
+      call: ({ client, id }) => client.deleteIdentityProvider({ id }),
+      done: (_, { id }) => `Identity provider ${id} is removed.`,
+    }),
+  ],
+});
+
+function toMinutes(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError("Expected a number of minutes.");
+  return Number(text);
 }
 
-async function show(id: string, options: DeskOptions & { json?: boolean }): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const shown = await forOne("identity provider", id, () => client.getIdentityProvider({ id }));
-    await printObject(shown, options);
-  });
+/** What a group's people may do: these permissions, or a role. */
+type GroupGiven = { group: string; permissions: Permission[] } | { group: string; role: string };
+
+function toGroups(text: string, before: GroupGiven[] = []): GroupGiven[] {
+  const at = text.indexOf("=");
+  const [, role] = /=role:(\S+)$/.exec(text) ?? [];
+  if (at > 0 && role) return [...before, { group: text.slice(0, at), role }];
+  if (at < 1) {
+    throw new InvalidArgumentError("Expected a group and what it gives: desk=portal:read,approve.");
+  }
+  return [...before, { group: text.slice(0, at), permissions: toPermissions(text.slice(at + 1)) }];
 }
 
-async function add(
-  issuer: string,
-  options: Terms & DeskOptions & { for: "people" | "developers" },
-): Promise<void> {
-  const { name, client_id, client_secret, ...rest } = await termsIn(options);
-  if (!name || !client_id) {
-    throw new OperatorError("--name and --client-id are needed", { exitCode: 2 });
-  }
-  if (client_secret === undefined) {
-    throw new OperatorError("--secret-file is needed, or --no-secret", { exitCode: 2 });
-  }
-  await atDesk(options, async ({ client }) => {
-    const terms = { domains: [], ...rest, for: options.for, issuer };
-    const body = { ...terms, name, client_id, client_secret };
-    tell(await client.createIdentityProvider({ body }, { idempotencyKey: true }), options, "added");
-  });
+/** What the options set, and what a preset fills; what neither names is left out. */
+async function changeOf(
+  { client_secret: file, session_minutes, ...given }: Given<typeof terms>,
+): Promise<Partial<IdentityProviderChange>> {
+  const set = {
+    ...given,
+    client_secret: file === null ? "" : await secretIn(file),
+    session_minutes: session_minutes === "none" ? null : session_minutes,
+  };
+  const members = Object.entries(set).filter(([, value]) => value !== undefined);
+  return { ...filledBy(given.preset), ...Object.fromEntries(members) };
 }
 
-async function change(
-  id: string,
-  { issuer, ...options }: Terms & DeskOptions & { issuer?: string },
-): Promise<void> {
-  const terms = { ...await termsIn(options), ...issuer === undefined ? {} : { issuer } };
-  if (Object.keys(terms).length === 0) {
-    throw new OperatorError("nothing to change is named: see --help", { exitCode: 2 });
-  }
-  await atDesk(options, async ({ client }) => {
-    const body = { ...await termsOf(client, id), ...terms };
-    tell(await client.replaceIdentityProvider({ id, body }), options, "changed");
-  });
+function filledBy(preset: ProviderPreset | undefined): Partial<IdentityProviderChange> {
+  if (preset === undefined) return {};
+  const { setup: _, name: __, issuer: ___, scopes, ...filled } = presetTerms[preset];
+  return { scopes: [...scopes], ...filled };
 }
+
+/** Members of a provider that its server alone says, or that never change. */
+const NOT_SET = new Set([
+  "id",
+  "for",
+  "issuer",
+  "has_secret",
+  "people",
+  "return_address",
+  "logout_address",
+  "date_created",
+  "date_updated",
+  "jwks_address",
+  "last_refused",
+  "problem",
+  "gives_refresh_tokens",
+]);
 
 /** What is set of one now, in the form of a change. */
-async function termsOf(client: Desk["client"], id: string): Promise<IdentityProviderChange> {
-  const {
-    id: _,
-    for: __,
-    issuer: ___,
-    has_secret: ____,
-    people: _____,
-    return_address: ______,
-    logout_address: _______,
-    date_created: ________,
-    date_updated: _________,
-    jwks_address: __________,
-    last_refused: ___________,
-    problem: ____________,
-    gives_refresh_tokens: _____________,
-    groups,
-    ...terms
-  } = await forOne("identity provider", id, () => client.getIdentityProvider({ id }));
-  const given = groups.map(({ group, permissions, role }) =>
+async function termsOf(client: Client, id: string): Promise<IdentityProviderChange> {
+  const found = await client.getIdentityProvider({ id });
+  const groups = found.groups.map(({ group, permissions, role }) =>
     role === null ? { group, permissions } : { group, role }
   );
-  return { ...terms, groups: given };
+  const members = Object.entries(found).filter(([name]) => !NOT_SET.has(name));
+  // as: what is left are the members of a change.
+  return { ...Object.fromEntries(members) as Omit<IdentityProvider, "role">, groups };
 }
 
-function tell(provider: IdentityProvider, { json = false }: Terms, done: string): void {
-  if (json) return terminal().out(JSON.stringify(provider));
-  const { id, name, return_address, logout_address } = provider;
-  terminal().err(printable(`Identity provider ${id} "${name}" is ${done}.`));
+function linesOf(
+  { id, name, return_address, logout_address, jwks_address, preset }: IdentityProvider,
+  done: string,
+): Said[] {
+  const title = `Identity provider ${id} "${name}" is ${done}.`;
   if (return_address === null || logout_address === null) {
-    terminal().err("Nobody can come back from it until a setting says where that is.");
-    return;
+    return [title, "Nobody can come back from it until a setting says where that is."];
   }
-  terminal().out(`redirect URI             ${return_address}`);
-  terminal().out(`back-channel logout URI  ${logout_address}`);
-  if (provider.jwks_address !== null) {
-    terminal().out(`JWKS URI                 ${provider.jwks_address}`);
-  }
-  if (provider.preset === "generic") return;
-  for (const step of presetTerms[provider.preset].setup) {
-    const text = step.replace("{return_address}", return_address)
-      .replace("{logout_address}", logout_address);
-    terminal().err(printable(`- ${text}`));
-  }
-}
-
-async function test(id: string, options: DeskOptions & { json?: boolean }): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const said = await forOne(
-      "identity provider",
-      id,
-      () => client.checkIdentityProvider({ id }),
-    );
-    if (options.json) terminal().out(JSON.stringify(said));
-    else {
-      if (said.works) {
-        terminal().out(printable(`${said.keys} keys, signs by ${said.algorithms.join(", ")}`));
-      }
-      for (const one of said.problems) terminal().out(printable(one));
-      for (const one of said.notes) terminal().out(printable(`note: ${one}`));
-      if (said.outbound !== null) {
-        terminal().out(printable(`add to KEYDESK_OUTBOUND: ${said.outbound}`));
-      }
-    }
-    if (!said.works) throw new OperatorError("nobody can come in by it now");
-  });
-}
-
-async function remove(id: string, options: DeskOptions): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    await forOne("identity provider", id, () => client.deleteIdentityProvider({ id }));
-    terminal().err(`Identity provider ${id} is removed.`);
-  });
+  const setup = preset === "generic" ? [] : presetTerms[preset].setup;
+  return [
+    title,
+    { out: `redirect URI             ${return_address}` },
+    { out: `back-channel logout URI  ${logout_address}` },
+    ...jwks_address === null ? [] : [{ out: `JWKS URI                 ${jwks_address}` }],
+    ...setup.map((step) =>
+      `- ${
+        step.replace("{return_address}", return_address)
+          .replace("{logout_address}", logout_address)
+      }`
+    ),
+  ];
 }

@@ -50,6 +50,7 @@ import { withStore } from "./open-store.ts";
 import { fileProblem, OperatorError, reasonOf } from "./operator-error.ts";
 import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 interface Options {
   now?: boolean;
@@ -70,7 +71,7 @@ interface Purged {
 
 /** `keydesk purge`. */
 export function addPurgeCommand(program: Command): void {
-  program.command("purge")
+  touching(program.command("purge"), { "--export": "write" })
     .description("remove what is older than the settings say, and what has ended")
     .option("--dry-run", "only count it; changes nothing")
     .option("--export <folder>", "write rows into files there first; only what was written goes")

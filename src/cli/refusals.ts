@@ -1,73 +1,45 @@
-import { type Command, Option } from "commander";
 import { reasonNames } from "../contract/refusal-words.ts";
 import { refusals } from "../contract/refusals.ts";
-import { atDesk } from "./at-desk.ts";
-import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
-import { toTime } from "./deliveries.ts";
-import { type ListOptions, printList } from "./listing.ts";
 import { keyOf } from "./named.ts";
-import { toCount } from "./requests.ts";
-
-/** What `keydesk refusals` is called with. */
-interface RefusalOptions extends ListOptions, DeskOptions {
-  reason?: typeof refusals[number];
-  key?: string;
-  developer?: string;
-  plan?: string;
-  api?: string;
-  door?: string;
-  after?: string;
-  before?: string;
-}
+import { lists } from "./noun.ts";
+import { choice, found, opt, toTime } from "./options.ts";
 
 /** `keydesk refusals`. */
-export function addRefusalsCommand(program: Command): void {
-  withWideOption(withDeskOptions(program.command("refusals")))
-    .description(
-      "list calls that were refused, newest first: which key, why, and what its plan gives",
-    )
-    .addOption(new Option("--reason <reason>", "only for this reason").choices(refusals))
-    .option("--key <id>", "only of the key with this id, or this beginning of it")
-    .option("--developer <id>", "only of this developer's keys")
-    .option("--plan <id>", "only those that went by this plan")
-    .option("--api <id>", "only those that asked for this API")
-    .option("--door <name>", "only those at this door")
-    .option("--after <time>", "from this time on", toTime)
-    .option("--before <time>", "until shortly before this time", toTime)
-    .option("--limit <n>", "so many at the most", toCount)
-    .option("--json", "print one JSON object a line")
-    .addHelpText(
-      "after",
-      `
-A key itself is never kept: it is told by its mask and its id, and an unknown one by the first digits
-of its SHA-256.
-
-Examples:
-  keydesk refusals --reason over_quota
-  keydesk refusals --key b59c631efc2dab8940ec93e02163bb81cdaf663eea34aba6ead2f5ae82c1074f`,
-    )
-    .action(listRefusals);
-}
-
-async function listRefusals(options: RefusalOptions): Promise<void> {
-  const { reason, developer, plan, api, door, after, before } = options;
-  await atDesk(options, async ({ client }) => {
-    const key = options.key === undefined ? undefined : await keyOf(client, options.key);
-    const filter = { reason, key, developer, plan, api, door, after, before };
-    await printList((place) => client.listRefusals({ ...place, ...filter }), options, {
-      head: ["AT", "DOOR", "API", "WHY", "KEY"],
-      widths: [20, 12, 24, 32],
-      extra: ["DOOR"],
-      cells: (one) => [
-        `${one.at.slice(0, 19)}Z`,
-        one.door,
-        one.api_id ?? "any",
-        one.limit === null
-          ? reasonNames[one.reason]
-          : `${reasonNames[one.reason]} (${one.limit} in ${one.per_seconds} s)`,
-        one.key_mask ?? one.key_id ?? `${one.hash_start}…`,
-      ],
-      empty: "No call was refused.",
-    });
-  });
-}
+export const addRefusalsCommand = lists({
+  verb: "refusals",
+  summary: "list calls that were refused, newest first: which key, why, and what its plan gives",
+  about:
+    `A key itself is never kept: it is told by its mask and its id, and an unknown one by the first digits
+of its SHA-256.`,
+  examples: [
+    "refusals --reason over_quota",
+    "refusals --key b59c631efc2dab8940ec93e02163bb81cdaf663eea34aba6ead2f5ae82c1074f",
+  ],
+  options: {
+    reason: choice("--reason <reason>", "only for this reason", refusals),
+    key: found(opt("--key <id>", "only of the key with this id, or this beginning of it"), keyOf),
+    developer: opt("--developer <id>", "only of this developer's keys"),
+    plan: opt("--plan <id>", "only those that went by this plan"),
+    api: opt("--api <id>", "only those that asked for this API"),
+    door: opt("--door <name>", "only those at this door"),
+    after: opt("--after <time>", "from this time on", toTime),
+    before: opt("--before <time>", "until shortly before this time", toTime),
+  },
+  limit: true,
+  read: ({ client, query }) => client.listRefusals(query),
+  columns: [
+    { head: "AT", width: 20, of: ({ at }) => `${at.slice(0, 19)}Z` },
+    { head: "DOOR", width: 12, of: "door", extra: 1 },
+    { head: "API", width: 24, of: ({ api_id }) => api_id ?? "any" },
+    {
+      head: "WHY",
+      width: 32,
+      of: ({ reason, limit, per_seconds }) =>
+        limit === null
+          ? reasonNames[reason]
+          : `${reasonNames[reason]} (${limit} in ${per_seconds} s)`,
+    },
+    { head: "KEY", of: (one) => one.key_mask ?? one.key_id ?? `${one.hash_start}…` },
+  ],
+  empty: "No call was refused.",
+});

@@ -23,10 +23,11 @@ import { configFromEnvironment } from "./environment.ts";
 import { fileProblem, OperatorError, reasonOf } from "./operator-error.ts";
 import { wordsOf } from "./reopened-lines.ts";
 import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 /** `keydesk restore`. */
 export function addRestoreCommand(program: Command): void {
-  program.command("restore")
+  touching(program.command("restore"), { arguments: "read" })
     .description("put a copy that backup made in the place of the SQLite store")
     .argument("<file>", "the copy; it is read and stays")
     .option("--replace", "where a store stands already: set it aside, under another name")

@@ -1,141 +1,115 @@
-import { type Command, Option } from "commander";
-import { type Permission, permissions } from "../contract/permissions.ts";
 import type { Client } from "../client/keydesk-client.ts";
 import type { Role } from "../client/operations.ts";
-import { atDesk } from "./at-desk.ts";
-import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
-import { forOne } from "./each.ts";
-import { type ListOptions, printList, printObject } from "./listing.ts";
+import { permissions } from "../contract/permissions.ts";
 import { roleOf } from "./named.ts";
-import { warnOfOpenApprovals } from "./open-approvals.ts";
-import { OperatorError } from "./operator-error.ts";
+import { calls, lists, noun } from "./noun.ts";
+import { openApprovalLines } from "./open-approvals.ts";
+import { needed, opt } from "./options.ts";
 import { permissionsText, toPermissions } from "./permission-list.ts";
-import { printable } from "./table.ts";
-import { terminal } from "./terminal.ts";
 
-/** `keydesk roles list|show|add|change|remove`. */
-export function addRolesCommands(program: Command): void {
-  const roles = program.command("roles")
-    .description("what people, access tokens and groups may do, by one word")
-    .addHelpText(
-      "after",
-      `
-Every organisation has seven, which are not changed, and up to 100 of its own. A role is meant by its
+const role = { kind: "role", idOf: roleOf };
+
+function allow() {
+  const help = "what it lets one do, separated by commas";
+  const one = opt("--allow <permissions>", help, toPermissions);
+  one.option.choices(permissions).argParser(toPermissions);
+  return one;
+}
+
+/** `keydesk roles`. */
+export const addRolesCommands = noun({
+  name: "roles",
+  summary: "what people, access tokens and groups may do, by one word",
+  about:
+    `Every organisation has seven, which are not changed, and up to 100 of its own. A role is meant by its
 id or by its name.
 
 Permissions:
-${permissionsText()}
-
-Examples:
-  keydesk roles list
-  keydesk roles add "First line" --allow portal:read,revoke
-  keydesk roles change "First line" --allow portal:read
-  keydesk roles remove "First line"
-  keydesk token create nightly --role auditor`,
-    );
-  withWideOption(withDeskOptions(roles.command("list")))
-    .description("list roles: those that every organisation has, then its own")
-    .option("--json", "print one JSON object a line")
-    .action(list);
-  withDeskOptions(roles.command("show <role>"))
-    .description("show one, and how many have it")
-    .option("--json", "print JSON")
-    .action(show);
-  withDeskOptions(roles.command("add <name>"))
-    .description("add one of the organisation's own")
-    .addOption(allowOption().makeOptionMandatory())
-    .option("--json", "print JSON")
-    .action(add);
-  withDeskOptions(roles.command("change <role>"))
-    .description("set what is given: everybody who has it may do so within a second")
-    .option("--name <name>", "what it is called from now on")
-    .addOption(allowOption())
-    .option("--json", "print JSON")
-    .action(change);
-  withDeskOptions(roles.command("remove <role>"))
-    .description("remove one that nobody has")
-    .action(remove);
-}
-
-function allowOption(): Option {
-  return new Option("--allow <permissions>", "what it lets one do, separated by commas")
-    .choices(permissions).argParser(toPermissions);
-}
-
-interface Terms extends DeskOptions {
-  name?: string;
-  allow?: Permission[];
-  json?: boolean;
-}
-
-async function list(options: ListOptions & DeskOptions): Promise<void> {
-  await atDesk(options, ({ client }) =>
-    printList(
-      async () => ({ ...await client.listRoles(), next_cursor: null }),
-      options,
-      {
-        head: ["ID", "PEOPLE", "TOKENS", "GROUPS OF", "NAME", "PERMISSIONS"],
-        widths: [24, 6, 6, 9, 20],
-        extra: ["GROUPS OF", "TOKENS"],
-        cells: ({ id, name, permissions, used_by }) => [
-          id,
-          String(used_by.people),
-          String(used_by.access_tokens),
-          String(used_by.identity_providers),
-          name,
-          permissions.join(","),
-        ],
-        empty: "There is no role.",
+${permissionsText()}`,
+  examples: [
+    "list",
+    `add "First line" --allow portal:read,revoke`,
+    `change "First line" --allow portal:read`,
+    `remove "First line"`,
+    "keydesk token create nightly --role auditor",
+  ],
+  verbs: [
+    lists({
+      verb: "list",
+      summary: "list roles: those that every organisation has, then its own",
+      read: ({ client }) => client.listRoles(),
+      columns: [
+        { head: "ID", width: 24, of: "id" },
+        { head: "PEOPLE", width: 6, of: ({ used_by }) => used_by.people },
+        { head: "TOKENS", width: 6, of: ({ used_by }) => used_by.access_tokens, extra: 2 },
+        { head: "GROUPS OF", width: 9, of: ({ used_by }) => used_by.identity_providers, extra: 1 },
+        { head: "NAME", width: 20, of: "name" },
+        { head: "PERMISSIONS", of: ({ permissions }) => permissions.join(",") },
+      ],
+      empty: "There is no role.",
+    }),
+    calls({
+      verb: "show <role>",
+      summary: "show one, and how many have it",
+      of: role,
+      json: "print JSON",
+      call: ({ client, id }) => client.getRole({ id }),
+    }),
+    calls({
+      verb: "add <name>",
+      summary: "add one of the organisation's own",
+      options: { permissions: needed(allow()) },
+      json: "print JSON",
+      call: ({ client, id: name, given }) =>
+        client.createRole({ body: { name, ...given } }, { idempotencyKey: true }),
+      done: (made) => `${called(made)} is added.`,
+    }),
+    calls({
+      verb: "change <role>",
+      summary: "set what is given: everybody who has it may do so within a second",
+      of: role,
+      options: {
+        name: opt("--name <name>", "what it is called from now on"),
+        permissions: allow(),
       },
-    ));
-}
-
-async function show(word: string, options: DeskOptions & { json?: boolean }): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const { value } = await read(client, word);
-    await printObject(value, options);
-  });
-}
-
-async function add(name: string, options: Terms & { allow: Permission[] }): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const body = { name, permissions: options.allow };
-    tell(await client.createRole({ body }, { idempotencyKey: true }), options, "is added");
-  });
-}
-
-async function change(word: string, options: Terms): Promise<void> {
-  if (options.name === undefined && options.allow === undefined) {
-    throw new OperatorError("nothing to change is named: see --help", { exitCode: 2 });
-  }
-  await atDesk(options, async ({ client }) => {
-    const { value: { id, ...before }, unlessChanged } = await read(client, word);
-    const body = {
-      name: options.name ?? before.name,
-      permissions: options.allow ?? before.permissions,
-    };
-    const changed = await client.updateRole({ id, body }, unlessChanged);
-    tell(changed, options, "is changed");
-    warnOfOpenApprovals(changed.left_open);
-  });
-}
-
-async function remove(word: string, options: DeskOptions): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const { value: { id, name }, unlessChanged } = await read(client, word);
-    await client.deleteRole({ id }, unlessChanged);
-    terminal().err(printable(`Role ${id} "${name}" is removed.`));
-  });
-}
+      json: "print JSON",
+      refuses: ({ name, permissions }) =>
+        name === undefined && permissions === undefined
+          ? "nothing to change is named: see --help"
+          : undefined,
+      async call({ client, id, given }) {
+        const { value: { name, permissions }, unlessChanged } = await read(client, id);
+        const body = {
+          name: given.name ?? name,
+          permissions: given.permissions ?? permissions,
+        };
+        return await client.updateRole({ id, body }, unlessChanged);
+      },
+      done: (changed) => [
+        `${called(changed)} is changed.`,
+        ...openApprovalLines(changed.left_open).map((always) => ({ always })),
+      ],
+    }),
+    calls({
+      verb: "remove <role>",
+      summary: "remove one that nobody has",
+      of: role,
+      async call({ client, id }) {
+        const { value, unlessChanged } = await read(client, id);
+        await client.deleteRole({ id }, unlessChanged);
+        return value;
+      },
+      done: (removed) => `${called(removed)} is removed.`,
+    }),
+  ],
+});
 
 /** A role, and what keeps a change from undoing what somebody else changes meanwhile. */
-async function read(client: Client, word: string) {
-  const id = await roleOf(client, word);
-  const { value, etag } = await forOne("role", id, () => client.getRole.answer({ id }));
+async function read(client: Client, id: string) {
+  const { value, etag } = await client.getRole.answer({ id });
   return { value, unlessChanged: etag === undefined ? {} : { ifMatch: etag } };
 }
 
-function tell(role: Role, { json = false }: Terms, done: string): void {
-  if (json) return terminal().out(JSON.stringify(role));
-  terminal().err(printable(`Role ${role.id} "${role.name}" ${done}.`));
+function called({ id, name }: Role): string {
+  return `Role ${id} "${name}"`;
 }

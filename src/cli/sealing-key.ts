@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { newSealingKey } from "../kernel/sealing/sealing-keys.ts";
 import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 /** `keydesk sealing-key`. */
 export function addSealingKeyCommand(program: Command): void {
-  program.command("sealing-key")
+  touching(program.command("sealing-key"), { needs: "nothing" })
     .description("print a fresh sealing key for KEYDESK_SEALING_KEY (PostgreSQL needs it)")
     .addHelpText(
       "after",

@@ -15,10 +15,11 @@ import { configFromEnvironment } from "./environment.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
 import { listening, openingStore, OperatorError, storePlace } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
+import { touching } from "./touched.ts";
 
 /** `keydesk serve`. */
 export function addServeCommand(program: Command): void {
-  program.command("serve")
+  touching(program.command("serve"), { listens: true, calls: true })
     .description("start the server; SIGTERM or Ctrl-C stops it")
     .option("--new", "where a part of a store is missing: set the rest aside and make an empty one")
     .addHelpText(

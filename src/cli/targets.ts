@@ -1,164 +1,124 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { atDesk } from "./at-desk.ts";
-import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
-import { forOne } from "./each.ts";
-import { type ListOptions, printList } from "./listing.ts";
-import { OperatorError } from "./operator-error.ts";
+import { calls, lists, noun, type Said } from "./noun.ts";
+import { choice, needed, opt, several, upTo, usual } from "./options.ts";
 import { printable } from "./table.ts";
-import { terminal } from "./terminal.ts";
 
-/** `keydesk targets add|list|test|pause|resume|rotate|remove`. */
-export function addTargetsCommands(program: Command): void {
-  const targets = program.command("targets").description("who is told of changes")
-    .addHelpText(
-      "after",
-      `
-A target's secret is printed to standard output, once, by add and rotate; all else they say goes to
-standard error.
+const target = { kind: "target" };
 
-Examples:
-  keydesk targets add https://portal.example.org/hooks --name Portal --topic 'key_request.*'
-  keydesk targets test 65b0c1d2e3f4a5b6c7d8e9f6
-  keydesk targets rotate 65b0c1d2e3f4a5b6c7d8e9f6 --overlap-hours 48
-  keydesk targets pause 65b0c1d2e3f4a5b6c7d8e9f6`,
-    );
-  withWideOption(withDeskOptions(targets.command("list")))
-    .description("list targets, newest first")
-    .option("--json", "print one JSON object a line")
-    .action(listTargets);
-  withDeskOptions(targets.command("add <url>"))
-    .description("add a webhook and print the secret that signs what it is sent, once")
-    .requiredOption("--name <name>", "what people call it")
-    .option("--topic <topic>", "a topic or a pattern that it wants; several times for several", all)
-    .addOption(
-      new Option("--template <template>", "the form of what is sent")
-        .choices(["standard", "slack", "teams", "discord"]).default("standard"),
-    )
-    .option("--json", "print the target with its secret as JSON")
-    .action(add);
-  withDeskOptions(targets.command("test <id>"))
-    .description("send a target a test at once and print what it answers")
-    .option("--json", "print JSON")
-    .action(test);
-  for (const word of ["pause", "resume"] as const) {
-    withDeskOptions(targets.command(`${word} <id>`))
-      .description(
-        word === "pause" ? "send a target nothing until it is resumed" : "go on with a target",
-      )
-      .action((id: string, options: DeskOptions) => pause(id, word, options));
-  }
-  withDeskOptions(targets.command("rotate <id>"))
-    .description("give a target a fresh secret and print it, once")
-    .option("--overlap-hours <n>", "how long the old one signs too; 24 where not given", toHours)
-    .option("--json", "print the target with its secret as JSON")
-    .action(rotate);
-  withDeskOptions(targets.command("remove <id>"))
-    .description("remove a target, and what waits for it")
-    .action(remove);
-}
-
-function toHours(text: string): number {
-  if (/^\d{1,3}$/.test(text) && Number(text) <= 168) return Number(text);
-  throw new InvalidArgumentError("Expected a whole number from 0 to 168.");
-}
-
-function all(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
-
-async function listTargets(options: ListOptions & DeskOptions): Promise<void> {
-  await atDesk(options, ({ client }) =>
-    printList((place) => client.listTargets(place), options, {
-      head: ["ID", "STATE", "FAILURES", "NAME", "TOPICS", "URL"],
-      widths: [24, 7, 8, 20, 30],
-      extra: ["FAILURES", "TOPICS"],
-      cells: (one) => [
-        one.id,
-        one.state,
-        String(one.failures),
-        one.name,
-        one.topics.join(" "),
-        one.url,
+/** `keydesk targets`. */
+export const addTargetsCommands = noun({
+  name: "targets",
+  summary: "who is told of changes",
+  about:
+    `A target's secret is printed to standard output, once, by add and rotate; all else they say goes to
+standard error.`,
+  examples: [
+    "add https://portal.example.org/hooks --name Portal --topic 'key_request.*'",
+    "test 65b0c1d2e3f4a5b6c7d8e9f6",
+    "rotate 65b0c1d2e3f4a5b6c7d8e9f6 --overlap-hours 48",
+    "pause 65b0c1d2e3f4a5b6c7d8e9f6",
+  ],
+  verbs: [
+    lists({
+      verb: "list",
+      summary: "list targets, newest first",
+      read: ({ client, query }) => client.listTargets(query),
+      columns: [
+        { head: "ID", width: 24, of: "id" },
+        { head: "STATE", width: 7, of: "state" },
+        { head: "FAILURES", width: 8, of: "failures", extra: 1 },
+        { head: "NAME", width: 20, of: "name" },
+        { head: "TOPICS", width: 30, of: ({ topics }) => topics.join(" "), extra: 2 },
+        { head: "URL", of: "url" },
       ],
       empty: "Nobody is told of changes yet.",
-    }));
-}
-
-interface AddOptions extends DeskOptions {
-  name: string;
-  topic?: string[];
-  template: "standard" | "slack" | "teams" | "discord";
-  json?: boolean;
-}
-
-async function add(url: string, options: AddOptions): Promise<void> {
-  const { name, topic: topics, template } = options;
-  await atDesk(options, async ({ client }) => {
-    const body = { name, url, template, ...topics ? { topics } : {} };
-    const made = await client.createTarget({ body });
-    tellMissing(made);
-    tellSecret(made, `Target ${made.id} "${made.name}".`, options);
-  });
-}
-
-async function rotate(
-  id: string,
-  options: DeskOptions & { overlapHours?: number; json?: boolean },
-): Promise<void> {
-  const { overlapHours: overlap_hours = 24 } = options;
-  await atDesk(options, async ({ client }) => {
-    const rotate = () => client.rotateTargetSecret({ id, body: { overlap_hours } });
-    const rotated = await forOne("target", id, rotate);
-    const until = rotated.old_secret_until;
-    const old = until === null ? "" : ` The old secret signs too until ${until}.`;
-    tellSecret(rotated, `"${rotated.name}" has a fresh secret.${old}`, options);
-  });
-}
+    }),
+    calls({
+      verb: "add <url>",
+      summary: "add a webhook and print the secret that signs what it is sent, once",
+      options: {
+        name: needed(opt("--name <name>", "what people call it")),
+        topics: several(
+          "--topic <topic>",
+          "a topic or a pattern that it wants; several times for several",
+        ),
+        template: usual(
+          choice("--template <template>", "the form of what is sent", [
+            "standard",
+            "slack",
+            "teams",
+            "discord",
+          ]),
+          "standard",
+        ),
+      },
+      json: "print the target with its secret as JSON",
+      call: ({ client, id: url, given }) => client.createTarget({ body: { url, ...given } }),
+      done: (made) => [...missing(made), ...secret(made, `Target ${made.id} "${made.name}".`)],
+    }),
+    calls({
+      verb: "test <id>",
+      summary: "send a target a test at once and print what it answers",
+      of: target,
+      json: "print JSON",
+      touches: { calls: true },
+      call: ({ client, id }) => client.testTarget({ id }),
+      done: ({ ok, status, error, answer, duration_ms }) => [
+        { out: status === 0 ? printable(error) : `${status} in ${duration_ms} ms` },
+        ...answer === "" ? [] : [{ out: printable(answer) }],
+        ...ok ? [] : [{ fails: "the test was not taken" }],
+      ],
+    }),
+    calls({
+      verb: "pause <id>",
+      summary: "send a target nothing until it is resumed",
+      of: target,
+      call: ({ client, id }) => client.pauseTarget({ id }),
+      done: ({ name, state }) => `${name} is ${state}.`,
+    }),
+    calls({
+      verb: "resume <id>",
+      summary: "go on with a target",
+      of: target,
+      call: ({ client, id }) => client.resumeTarget({ id }),
+      done: ({ name, state }) => `${name} is ${state}.`,
+    }),
+    calls({
+      verb: "rotate <id>",
+      summary: "give a target a fresh secret and print it, once",
+      of: target,
+      options: {
+        overlap_hours: opt(
+          "--overlap-hours <n>",
+          "how long the old one signs too; 24 where not given",
+          upTo(168, "Expected a whole number from 0 to 168."),
+        ),
+      },
+      json: "print the target with its secret as JSON",
+      call: ({ client, id, given: { overlap_hours = 24 } }) =>
+        client.rotateTargetSecret({ id, body: { overlap_hours } }),
+      done: (rotated) => {
+        const { name, old_secret_until: until } = rotated;
+        const old = until === null ? "" : ` The old secret signs too until ${until}.`;
+        return secret(rotated, `"${name}" has a fresh secret.${old}`);
+      },
+    }),
+    calls({
+      verb: "remove <id>",
+      summary: "remove a target, and what waits for it",
+      of: target,
+      call: ({ client, id }) => client.deleteTarget({ id }),
+      done: ({ dropped }, { id }) =>
+        `Target ${id} is removed, and ${dropped} messages that waited for it.`,
+    }),
+  ],
+});
 
 /** The secret alone goes to standard output, so that it can be piped to where it is kept. */
-function tellSecret(
-  target: { secret: string },
-  sentence: string,
-  { json = false }: { json?: boolean },
-): void {
-  if (json) return terminal().out(JSON.stringify(target));
-  terminal().err(`${sentence} Its secret is shown this once:`);
-  terminal().out(target.secret);
+function secret({ secret }: { secret: string }, sentence: string): Said[] {
+  return [`${sentence} Its secret is shown this once:`, { out: secret }];
 }
 
-function tellMissing({ missing_outbound: host }: { missing_outbound: string | null }): void {
-  if (host === null) return;
-  terminal().err(`Nothing can be sent there until KEYDESK_OUTBOUND names ${host}.`);
-}
-
-async function test(id: string, options: DeskOptions & { json?: boolean }): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const sent = await forOne("target", id, () => client.testTarget({ id }));
-    if (options.json) terminal().out(JSON.stringify(sent));
-    else {
-      terminal().out(
-        sent.status === 0 ? printable(sent.error) : `${sent.status} in ${sent.duration_ms} ms`,
-      );
-      if (sent.answer !== "") terminal().out(printable(sent.answer));
-    }
-    if (!sent.ok) throw new OperatorError("the test was not taken");
-  });
-}
-
-async function pause(id: string, word: "pause" | "resume", options: DeskOptions): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const done = await forOne(
-      "target",
-      id,
-      () => word === "pause" ? client.pauseTarget({ id }) : client.resumeTarget({ id }),
-    );
-    terminal().err(printable(`${done.name} is ${done.state}.`));
-  });
-}
-
-async function remove(id: string, options: DeskOptions): Promise<void> {
-  await atDesk(options, async ({ client }) => {
-    const { dropped } = await forOne("target", id, () => client.deleteTarget({ id }));
-    terminal().err(`Target ${id} is removed, and ${dropped} messages that waited for it.`);
-  });
+function missing({ missing_outbound: host }: { missing_outbound: string | null }): Said[] {
+  if (host === null) return [];
+  return [{ always: `Nothing can be sent there until KEYDESK_OUTBOUND names ${host}.` }];
 }

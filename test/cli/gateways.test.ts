@@ -1,6 +1,6 @@
 /** `keydesk gateways` on the local store beside its server, and on that server. */
 import assert from "node:assert/strict";
-import { canaryLines } from "../../src/cli/canary-lines.ts";
+import { canaryLines } from "../../src/cli/gateways.ts";
 import { doors, linesOf, openDoors } from "../support/doors.ts";
 import { eventually } from "../support/raw-http.ts";
 

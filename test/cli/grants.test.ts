@@ -1,8 +1,11 @@
 /** bin/grants.js: which flags follow from the settings and the command line. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { collectorOf, grants, verbs } from "../../bin/grants.js";
 import { createProgram } from "../../src/cli/program.ts";
+import { verbsFileText } from "../../tools/help-file.ts";
+import { repository } from "../support/command.ts";
 
 Deno.test("grants: the defaults are one address, the data directory and the program", () => {
   assert.deepEqual(grants(["serve"], {}, "/srv", "/opt/keydesk"), [
@@ -279,7 +282,12 @@ Deno.test("grants: where traces are on, a server and doctor reach the collector,
   assert.equal(granted("backup", { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }), "");
 });
 
-Deno.test("grants: every verb, argument and option with a value has its line, and no other", async () => {
+Deno.test("grants: bin/verbs.json says what the commands say of themselves", async () => {
+  const text = await Deno.readTextFile(join(repository, "bin/verbs.json"));
+  assert.ok(text === await verbsFileText(), "it is an older one: npm run generate");
+});
+
+Deno.test("grants: every verb has a line with its arguments and each option that takes a value", async () => {
   const expected: Record<string, string[]> = {};
   const walk = (command: Command, name: string) => {
     for (const one of command.commands) walk(one, `${name} ${one.name()}`.trim());

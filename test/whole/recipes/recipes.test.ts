@@ -58,7 +58,7 @@ for (const [name, recipe] of Object.entries(recipes)) {
     try {
       await copyTo(folder);
       await follow(folder, recipe);
-      await run(folder, "node", "tools/generate.js");
+      await run(folder, "node", "tools/generate.js", "--pages");
       await run(folder, Deno.execPath(), "test", "-A", "--no-check", "--quiet", ...recipe.tests);
     } finally {
       await Deno.remove(folder, { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * The three recipes of CONTRIBUTING.md, as changes of this repository's own files. Each edit is one
+ * The four recipes of CONTRIBUTING.md, as changes of this repository's own files. Each edit is one
  * place; files that are generated are in none.
  */
 
@@ -105,9 +105,62 @@ testOnEngines("plans: one gets another name, and its limits stay", async (desk) 
   ],
 };
 
+/** A command that calls an operation: a plan is deleted. */
+const command: Recipe = {
+  files: 4,
+  tests: [
+    "test/cli/plans-remove.test.ts",
+    "test/cli/commands.test.ts",
+    "test/cli/grants.test.ts",
+  ],
+  edits: [
+    {
+      file: "src/cli/plans.ts",
+      before: `    calls({
+      verb: "activate <plan...>",`,
+      text: `    calls({
+      verb: "remove <plan>",
+      summary: "delete a plan: keys that have it open nothing any more",
+      of: plan,
+      call: ({ client, id }) => client.deletePlan({ id }),
+      done: (_, { word }) => \`The plan \${word} is deleted.\`,
+    }),
+`,
+    },
+    {
+      file: "docs/command-line.md",
+      behind: "| `keydesk plans list`, `show`, `add`, ",
+      text: "`remove`, ",
+    },
+    {
+      file: "test/cli/plans-remove.test.ts",
+      text: `import assert from "node:assert/strict";
+import { doors, openDoors } from "../support/doors.ts";
+
+for (const way of doors) {
+  Deno.test(\`plans remove (\${way}): a plan is found by its name, and gone\`, async () => {
+    await using desk = await openDoors();
+    const [plan] = (await desk[way]("plans", "list", "--json")).stdout.split("\\n");
+    const { _id, name } = JSON.parse(plan ?? "");
+    const removed = await desk[way]("plans", "remove", name);
+    assert.deepEqual([removed.code, removed.stderr], [0, \`The plan \${name} is deleted.\\n\`]);
+    const gone = await desk[way]("plans", "remove", _id);
+    assert.equal(gone.stderr, \`keydesk: there is no plan \${_id} (not_found_for_deletion)\\n\`);
+  });
+}
+`,
+    },
+    {
+      file: "CHANGELOG.md",
+      behind: ADDED,
+      text: "\n- `keydesk plans remove` deletes a plan.\n",
+    },
+  ],
+};
+
 /** A filter of a list: keys that have a note, or none. */
 const filter: Recipe = {
-  files: 6,
+  files: 5,
   tests: ["test/whole/list-filters.test.ts"],
   edits: [
     {
@@ -127,20 +180,6 @@ const filter: Recipe = {
       before: "  environment: {\n    walk: (label)",
       text:
         `  noted: { leaves: ({ note }, isNoted) => (note !== null && note !== "") === isNoted },\n`,
-    },
-    {
-      file: "bin/grants.js",
-      behind: `    "--developer": "text",
-    "--environment": "text",
-`,
-      text: `    "--noted": "text",\n`,
-    },
-    {
-      file: "bin/grants.js",
-      behind: `    "--plan": "text",
-    "--environment": "text",
-`,
-      text: `    "--noted": "text",\n`,
     },
     {
       file: "console/screens/keys/keys.screen.tsx",
@@ -188,7 +227,7 @@ const ENVIRONMENT = `  environment: line(50).meta({
 
 /** A field with a filter: who pays for a key. */
 const field: Recipe = {
-  files: 17,
+  files: 15,
   tests: ["test/features/keys/cost-center.test.ts", "test/storage/declared-tables.test.ts"],
   edits: [
     {
@@ -259,42 +298,14 @@ function costCentersSchema(db: QueryBuilder): Compilable[] {
     },
     {
       file: "src/cli/keys.ts",
-      behind: `    .option("--environment <text>", "where it is used, such as production")\n`,
-      text: `    .option("--cost-center <text>", "who pays for it")\n`,
+      behind:
+        `  environment: opt("--environment <text>", "where it is used, such as production"),\n`,
+      text: `  cost_center: opt("--cost-center <text>", "who pays for it"),\n`,
     },
     {
-      file: "src/cli/keys-work.ts",
-      behind: "  note?: string;\n",
-      text: "  costCenter?: string;\n",
-    },
-    {
-      file: "src/cli/keys-work.ts",
-      behind: "        note: options.note ?? key.note,\n",
-      text: "        cost_center: options.costCenter ?? key.cost_center,\n",
-    },
-    {
-      file: "src/cli/keys-work.ts",
-      behind: "      note,\n",
-      text: "      cost_center: options.costCenter,\n",
-    },
-    {
-      file: "bin/grants.js",
-      behind: `const labels = {\n  "--name": "text",\n`,
-      text: `  "--cost-center": "text",\n`,
-    },
-    {
-      file: "bin/grants.js",
-      behind: `    "--developer": "text",
-    "--environment": "text",
-`,
-      text: `    "--cost-center": "text",\n`,
-    },
-    {
-      file: "bin/grants.js",
-      behind: `    "--plan": "text",
-    "--environment": "text",
-`,
-      text: `    "--cost-center": "text",\n`,
+      file: "src/cli/keys.ts",
+      behind: "          note: given.note ?? key.note,\n",
+      text: "          cost_center: given.cost_center ?? key.cost_center,\n",
     },
     {
       file: "console/parts/labels/labels.ts",
@@ -420,4 +431,4 @@ testOnEngines("cost center: it is set, shown, exported and filtered by", async (
   ],
 };
 
-export const recipes = { operation, filter, field };
+export const recipes = { operation, command, filter, field };

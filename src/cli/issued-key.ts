@@ -1,6 +1,28 @@
+/** How a key that was just issued is handed on, and what is said with it. */
 import { type Client, Failure } from "../client/keydesk-client.ts";
+import type { Approval, ClaimLink } from "../client/operations.ts";
 import { OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
+
+/**
+ * What is printed of an answer: JSON, the link that hands the key over, or the key itself, a line
+ * for its password or secret below. None where nothing was minted. `address`: what a link begins
+ * with where there is no public one.
+ */
+export function handedOver(
+  answer: { readonly claim: ClaimLink | null },
+  credential: Pick<Approval, "RawKey" | "Password"> | null,
+  { address, json }: { readonly address: string; readonly json: boolean },
+): { link: ClaimLink | null; lines: string[] } {
+  const { claim } = answer;
+  const isLocal = claim?.link.startsWith("/") ?? false;
+  const link = claim && isLocal ? { ...claim, link: address + claim.link } : claim;
+  if (json) return { link, lines: [JSON.stringify(link ? { ...answer, claim: link } : answer)] };
+  if (link) return { link, lines: [link.link] };
+  if (!credential) return { link, lines: [] };
+  const { RawKey, Password } = credential;
+  return { link, lines: Password === "" ? [RawKey] : [RawKey, Password] };
+}
 
 /** Tells on standard error what somebody who gives a key away should know of it; once each. */
 interface KeyNotes {
