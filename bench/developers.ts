@@ -217,7 +217,7 @@ async function open(engine: string, developers: number): Promise<Store> {
   }
   await callAt(setUp, admin, "POST", "/api/portal/catalogue", { apis });
   await callAt(setUp, admin, "PUT", "/v1/developer-pages", { enabled: true });
-  await callAt(setUp, admin, "POST", "/v1/targets", {
+  await callAt(setUp, admin, "POST", "/v1/channels", {
     kind: "mail",
     name: "Mail",
     topics: ["developer.*"],

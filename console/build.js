@@ -101,11 +101,11 @@ const home = /[\\/]screens[\\/]home[\\/]/;
 /** What Home says of several nodes. */
 const nodes = /[\\/]home[\\/]node-troubles\./;
 
-/** Who is told of changes: deliveries, targets, and what drawers say of both. */
+/** Who is told of changes: deliveries, channels, and what drawers say of both. */
 const deliveries =
-  /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]target)|[\\/]parts[\\/](message-history-panel|topics|delivery-words)\.|[\\/]api[\\/]target(s|-endpoints)\.|[\\/]topics\.contract\./;
+  /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]channel)|[\\/]parts[\\/](message-history-panel|topics|delivery-words)\.|[\\/]api[\\/]channel(s|-endpoints)\.|[\\/]topics\.contract\./;
 
-/** What a target of mails is made, worded and looked at with. */
+/** What a mail channel is made, worded and looked at with. */
 const mails =
   /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/](mail-(kinds|names|placeholders)|(alarm|person|team)-mails)\./;
 

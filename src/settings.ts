@@ -213,7 +213,7 @@ export const settings = {
   MAIL_FROM: z.string().refine((text) => problemOfAddress(text) === undefined, {
     error: "expected an e-mail address such as keys@example.org",
   }).optional()
-    .describe("The address that mails are sent from, where a target names no other."),
+    .describe("The address that mails are sent from, where a channel names no other."),
   TRUSTED_PROXIES: words.refine((list) => list.every((text) => networkText(text) !== undefined), {
     error: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
   }).default([])

@@ -30,7 +30,7 @@ export const MADE_FILES = [
   "console/api/meter-endpoints.ts",
   "console/api/session-endpoints.ts",
   "console/api/sign-in-endpoints.ts",
-  "console/api/target-endpoints.ts",
+  "console/api/channel-endpoints.ts",
   "console/api/token-endpoints.ts",
   "console/api/view-endpoints.ts",
   "openapi-3.1.json",

@@ -71,8 +71,8 @@ async function deliverNow(
 ): Promise<void> {
   await atDesk(options, async ({ client }) => {
     const targets = target === undefined
-      ? await allTargets((cursor) => client.listTargets({ limit: 100, cursor }))
-      : [await forOne("target", target, () => client.getTarget({ id: target }))];
+      ? await allTargets((cursor) => client.listChannels({ limit: 100, cursor }))
+      : [await forOne("target", target, () => client.getChannel({ id: target }))];
     let woken = 0;
     for (const { id, name, state } of targets) {
       woken += (await forOne("target", id, () => client.deliverNow({ id }))).woken;
@@ -117,7 +117,7 @@ interface DeliveryListOptions extends ListOptions {
 
 async function listDeliveries(options: DeliveryListOptions & DeskOptions): Promise<void> {
   const { target, object, topic, state } = options;
-  const filter = { target_id: target, object_id: object, topic, state };
+  const filter = { channel_id: target, object_id: object, topic, state };
   await atDesk(
     options,
     ({ client }) =>
@@ -169,7 +169,7 @@ async function replaySpan(options: ReplayOptions): Promise<void> {
     let cursor: string | undefined;
     do {
       const body = {
-        target_id: target,
+        channel_id: target,
         after,
         before,
         object_id: object,

@@ -68,7 +68,7 @@ function all(text: string, before: readonly string[] = []): readonly string[] {
 
 async function listTargets(options: ListOptions & DeskOptions): Promise<void> {
   await atDesk(options, ({ client }) =>
-    printList((place) => client.listTargets(place), options, {
+    printList((place) => client.listChannels(place), options, {
       head: ["ID", "STATE", "FAILURES", "NAME", "TOPICS", "URL"],
       widths: [24, 7, 8, 20, 30],
       extra: ["FAILURES", "TOPICS"],
@@ -95,7 +95,7 @@ async function add(url: string, options: AddOptions): Promise<void> {
   const { name, topic: topics, template } = options;
   await atDesk(options, async ({ client }) => {
     const body = { name, url, template, ...topics ? { topics } : {} };
-    const made = await client.createTarget({ body });
+    const made = await client.createChannel({ body });
     tellMissing(made);
     tellSecret(made, `Target ${made.id} "${made.name}".`, options);
   });
@@ -107,7 +107,7 @@ async function rotate(
 ): Promise<void> {
   const { overlapHours: overlap_hours = 24 } = options;
   await atDesk(options, async ({ client }) => {
-    const rotate = () => client.rotateTargetSecret({ id, body: { overlap_hours } });
+    const rotate = () => client.rotateChannelSecret({ id, body: { overlap_hours } });
     const rotated = await forOne("target", id, rotate);
     const until = rotated.old_secret_until;
     const old = until === null ? "" : ` The old secret signs too until ${until}.`;
@@ -133,7 +133,7 @@ function tellMissing({ missing_outbound: host }: { missing_outbound: string | nu
 
 async function test(id: string, options: DeskOptions & { json?: boolean }): Promise<void> {
   await atDesk(options, async ({ client }) => {
-    const sent = await forOne("target", id, () => client.testTarget({ id }));
+    const sent = await forOne("target", id, () => client.testChannel({ id }));
     if (options.json) terminal().out(JSON.stringify(sent));
     else {
       terminal().out(
@@ -150,7 +150,7 @@ async function pause(id: string, word: "pause" | "resume", options: DeskOptions)
     const done = await forOne(
       "target",
       id,
-      () => word === "pause" ? client.pauseTarget({ id }) : client.resumeTarget({ id }),
+      () => word === "pause" ? client.pauseChannel({ id }) : client.resumeChannel({ id }),
     );
     terminal().err(printable(`${done.name} is ${done.state}.`));
   });
@@ -158,7 +158,7 @@ async function pause(id: string, word: "pause" | "resume", options: DeskOptions)
 
 async function remove(id: string, options: DeskOptions): Promise<void> {
   await atDesk(options, async ({ client }) => {
-    const { dropped } = await forOne("target", id, () => client.deleteTarget({ id }));
+    const { dropped } = await forOne("target", id, () => client.deleteChannel({ id }));
     terminal().err(`Target ${id} is removed, and ${dropped} messages that waited for it.`);
   });
 }

@@ -19,7 +19,7 @@ export const chapters = [
   "Jobs",
   "Views",
   "Branding",
-  "Targets",
+  "Channels",
   "Deliveries",
   "Gateways",
   "Moving in",

@@ -25,7 +25,7 @@ export type EmailCopyName = "welcome_email" | "key_email" | "reset_password_emai
 
 /** One kind of mail. */
 export interface MailKind {
-  /** What a target's configuration calls it. */
+  /** What a channel's configuration calls it. */
   readonly name: MailName;
   readonly topic: string;
   readonly to: MailedTo;

@@ -16,8 +16,8 @@ const READ = [
   "/v1/people/{id}/permissions",
   "/v1/people/sign-ins",
   "/v1/roles",
-  "/v1/targets",
-  "/v1/targets/{id}",
+  "/v1/channels",
+  "/v1/channels/{id}",
   "/v1/settings/alerts",
   "/v1/branding",
   "/v1/server",
@@ -47,8 +47,8 @@ async function withRole(server: DemoServer, role: string): Promise<string> {
 async function places(server: DemoServer): Promise<string[]> {
   const { data: [person] } = await server.call("GET", "/v1/people") as { data: { id: string }[] };
   const mail = { kind: "mail", name: "Mail", mail: {} };
-  const target = await server.call("POST", "/v1/targets", mail) as { id: string };
-  const tabs = ["targets", "alerts", "you", "brand", "server", "pages", "sign-in", "roles"];
+  const channel = await server.call("POST", "/v1/channels", mail) as { id: string };
+  const tabs = ["channels", "alerts", "you", "brand", "server", "pages", "sign-in", "roles"];
   return [
     "/home",
     ...["key-requests", "keys", "certificates", "developers", "catalogue", "plans", "activity"]
@@ -59,7 +59,7 @@ async function places(server: DemoServer): Promise<string[]> {
     "/deliveries?state=waiting",
     "/settings",
     `/settings/${person?.id}`,
-    `/settings/${target.id}?show=targets`,
+    `/settings/${channel.id}?show=channels`,
     ...tabs.map((tab) => `/settings?show=${tab}`),
   ];
 }
@@ -138,7 +138,7 @@ Deno.test("auditor: every screen is read, nothing pressed is refused, and nothin
     // What changes something is there for the administrator alone.
     const shown = new Set([...asAdministrator.values()].flat());
     for (
-      const name of ["Add a person", "Invite a person", "Change", "Deactivate", "Add a target"]
+      const name of ["Add a person", "Invite a person", "Change", "Deactivate", "Add a channel"]
     ) {
       assert.ok([...shown].some((one) => one.startsWith(name)), name);
       assert.ok(![...pressed].some((one) => one.startsWith(name)), name);
@@ -162,7 +162,7 @@ Deno.test("auditor: by keys nothing is changed either, and who only reads settin
     await page.goto(`${server.url}/console/settings/${id}`);
     await page.getByRole("heading", { level: 2, name: "Reader" }).waitFor();
     await page.getByText("What they can do, and why").click();
-    await page.getByText("read people, settings, targets and deliveries").first().waitFor();
+    await page.getByText("read people, settings, channels and deliveries").first().waitFor();
     for (const key of ["e", "i", "n"]) await page.keyboard.press(key);
     assert.equal(await page.getByRole("dialog").count(), 0);
     await page.keyboard.press("Control+k");

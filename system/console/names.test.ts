@@ -75,8 +75,8 @@ async function viewsOf(server: DemoServer, name: string): Promise<View[]> {
     permissions: ["portal:read"],
   });
   await post(`/v1/people/${person}/credentials`, { name: plain });
-  const target = { name: plain, url: "https://portal.invalid/", topics: ["key_request.*"] };
-  const { id: told = "" } = await post("/v1/targets", target);
+  const channel = { name: plain, url: "https://portal.invalid/", topics: ["key_request.*"] };
+  const { id: told = "" } = await post("/v1/channels", channel);
   return [
     { at: `/key-requests/${request}`, seen: "Decline" },
     { at: `/key-requests/${request}`, seen: "Approve & issue key", press: ["Approve"] },
@@ -94,7 +94,7 @@ async function viewsOf(server: DemoServer, name: string): Promise<View[]> {
     { at: `/settings/${person}`, seen: "Person id" },
     { at: `/settings/${person}`, seen: /^Suspend .*\?$/, press: ["Suspend"] },
     { at: `/settings/${person}`, seen: /^Revoke “/, press: [/^Revoke /] },
-    { at: `/settings/${told}?show=targets`, seen: /^Delete .*\?$/, press: ["Delete"] },
+    { at: `/settings/${told}?show=channels`, seen: /^Delete .*\?$/, press: ["Delete"] },
     { at: "/activity", seen: "Activity" },
     { at: "/developers", seen: `${slug}@example.org`, type: slug },
   ];

@@ -39,7 +39,7 @@ async function stage(test: (of: Stage) => Promise<void>): Promise<void> {
     KEYDESK_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     KEYDESK_MAIL_FROM: "keys@veldhaven.example",
   });
-  await server.call("POST", "/v1/targets", { kind: "mail", name: "Mail" });
+  await server.call("POST", "/v1/channels", { kind: "mail", name: "Mail" });
   await server.call("POST", "/v1/developers", { id: "nova", email: EMAIL });
   await using browser = await sharedBrowser();
   await using ada = await visit(browser, { delivery: "answer" });

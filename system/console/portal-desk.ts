@@ -48,7 +48,7 @@ export async function openPortalDesk(): Promise<PortalDesk> {
     // as: each caller below knows what its call answers.
     server.call(method, path, body) as Promise<Record<string, string>>;
   const ids: Record<string, string> = {};
-  await call("POST", "/v1/targets", { kind: "mail", name: "Mail", topics: ["developer.*"] });
+  await call("POST", "/v1/channels", { kind: "mail", name: "Mail", topics: ["developer.*"] });
   await call("PUT", "/v1/branding", {
     name: "Coastal Weather",
     base_url: "https://api.example.org/tides",

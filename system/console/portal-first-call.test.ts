@@ -23,7 +23,7 @@ async function openDesk(mails: Mails, require_key_approval: boolean): Promise<De
     KEYDESK_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
     KEYDESK_MAIL_FROM: "desk@example.org",
   });
-  await server.call("POST", "/v1/targets", {
+  await server.call("POST", "/v1/channels", {
     kind: "mail",
     name: "Mail",
     topics: ["developer.*"],

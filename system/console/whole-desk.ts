@@ -116,9 +116,9 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
 
   await fillTeam(server, ids);
 
-  ids.target = (await firstOf("/v1/targets")).id;
+  ids.channel = (await firstOf("/v1/channels")).id;
   const topics = ["certificate.*", "credential.*"];
-  ids.mailTarget = (await post("/v1/targets", { kind: "mail", name: "Mail", topics })).id;
+  ids.mailChannel = (await post("/v1/channels", { kind: "mail", name: "Mail", topics })).id;
   ids.delivery = (await firstOf("/v1/deliveries?state=dead")).id;
 
   const root = issue({ subject: { CN: "Harborline Root" }, authority: true });

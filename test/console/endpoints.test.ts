@@ -9,7 +9,7 @@ import * as ofJobs from "../../console/api/job-endpoints.ts";
 import * as ofPolicies from "../../console/api/policy-endpoints.ts";
 import * as ofSessions from "../../console/api/session-endpoints.ts";
 import * as ofSignIns from "../../console/api/sign-in-endpoints.ts";
-import * as ofTargets from "../../console/api/target-endpoints.ts";
+import * as ofChannels from "../../console/api/channel-endpoints.ts";
 import * as ofTokens from "../../console/api/token-endpoints.ts";
 import * as ofViews from "../../console/api/view-endpoints.ts";
 import { endpoints } from "../../src/reference/registry.ts";
@@ -26,7 +26,7 @@ Deno.test("console: every endpoint that it calls has the registry's method and p
     ofPolicies,
     ofSessions,
     ofSignIns,
-    ofTargets,
+    ofChannels,
     ofTokens,
     ofViews,
   ];

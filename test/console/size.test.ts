@@ -66,7 +66,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
     most: 7000,
   },
   "alerts": { files: /\/alerts-[^/]*\.js$/, most: 4000 },
-  "deliveries and targets": { files: /\/deliveries-[^/]*\.(js|css)$/, most: 14_800 },
+  "deliveries and channels": { files: /\/deliveries-[^/]*\.(js|css)$/, most: 14_800 },
   "mails": { files: /\/mails-[^/]*\.js$/, most: 9200 },
   "styles of the first hour": { files: /\/first-run-[^/]*\.css$/, most: 1000 },
   "first hour, catalogue": { files: /\/(newcomers-[^/]*\.js|catalogue-[^/]*\.css)$/, most: 12_000 },

@@ -287,7 +287,7 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
     {
       named: exampleEmailToken,
       make: async () => {
-        await send("POST", "/v1/targets", { kind: "mail", name: "Mail" });
+        await send("POST", "/v1/channels", { kind: "mail", name: "Mail" });
         const id = "dev-confirms";
         await send("POST", "/v1/developers", { id, email: "before@example.org" });
         await send("PUT", `/v1/developers/${id}`, {
@@ -398,13 +398,13 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       },
     },
     {
-      named: exampleIds.target,
-      make: async () => (await send("POST", "/v1/targets", TARGET)).id,
+      named: exampleIds.channel,
+      make: async () => (await send("POST", "/v1/channels", CHANNEL)).id,
     },
     {
       named: exampleIds.delivery,
       make: async () => {
-        await send("POST", "/v1/targets", TARGET);
+        await send("POST", "/v1/channels", CHANNEL);
         await asked("some plan");
         // Nobody listens there, so it waits for its next try.
         const engine = engines.get(desk) ?? engineOf(desk);
@@ -478,7 +478,7 @@ const standIns = new WeakMap<TestDesk, Promise<StandIn>>();
 /** Who signs in there. */
 const ADA = { sub: "ada", name: "Ada", groups: ["desk"] };
 
-const TARGET = { name: "Portal", url: "http://127.0.0.1:9/hook", topics: ["key_request.*"] };
+const CHANNEL = { name: "Portal", url: "http://127.0.0.1:9/hook", topics: ["key_request.*"] };
 const GATEWAY = { name: "Gateway", url: "https://gateway.example.org", secret: "s" };
 const PEOPLE = "/v1/people";
 const GRACE = { name: "Grace", permissions: ["portal:read", "approve"] };
@@ -701,8 +701,8 @@ const states: Readonly<
     real.set(exampleIds.keyRequest, await ask(48));
   },
   previewMail: async ({ desk, admin, real }) => {
-    const { id } = await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" }, admin);
-    real.set(exampleIds.target, id);
+    const { id } = await call(desk, "POST", "/v1/channels", { kind: "mail", name: "Mail" }, admin);
+    real.set(exampleIds.channel, id);
   },
   getActivityCheckpoint: ({ desk }) => appendAll(desk.app.ctx),
   getTilesCheckpoint: ({ desk }) => appendAll(desk.app.ctx),

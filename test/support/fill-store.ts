@@ -265,9 +265,9 @@ async function addSettings(send: Send, keys: readonly string[]): Promise<void> {
     note: "Ask Ada first.",
     tags: ["payments", "edge"],
   });
-  const target = { name: "Portal", url: "https://portal.example.org/", topics: ["credential.*"] };
-  const { id } = await send("POST", "/v1/targets", target);
-  await send("POST", `/v1/targets/${id}/pause`);
+  const channel = { name: "Portal", url: "https://portal.example.org/", topics: ["credential.*"] };
+  const { id } = await send("POST", "/v1/channels", channel);
+  await send("POST", `/v1/channels/${id}/pause`);
 }
 
 /**

@@ -10,7 +10,7 @@ import { addGateway, engineOf as gatewayEngineOf, plansOf, provision } from "./g
 import { engineOf as jobEngineOf, work } from "./jobs.ts";
 import { report, workOff } from "./leaks.ts";
 import { call, newPerson } from "./people.ts";
-import { addTarget, deliver, engineOf as deliveriesOf, type Receiver } from "./receiver.ts";
+import { addChannel, deliver, engineOf as deliveriesOf, type Receiver } from "./receiver.ts";
 import { planWith } from "./verification.ts";
 
 /** What paths of the lists name, and who else calls. */
@@ -33,7 +33,7 @@ export async function fillLists(
 ): Promise<FilledLists> {
   await fillStore({ url: "http://desk.test", admin: desk.admin, fetch: desk.app.fetch });
   const send = (method: string, path: string, body?: unknown) => call(desk, method, path, body);
-  const target = await addTarget(desk, receiver, { topics: ["credential.*", "key_request.*"] });
+  const channel = await addChannel(desk, receiver, { topics: ["credential.*", "key_request.*"] });
   await openPages(desk);
   const ada = await registered(desk, "dev-ada", "ada@lists.example");
   await registered(desk, "dev-bob", "bob@lists.example");
@@ -87,7 +87,7 @@ export async function fillLists(
       certificates: certificates[0].id,
       "key-requests": requests[0] ?? "",
       keys: keys[0]?.key_id ?? "",
-      targets: target.id,
+      channels: channel.id,
     },
     developer: (path) => client.send("GET", path),
     people: people.map(({ id }) => id),

@@ -79,7 +79,7 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
             )}
             {rule.told.people + rule.told.webhooks === 0 && (
               <p class="notice is-warning">
-                Nobody would hear the alarm: there is no target that mails administrators with an
+                Nobody would hear the alarm: there is no channel that mails administrators with an
                 address, nor a webhook that wants it.
               </p>
             )}

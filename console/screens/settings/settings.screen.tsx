@@ -37,7 +37,7 @@ export const styled = readStyles(styles);
 const YourFacts = lazily(() => import("./your-facts.tsx"));
 const Elevations = lazily<{ adds: boolean; onDone: () => void }>(() => import("./elevations.tsx"));
 const Roles = lazily(() => import("./roles.tsx"));
-const Targets = lazily(() => import("./targets.tsx"));
+const Channels = lazily(() => import("./channels.tsx"));
 const AlertRules = lazily(() => import("./alert-rules.tsx"));
 const BrandFacts = lazily(() => import("./brand-facts.tsx"));
 const SignInFacts = lazily(() => import("./sign-in-facts.tsx"));
@@ -68,7 +68,7 @@ function Administration() {
   const tabs = [
     { value: "", text: "People" },
     ...may("operator") ? [{ value: "organisations", text: "Organisations" }] : [],
-    { value: "targets", text: "Targets" },
+    { value: "channels", text: "Channels" },
     { value: "alerts", text: "Alerts" },
     { value: "you", text: "You" },
     { value: "brand", text: "Brand" },
@@ -92,7 +92,7 @@ function Administration() {
   ]);
   useWanted("/settings", () => setAdds(may("admin")));
   const tabsLine = <Tabs label="Part" value={tab} tabs={tabs} onChange={go} />;
-  if (tab === "targets") return <Targets tabs={tabsLine} />;
+  if (tab === "channels") return <Channels tabs={tabsLine} />;
   return (
     <Page
       title="Settings"

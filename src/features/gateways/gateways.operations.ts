@@ -13,7 +13,7 @@ import { withNextPage } from "../../http/routes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { seenKey } from "../keys/within-scope.service.ts";
-import { safeUrl } from "../notifications/targets.contract.ts";
+import { safeUrl } from "../notifications/channels.contract.ts";
 import { gateway, held, keyAtGatewayList } from "./gateways.contract.ts";
 import { found, get, ofGateway, saidBy, shown } from "./gateways.service.ts";
 import { listGateways as listGatewaysRow } from "./gateways.store.ts";

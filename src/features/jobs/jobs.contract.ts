@@ -90,7 +90,7 @@ export const job = z.strictObject({
   }),
   why: nullable(z.enum(["permission_ended", "too_many", "links_not_mailed"])).meta({
     description:
-      "Why it was broken off: whoever started it may not do so any more or has another scope, more matched than `at_most`, or no target mails the links any more.",
+      "Why it was broken off: whoever started it may not do so any more or has another scope, more matched than `at_most`, or no channel mails the links any more.",
   }),
   filter: nullable(
     z.strictObject({
@@ -172,7 +172,7 @@ export const jobInput = z.object({
   }),
   deliver: deliver.optional().meta({
     description:
-      "Of approvals and rotations: `links`: whoever started the job takes the claim links as a file, once; `mail`: a mail target sends each developer theirs. `links` by default.",
+      "Of approvals and rotations: `links`: whoever started the job takes the claim links as a file, once; `mail`: a mail channel sends each developer theirs. `links` by default.",
   }),
   reason: z.string().trim().max(2000).optional(),
   message: toDeveloper,
@@ -248,7 +248,7 @@ export const jobSelection = z.strictObject({
   complete: z.boolean().meta({ description: "False: there may be more." }),
   asked_before: timestamp,
   mails_links: z.boolean().meta({
-    description: "Whether a target mails developers the links of their approved keys.",
+    description: "Whether a channel mails developers the links of their approved keys.",
   }),
 }).meta({ id: "JobSelection" });
 

@@ -20,7 +20,7 @@ import type { MessageSource } from "./message.ts";
 import { readRecipient, type Recipient } from "./recipient.ts";
 import { addressOf, addressOfLink } from "./recipients.transactions.ts";
 import type { SenderContext, Sent } from "./sender.ts";
-import type { TargetRow } from "./targets.store.ts";
+import type { ChannelRow } from "./channels.store.ts";
 import { tellsWhatWaits } from "./waiting-topics.ts";
 
 /** What a mail tells, and whom. */
@@ -46,7 +46,7 @@ const NOT_SENT: Sent = {
  */
 export async function sendMail(
   ctx: SenderContext,
-  target: TargetRow,
+  channel: ChannelRow,
   id: string,
   told: MailSource,
 ): Promise<Sent> {
@@ -93,7 +93,7 @@ export async function sendMail(
   if (!ctx.mail) throw new NoMail("KEYDESK_SMTP_URL is not set, so no mail can be sent");
   const mail = composeMail({
     facts,
-    config: mailConfigOf(target),
+    config: mailConfigOf(channel),
     publicUrl: ctx.publicUrl,
     link,
     defaultFrom: ctx.mailFrom,

@@ -328,7 +328,7 @@ export const topicObjects: readonly TopicObject[] = [
     name: "audit trail",
     verbs: {
       head:
-        "How far the log of the audit trail has come: once a day and at each stop, to targets that name this topic.",
+        "How far the log of the audit trail has come: once a day and at each stop, to channels that name this topic.",
     },
   },
   { object: "organisation", name: "organisation", verbs: { created: "An organisation was made." } },
@@ -339,14 +339,14 @@ export const topicObjects: readonly TopicObject[] = [
   },
   {
     object: "target",
-    name: "target of deliveries",
-    api: "/v1/targets/",
+    name: "channel of deliveries",
+    api: "/v1/channels/",
     verbs: {
-      ...lifeOf("target"),
-      paused: "A target is sent nothing any more, by hand or because it kept failing.",
-      resumed: "A paused target goes on.",
-      secret_rotated: "A fresh secret signs what is sent to a target.",
-      tested: "A test that somebody asked for; it goes to that target alone, whatever it wants.",
+      ...lifeOf("channel"),
+      paused: "A channel is sent nothing any more, by hand or because it kept failing.",
+      resumed: "A paused channel goes on.",
+      secret_rotated: "A fresh secret signs what is sent to a channel.",
+      tested: "A test that somebody asked for; it goes to that channel alone, whatever it wants.",
     },
   },
 ];
@@ -361,7 +361,7 @@ export const topics: readonly { topic: string; summary: string; object: TopicObj
     }))
   );
 
-/** What a target may want: a topic, those of one kind of thing, or everything. */
+/** What a channel may want: a topic, those of one kind of thing, or everything. */
 export const topicPatterns: ReadonlySet<string> = new Set([
   "*",
   ...topics.map(({ topic }) => topic),

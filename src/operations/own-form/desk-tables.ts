@@ -45,7 +45,7 @@ export const deskTables = {
   alert_mutes: { holds: "muted alerts" },
   delivery_targets: {
     stays: ["starts_behind", "failing_since", "failures", "wake_by"],
-    holds: "targets of deliveries",
+    holds: "channels of deliveries",
   },
   views: { stays: ["columns"], holds: "saved views" },
   list_columns: { holds: "the columns that people chose" },

@@ -1,6 +1,6 @@
 import { type CheckedValues, checksumOf } from "../../changes/checked-rows.ts";
 import { invalidate } from "../../changes/invalidation.ts";
-import { countTargets, drawPosition } from "../../changes/outbox.store.ts";
+import { countChannels, drawPosition } from "../../changes/outbox.store.ts";
 import { namedBy, renewalNames } from "../../features/certificates/certificate-names.ts";
 import { isAuthority } from "../../features/certificates/certificate.ts";
 import {
@@ -78,7 +78,7 @@ async function putRow(
     case "key_requests":
       return await putRequest(tx, org_id, row);
     case "delivery_targets":
-      return await putTarget(tx, org_id, row);
+      return await putChannel(tx, org_id, row);
     default:
       return await insertRow(tx, org_id, table, row);
   }
@@ -206,11 +206,11 @@ async function putRequest(tx: Tx, org_id: string, row: DeskRow): Promise<boolean
   return true;
 }
 
-async function putTarget(tx: Tx, org_id: string, row: DeskRow): Promise<boolean> {
-  await countTargets(tx, org_id, 1);
+async function putChannel(tx: Tx, org_id: string, row: DeskRow): Promise<boolean> {
+  await countChannels(tx, org_id, 1);
   const starts_behind = await drawPosition(tx, org_id);
   const fresh = { starts_behind, failing_since: null, failures: 0, wake_by: null };
   if (await insertRow(tx, org_id, "delivery_targets", { ...row, ...fresh })) return true;
-  await countTargets(tx, org_id, -1);
+  await countChannels(tx, org_id, -1);
   return false;
 }

@@ -102,9 +102,9 @@ onEngines("an end that is over, or of what issues no key, is refused", async (de
   assert.deepEqual((await call(desk, "GET", JOBS)).data, []);
 });
 
-onEngines("by mail: no link waits for a file; without a target the job ends", async (desk) => {
+onEngines("by mail: no link waits for a file; without a channel the job ends", async (desk) => {
   await ask(desk, 50);
-  const { id: target } = await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" });
+  const { id: channel } = await call(desk, "POST", "/v1/channels", { kind: "mail", name: "Mail" });
   assert.equal((await call(desk, "GET", `${JOBS}/selection?kind=approve`)).mails_links, true);
   const { id } = await start(desk, { kind: "approve", filter: {}, deliver: "mail" });
   const engine = engineOf(desk);
@@ -113,7 +113,7 @@ onEngines("by mail: no link waits for a file; without a target the job ends", as
   const { done, links_wait } = await read(desk, id);
   assert.deepEqual([done > 0 && done < 50, links_wait], [true, false]);
   assert.equal((await file(desk, "POST", `${JOBS}/${id}/links`)).length, 1);
-  assert.equal((await desk.send("DELETE", `/v1/targets/${target}`)).status, 200);
+  assert.equal((await desk.send("DELETE", `/v1/channels/${channel}`)).status, 200);
   await work(engine);
   const job = await read(desk, id);
   assert.deepEqual([job.state, job.why, job.done], ["broken_off", "links_not_mailed", done]);
@@ -154,7 +154,7 @@ onEngines(
     assert.deepEqual((await read(desk, looked.id)).left_alone, 1);
     assert.equal((await v1.get(desk, other)).state, "pending");
     // By mail nothing goes where nobody confirmed.
-    await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" });
+    await call(desk, "POST", "/v1/channels", { kind: "mail", name: "Mail" });
     const mailed = await start(desk, { kind: "approve", ids: [other], deliver: "mail" });
     await work(engine);
     assert.equal((await read(desk, mailed.id)).failed, 1);

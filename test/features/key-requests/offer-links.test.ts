@@ -7,7 +7,7 @@ import { openPages } from "../../support/developers.ts";
 import { emailTokenOf } from "../../support/email-links.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   mailEngine,
   mailServer,
   PUBLIC_URL,
@@ -27,7 +27,7 @@ const words = { message: "Begin with less, please.", reason: "New here." };
 
 /** A request of somebody with a proved address, where mails are sent. */
 async function asked(desk: TestDesk, smtp: TestMailServer): Promise<string> {
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
   Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
   const for_plan = await planWith(desk, { rate: 100, per: 1 }, ["tides"]);

@@ -4,7 +4,7 @@ import { passkeyHostOf } from "../../../src/features/people/passkey.ts";
 import { findOneTimeSecret } from "../../../src/features/people/one-time-codes.store.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { addMailTarget, mailEngine, mailServer } from "../../support/mail-server.ts";
+import { addMailChannel, mailEngine, mailServer } from "../../support/mail-server.ts";
 import {
   beginCodes,
   codeNow,
@@ -312,7 +312,7 @@ testOnEngines(
       email: "grace@example.org",
       permissions: ["portal:read"],
     });
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const engine = mailEngine(desk, server);
     const ways = await call(desk, "GET", `/v1/people/${id}/ways-in`);
     assert.equal(typeof ways.one_time_codes.set_up_at, "string");

@@ -173,7 +173,7 @@ async function usable(source: TestDesk, target: TestDesk, keys: readonly string[
       "/api/certs?mode=detailed",
       "/v1/settings/alerts",
       "/v1/certificates/counts",
-      "/v1/targets",
+      "/v1/channels",
       "/v1/keys/labels",
       "/v1/keys?environment=production",
       "/v1/keys?tag=edge",

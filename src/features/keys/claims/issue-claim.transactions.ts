@@ -1,5 +1,5 @@
 import type { Actor } from "../../../changes/audit.ts";
-import { hasMailTarget } from "../../../changes/outbox.store.ts";
+import { hasMailChannel } from "../../../changes/outbox.store.ts";
 import { recordChange } from "../../../changes/record-change.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import type { Tx } from "../../../storage/storage.ts";
@@ -46,7 +46,7 @@ export async function issueClaim(
   });
   // Without its token no mail could carry the link, and nobody who is to be mailed would learn of
   // it.
-  if (email !== "" && handed.request_id !== "" && await hasMailTarget(tx, { org_id })) {
+  if (email !== "" && handed.request_id !== "" && await hasMailChannel(tx, { org_id })) {
     const link = tx.sealer.seal(linkPlace(org_id, id), token);
     await keepLink(tx, { org_id, id, request_id: handed.request_id, link, expires_at });
   }

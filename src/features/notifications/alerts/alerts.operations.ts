@@ -17,13 +17,13 @@ import { coverageOfCaller, isSeenBy } from "../../plans/coverage.ts";
 import { type AlertObject, type AlertRules, nextAlert } from "./alert.ts";
 import { findAlert, findEndOfKey, nameOfPerson, rulesOf } from "./alerts.store.ts";
 import { changeRules, muteAlerts, unmuteAlerts } from "./alerts.transactions.ts";
-import { targetFacts } from "./target-facts.ts";
+import { channelFacts } from "./channel-facts.ts";
 import { type Facts, whyOf } from "./why.ts";
 
 const tag = "Alerts";
 
 /** The rules that decide, in the order in which they run. */
-export const rules = ["due", "renewed", "targets", "mute", "sending"] as const;
+export const rules = ["due", "renewed", "channels", "mute", "sending"] as const;
 
 /** What may decide about the newest alert. */
 const verdicts = [
@@ -34,7 +34,7 @@ const verdicts = [
   "not_told",
   "renewed",
   "no_recipient",
-  "target_paused",
+  "channel_paused",
   "muted",
   "waiting",
   "delivery_failed",
@@ -73,7 +73,7 @@ export const alertReport = z.strictObject({
     result: z.enum(["passed", "decided", "not_reached"]),
     says: text,
   })).meta({ description: "In the order in which they run, up to the one that decided." }),
-  targets: z.array(z.strictObject({
+  channels: z.array(z.strictObject({
     id: text,
     name: text,
     kind: z.enum(["webhook", "mail"]),
@@ -279,7 +279,7 @@ async function report(
   // A key whose end was moved has had no alert of its new one yet.
   const alert = found && found.ends_at === end.ends_at ? found : null;
   const muted = await findMute(reader, { ...of, now: toTimestamp(now) });
-  const targets = await targetFacts(reader, { org_id, object, id }, alert);
+  const channels = await channelFacts(reader, { org_id, object, id }, alert);
   const mutedBy = alert?.outcome === "muted" ? mutedOf(alert.reason) : undefined;
   const facts: Facts = {
     object,
@@ -287,7 +287,7 @@ async function report(
     rules,
     ...end,
     alert,
-    targets,
+    channels,
     mute: muted
       ? {
         until: muted.expires_at,
@@ -314,7 +314,7 @@ async function report(
     last_alert: alert ? { at: alert.at, days: alert.days } : null,
     renewed_by: end.renewed_by,
     mute: facts.mute,
-    targets,
+    channels,
   };
 }
 

@@ -80,7 +80,7 @@ export const startElevation = operation({
   tag,
   summary: "Hold a rule's role for a while, in this session alone; administrators are told at once",
   description:
-    `By a passkey it begins now. By a second person it waits ${CONFIRM_MINUTES} minutes for one to say yes. It ends by itself; nobody prolongs it. In it nobody changes people, roles, rules, ways in, targets or settings, and starts no job but a small one, of up to 100 key requests.`,
+    `By a passkey it begins now. By a second person it waits ${CONFIRM_MINUTES} minutes for one to say yes. It ends by itself; nobody prolongs it. In it nobody changes people, roles, rules, ways in, channels or settings, and starts no job but a small one, of up to 100 key requests.`,
   permission: anyPermission,
   withinScope: true,
   body: elevationInput,

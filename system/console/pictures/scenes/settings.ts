@@ -53,16 +53,16 @@ export const settingsScenes: readonly Scene[] = [
   ),
   scene(
     "Settings",
-    "settings-targets",
+    "settings-channels",
     "who is told of changes",
-    "/console/settings?show=targets",
+    "/console/settings?show=channels",
     rows,
   ),
   scene(
     "Settings",
-    "settings-target",
+    "settings-channel",
     "one that fails",
-    "/console/settings?show=targets",
+    "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Gateway cache");
       await title(page, "Gateway cache");
@@ -72,7 +72,7 @@ export const settingsScenes: readonly Scene[] = [
     "Settings",
     "settings-mail",
     "which mails are sent",
-    "/console/settings?show=targets",
+    "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Mail");
       await button(page, /^A request waits/).waitFor();
@@ -82,7 +82,7 @@ export const settingsScenes: readonly Scene[] = [
     "Settings",
     "settings-mail-words",
     "the words of a mail, and how it looks",
-    "/console/settings?show=targets",
+    "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Mail");
       await button(page, /^A request waits/).click();

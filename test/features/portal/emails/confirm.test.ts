@@ -7,7 +7,7 @@ import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { confirmationIn } from "../../../support/email-links.ts";
 import { create, smallRequest } from "../../../support/key-requests.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   mailEngine,
   mailServer,
   PUBLIC_URL,
@@ -45,7 +45,7 @@ const person = (desk: TestDesk, body: Record<string, unknown>, init = {}) =>
 
 /** Where links can be mailed. */
 async function withMail(desk: TestDesk, smtp: TestMailServer): Promise<void> {
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
   Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
 }
@@ -172,7 +172,7 @@ testOnEngines(
   "developer emails: keys from before an id was registered anew are nobody's until a person says so",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const engine = mailEngine(desk, smtp);
     const portal = await desk.token(["portal:read", "portal:write"]);
     const { key_id } = await v1.approve(desk, await create(desk, asked()), "?deliver=claim");

@@ -16,7 +16,7 @@ import {
 } from "../../../support/developers.ts";
 import { create, smallRequest } from "../../../support/key-requests.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   mailEngine,
   mailServer,
   PUBLIC_URL,
@@ -118,7 +118,7 @@ for (const said of ["with the change", "at its confirmation"]) {
     `successor: said ${said}, nothing of the predecessor opens the account`,
     async (desk) => {
       await using smtp = await mailServer();
-      await addMailTarget(desk);
+      await addMailChannel(desk);
       Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
       Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
       const engine = mailEngine(desk, smtp);

@@ -4,7 +4,7 @@ import { assertFailure } from "../../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { create, smallRequest } from "../../../support/key-requests.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   deliveriesOf,
   mailEngine,
   mailServer,
@@ -94,7 +94,7 @@ for (
     `developer emails: ${path} after an approval leads its link nowhere else`,
     async (desk) => {
       await using smtp = await mailServer();
-      await addMailTarget(desk);
+      await addMailChannel(desk);
       const credential = await desk.token(["portal:write"]);
       const id = await create(desk, asked());
       const { claim } = await v1.approve(desk, id, "?deliver=claim");
@@ -124,7 +124,7 @@ testOnEngines(
   "developer emails: nothing that an approval hands over is mailed to an address that nobody confirmed",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const credential = await desk.token(["portal:write"]);
     const id = await create(desk, asked());
     const body = { email: "thief@example.net", fields: victim.fields, account: "same_person" };

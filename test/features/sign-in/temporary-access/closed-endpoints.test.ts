@@ -14,7 +14,7 @@ const bySessions = guardedCalls.filter(({ endpoint }) => takesSessions(endpoint)
 /** What decides who may do what, and who is told of it. */
 const WHO_MAY = new RegExp(
   "^/v1/(people|credentials|roles|elevation-rules|identity-providers|identities|passkeys|" +
-    "sign-in-rules|settings|targets|organisations|developer-pages|developer-invitations|" +
+    "sign-in-rules|settings|channels|organisations|developer-pages|developer-invitations|" +
     "approval-polic|views|sessions|branding|doors)|" +
     "/(approval-policy|sign-in-links|views|approval)$",
 );

@@ -481,18 +481,18 @@ testOnEngines(
     const { recipientsOf } = await import(
       "../../../../src/features/notifications/recipients.transactions.ts"
     );
-    // as: of a target no more is looked at.
-    const target = {
+    // as: of a channel no more is looked at.
+    const channel = {
       org_id: desk.org_id,
       kind: "mail",
       config: JSON.stringify({ mails: {} }),
     } as never;
     const message = { topic: "elevation.started", object_id: id, at: event.at };
-    const told = await recipientsOf(desk.app.ctx.storage.reader, target, message);
+    const told = await recipientsOf(desk.app.ctx.storage.reader, channel, message);
     assert.deepEqual(told.sort(), [`person:${first.id}`, `person:${watch.id}`].sort());
     const { data: [shown] } = await call(desk, "GET", "/v1/elevation-rules");
     assert.deepEqual([shown.usable, shown.told], [true, { people: 0, webhooks: 0 }]);
-    await call(desk, "POST", "/v1/targets", {
+    await call(desk, "POST", "/v1/channels", {
       kind: "webhook",
       name: "Security",
       url: "https://example.org/hook",

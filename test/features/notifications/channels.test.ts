@@ -1,10 +1,10 @@
 /**
- * Targets as their owners meet them: what is refused, what is missing to reach them, tests, and
+ * Channels as their owners meet them: what is refused, what is missing to reach them, tests, and
  * what was given up.
  */
 import assert from "node:assert/strict";
 import { GIVEN_UP_MS } from "../../../src/features/notifications/delivery.ts";
-import { unknownPattern } from "../../../src/features/notifications/targets.contract.ts";
+import { unknownPattern } from "../../../src/features/notifications/channels.contract.ts";
 import { PurgeTime } from "../../../src/operations/retention/purge-time.ts";
 import { keepPurgeTime } from "../../../src/operations/retention/retention.transactions.ts";
 import { startPurger } from "../../../src/operations/retention/purger.ts";
@@ -12,7 +12,7 @@ import { engines, openTestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { movableClock } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
-import { addTarget, deliver, engineOf, receiver, verified } from "../../support/receiver.ts";
+import { addChannel, deliver, engineOf, receiver, verified } from "../../support/receiver.ts";
 
 const HOUR = 3_600_000;
 
@@ -27,7 +27,7 @@ Deno.test("patterns: one that no topic fits is refused with the nearest", () => 
   assert.match(unknownPattern("weather.rain") ?? "", /the reference lists every topic/);
 });
 
-testOnEngines("targets: a URL is kept as it is called, however it was spelt", async (desk) => {
+testOnEngines("channels: a URL is kept as it is called, however it was spelt", async (desk) => {
   const one = "https://portal.example.org/hook?to=a%20b";
   const spelt = [
     one,
@@ -36,16 +36,16 @@ testOnEngines("targets: a URL is kept as it is called, however it was spelt", as
     "https:\\\\portal.example.org\\hook?to=a%20b",
   ];
   for (const url of spelt) {
-    const { id, url: kept } = await call(desk, "POST", "/v1/targets", { name: "n", url });
+    const { id, url: kept } = await call(desk, "POST", "/v1/channels", { name: "n", url });
     assert.equal(kept, one, url);
-    const path = `/v1/targets/${id}`;
+    const path = `/v1/channels/${id}`;
     await call(desk, "PUT", path, { name: "n", url: "http://0x7f.1:80" });
     assert.equal((await call(desk, "GET", path)).url, "http://127.0.0.1/");
   }
 });
 
 for (const engine of engines) {
-  Deno.test(`${engine}: targets: they say what KEYDESK_OUTBOUND has to name before they can be reached`, async () => {
+  Deno.test(`${engine}: channels: they say what KEYDESK_OUTBOUND has to name before they can be reached`, async () => {
     const environment = { KEYDESK_OUTBOUND: "portal.example.org,127.0.0.1:8443" };
     await using desk = await openTestDesk(engine, { environment });
     const named = {
@@ -56,9 +56,9 @@ for (const engine of engines) {
       "http://[::1]:8443/": "[::1]:8443",
     };
     for (const [url, missing] of Object.entries(named)) {
-      const made = await call(desk, "POST", "/v1/targets", { name: "n", url });
+      const made = await call(desk, "POST", "/v1/channels", { name: "n", url });
       assert.equal(made.missing_outbound, missing, url);
-      const path = `/v1/targets/${made.id}`;
+      const path = `/v1/channels/${made.id}`;
       assert.equal((await call(desk, "GET", path)).missing_outbound, missing);
       for (const word of ["pause", "resume", "rotate"]) {
         assert.equal((await call(desk, "POST", `${path}/${word}`)).missing_outbound, missing);
@@ -66,17 +66,17 @@ for (const engine of engines) {
       const url2 = "https://third.example.org/";
       const changed = await call(desk, "PUT", path, { name: "n", url: url2 });
       assert.equal(changed.missing_outbound, "third.example.org");
-      const { data } = await call(desk, "GET", "/v1/targets?limit=1");
+      const { data } = await call(desk, "GET", "/v1/channels?limit=1");
       assert.equal(data[0].missing_outbound, "third.example.org");
     }
   });
 
-  Deno.test(`${engine}: targets: a test is sent at once, signed, and is no delivery`, async () => {
+  Deno.test(`${engine}: channels: a test is sent at once, signed, and is no delivery`, async () => {
     await using portal = receiver();
     const environment = { KEYDESK_OUTBOUND: portal.host };
     await using desk = await openTestDesk(engine, { environment });
-    const { id, secret } = await addTarget(desk, portal, { topics: ["plan.*"] });
-    const path = `/v1/targets/${id}/test`;
+    const { id, secret } = await addChannel(desk, portal, { topics: ["plan.*"] });
+    const path = `/v1/channels/${id}/test`;
     const taken = await call(desk, "POST", path);
     assert.deepEqual([taken.ok, taken.status, taken.answer, taken.error], [true, 200, "told", ""]);
     const [test] = portal.taken;
@@ -84,30 +84,30 @@ for (const engine of engines) {
     assert.deepEqual(verified(test, secret), test.json);
     assert.deepEqual([test.json.type, test.json.data.id], ["target.tested", id]);
     // Paused or failing, it says what is answered; nothing is counted.
-    await call(desk, "POST", `/v1/targets/${id}/pause`);
+    await call(desk, "POST", `/v1/channels/${id}/pause`);
     portal.answer = () => 503;
     const refused = await call(desk, "POST", path);
     assert.deepEqual([refused.ok, refused.status, refused.answer], [false, 503, "told"]);
-    const target = await call(desk, "GET", `/v1/targets/${id}`);
-    assert.deepEqual([target.state, target.failures, target.failing_since], ["paused", 0, null]);
+    const channel = await call(desk, "GET", `/v1/channels/${id}`);
+    assert.deepEqual([channel.state, channel.failures, channel.failing_since], ["paused", 0, null]);
     assert.deepEqual((await call(desk, "GET", "/v1/deliveries")).data, []);
     const { data } = await call(desk, "GET", "/v1/activity?action=target.tested");
     assert.deepEqual(data.map((one: { detail: unknown }) => one.detail), [
       { ok: false, status: 503 },
       { ok: true, status: 200 },
     ]);
-    const elsewhere = await call(desk, "POST", "/v1/targets", {
+    const elsewhere = await call(desk, "POST", "/v1/channels", {
       name: "n",
       url: "https://portal.example.org/hook",
     });
-    const denied = await call(desk, "POST", `/v1/targets/${elsewhere.id}/test`);
+    const denied = await call(desk, "POST", `/v1/channels/${elsewhere.id}/test`);
     assert.deepEqual([denied.ok, denied.status], [false, 0]);
     assert.match(denied.error, /portal\.example\.org is not named in KEYDESK_OUTBOUND/);
   });
 
   Deno.test({
     name:
-      `${engine}: deliveries: what was given up is counted by target, and retention tells what it drops`,
+      `${engine}: deliveries: what was given up is counted by channel, and retention tells what it drops`,
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => {
@@ -115,12 +115,12 @@ for (const engine of engines) {
       await using other = receiver();
       const clock = movableClock();
       await using desk = await openTestDesk(engine, { clock });
-      const { id } = await addTarget(desk, portal, { topics: ["key_request.*"] });
-      await addTarget(desk, other, { topics: ["key_request.*"] });
-      const nothing = { dead: 0, dead_by_target: [], waiting: 0, waiting_by_target: [] };
+      const { id } = await addChannel(desk, portal, { topics: ["key_request.*"] });
+      await addChannel(desk, other, { topics: ["key_request.*"] });
+      const nothing = { dead: 0, dead_by_channel: [], waiting: 0, waiting_by_channel: [] };
       assert.deepEqual(await call(desk, "GET", "/v1/deliveries/counts"), nothing);
       const request = await create(desk, smallRequest());
-      // Others succeed, so the target is not paused.
+      // Others succeed, so the channel is not paused.
       portal.answer = ({ json }) => json.data.id === request ? 503 : 200;
       const engineNow = engineOf(desk);
       const until = clock.at + GIVEN_UP_MS + 3 * HOUR;
@@ -132,7 +132,7 @@ for (const engine of engines) {
       assert.deepEqual(counts, {
         ...nothing,
         dead: 1,
-        dead_by_target: [{ target_id: id, dead: 1, status: 503, error: "" }],
+        dead_by_channel: [{ channel_id: id, dead: 1, status: 503, error: "" }],
       });
       const { admin } = await desk.otherOrganisation();
       const foreign = await call(desk, "GET", "/v1/deliveries/counts", undefined, admin);

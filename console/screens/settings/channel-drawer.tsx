@@ -1,9 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
-import { getTarget, pauseTarget, resumeTarget, testTarget } from "../../api/target-endpoints.ts";
+import {
+  getChannel,
+  pauseChannel,
+  resumeChannel,
+  testChannel,
+} from "../../api/channel-endpoints.ts";
 import { queries, useCall } from "../../api/queries.ts";
-import { isWebhook, type Target } from "../../api/targets.ts";
+import { type Channel, isWebhook } from "../../api/channels.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { announce } from "../../parts/announcer.tsx";
 import { may } from "../../api/session.ts";
@@ -16,37 +21,37 @@ import { exactTime, relativeTime } from "../../parts/time.tsx";
 import { useBusy } from "../../parts/toasts.tsx";
 import { topicsOf } from "../../parts/topics.ts";
 import { say } from "../../said.ts";
-import { TargetForm } from "./target-form.tsx";
-import { deleteAsked, RotateSecret } from "./target-dialogs.tsx";
-import { targetNote, TargetPill, templates } from "./target-words.tsx";
+import { ChannelForm } from "./channel-form.tsx";
+import { deleteAsked, RotateSecret } from "./channel-dialogs.tsx";
+import { channelNote, ChannelPill, templates } from "./channel-words.tsx";
 
 const MailForm = lazily(() => import("./mail-form.tsx"));
 const MailFacts = lazily(() => import("./mail-facts.tsx"));
 
 type Tested = Awaited<ReturnType<typeof test>> & { at: string };
 
-const test = (id: string) => api.call(testTarget, { params: { id } });
+const test = (id: string) => api.call(testChannel, { params: { id } });
 
-/** A target in full, and what can be done with it. `row` is what the list knows of it. */
-export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
+/** A channel in full, and what can be done with it. `row` is what the list knows of it. */
+export function ChannelDrawer({ id, row, onChanged, onDeleted, onClose }: {
   id: string;
-  row: Target | undefined;
-  onChanged: (target: Target) => void;
+  row: Channel | undefined;
+  onChanged: (channel: Channel) => void;
   onDeleted: () => void;
   onClose: () => void;
 }) {
   const [asked, setAsked] = useState<"edit" | "rotate">();
   const [tested, setTested] = useState<Tested>();
   const [isTesting, run] = useBusy();
-  const read = useCall(["target", id], getTarget, { params: { id } }, { gcTime: 30_000 });
-  const changed = (target: Target) => {
-    queries.setQueryData(["target", id], target);
-    onChanged(target);
+  const read = useCall(["channel", id], getChannel, { params: { id } }, { gcTime: 30_000 });
+  const changed = (channel: Channel) => {
+    queries.setQueryData(["channel", id], channel);
+    onChanged(channel);
   };
   useEffect(() => {
     if (read.data && JSON.stringify(read.data) !== JSON.stringify(row)) onChanged(read.data);
   }, [read.data]);
-  const target = read.data ?? row;
+  const channel = read.data ?? row;
   const stop = () => setAsked(undefined);
   const tries = () =>
     run(async () => {
@@ -54,65 +59,65 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
       setTested({ ...answer, at: new Date().toISOString() });
       announce(answer.ok ? "The test was accepted." : "The test was not accepted.");
     });
-  const remove = () => target && deleteAsked(target, onDeleted);
-  const isThere = () => target !== undefined && may("admin");
-  useShortcuts("This target", [
+  const remove = () => channel && deleteAsked(channel, onDeleted);
+  const isThere = () => channel !== undefined && may("admin");
+  useShortcuts("This channel", [
     { keys: ["t"], label: "Send a test", run: () => void tries(), when: isThere },
     { keys: ["e"], label: "Change it", run: () => setAsked("edit"), when: isThere },
     { keys: ["d"], label: "Delete it", run: () => remove(), when: isThere },
   ]);
-  if (!target) return <UnreadDrawer of={id} title="Target" read={read} onClose={onClose} />;
+  if (!channel) return <UnreadDrawer of={id} title="Channel" read={read} onClose={onClose} />;
   return (
     <Drawer
       of={id}
-      title={target.name}
+      title={channel.name}
       onClose={onClose}
       footer={may("admin") && (
         <>
           <Button kind="primary" shortcut="T" busy={isTesting} onClick={() => void tries()}>
-            {isWebhook(target) ? "Send a test" : "Send me a test"}
+            {isWebhook(channel) ? "Send a test" : "Send me a test"}
           </Button>
           <Button shortcut="E" onClick={() => setAsked("edit")}>Change</Button>
           <Button kind="danger" shortcut="D" onClick={remove}>Delete</Button>
         </>
       )}
     >
-      <State of={target} onChanged={changed} />
-      <Missing of={target} />
-      <MissingSettings of={target} />
+      <State of={channel} onChanged={changed} />
+      <Missing of={channel} />
+      <MissingSettings of={channel} />
       {tested && <Answer of={tested} />}
-      {isWebhook(target) ? <About of={target} /> : <MailFacts of={target} onChanged={changed} />}
-      {isWebhook(target) && <Secrets of={target} onRotate={() => setAsked("rotate")} />}
+      {isWebhook(channel) ? <About of={channel} /> : <MailFacts of={channel} onChanged={changed} />}
+      {isWebhook(channel) && <Secrets of={channel} onRotate={() => setAsked("rotate")} />}
       <p class="delivery-lead settings-note">
-        <Link class="text-link" href={`/deliveries?target=${id}`}>What was sent there</Link>
+        <Link class="text-link" href={`/deliveries?channel=${id}`}>What was sent there</Link>
       </p>
-      <h3 class="group-title">Target id</h3>
-      <CopyId id={id} label="target id" />
-      {asked === "edit" && (isWebhook(target)
-        ? <TargetForm target={target} onSaved={changed} onClose={stop} />
-        : <MailForm target={target} onSaved={changed} onClose={stop} />)}
-      {asked === "rotate" && <RotateSecret of={target} onRotated={changed} onClose={stop} />}
+      <h3 class="group-title">Channel id</h3>
+      <CopyId id={id} label="channel id" />
+      {asked === "edit" && (isWebhook(channel)
+        ? <ChannelForm channel={channel} onSaved={changed} onClose={stop} />
+        : <MailForm channel={channel} onSaved={changed} onClose={stop} />)}
+      {asked === "rotate" && <RotateSecret of={channel} onRotated={changed} onClose={stop} />}
     </Drawer>
   );
 }
 
-function State({ of: target, onChanged }: { of: Target; onChanged: (target: Target) => void }) {
+function State({ of: channel, onChanged }: { of: Channel; onChanged: (channel: Channel) => void }) {
   const [busy, run] = useBusy();
-  const isPaused = target.state === "paused";
+  const isPaused = channel.state === "paused";
   const turn = () =>
     run(async () => {
-      const params = { id: target.id };
+      const params = { id: channel.id };
       onChanged(
         isPaused
-          ? await api.call(resumeTarget, { params })
-          : await api.call(pauseTarget, { params }),
+          ? await api.call(resumeChannel, { params })
+          : await api.call(pauseChannel, { params }),
       );
-      announce(say`${target.name} ${isPaused ? "goes on" : "is paused"}.`);
+      announce(say`${channel.name} ${isPaused ? "goes on" : "is paused"}.`);
     });
   return (
-    <div class="target-state">
-      <TargetPill of={target} />
-      <span class="muted">{targetNote(target)}</span>
+    <div class="channel-state">
+      <ChannelPill of={channel} />
+      <span class="muted">{channelNote(channel)}</span>
       {may("admin") && (
         <LinkButton disabled={busy} onClick={() => void turn()}>
           {isPaused ? "Resume" : "Pause"}
@@ -123,10 +128,10 @@ function State({ of: target, onChanged }: { of: Target; onChanged: (target: Targ
 }
 
 /** Which setting lets it be reached, with the value. */
-function Missing({ of: { missing_outbound: host } }: { of: Target }) {
+function Missing({ of: { missing_outbound: host } }: { of: Channel }) {
   if (host === null) return null;
   return (
-    <div class="notice is-warning target-missing">
+    <div class="notice is-warning channel-missing">
       <div>
         <p>
           <b>Nothing can be sent there yet.</b> The setting <code>KEYDESK_OUTBOUND</code>{" "}
@@ -140,10 +145,10 @@ function Missing({ of: { missing_outbound: host } }: { of: Target }) {
 }
 
 /** Which settings of the server mails lack. */
-function MissingSettings({ of: { missing_settings: names } }: { of: Target }) {
+function MissingSettings({ of: { missing_settings: names } }: { of: Channel }) {
   if (names.length === 0) return null;
   return (
-    <div class="notice is-warning target-missing">
+    <div class="notice is-warning channel-missing">
       <div>
         <p>
           <b>
@@ -168,7 +173,7 @@ const examples: Readonly<Record<string, string>> = {
 /** What the test was answered, as text. */
 function Answer({ of: { ok, status, duration_ms, answer, error, at } }: { of: Tested }) {
   return (
-    <div class={ok ? "notice is-good target-test" : "notice is-bad target-test"} role="status">
+    <div class={ok ? "notice is-good channel-test" : "notice is-bad channel-test"} role="status">
       <div>
         <p>
           <b>{ok ? "Accepted" : "Not accepted"}: {statusText(status)}</b> in{" "}
@@ -181,15 +186,15 @@ function Answer({ of: { ok, status, duration_ms, answer, error, at } }: { of: Te
   );
 }
 
-function About({ of: target }: { of: Target }) {
-  const topics = topicsOf(target.topics);
+function About({ of: channel }: { of: Channel }) {
+  const topics = topicsOf(channel.topics);
   return (
     <Facts>
-      <Fact name="Address" of={<code>{target.url}</code>} />
-      <Fact name="Gets" of={templates.find(({ value }) => value === target.template)?.text} />
+      <Fact name="Address" of={<code>{channel.url}</code>} />
+      <Fact name="Gets" of={templates.find(({ value }) => value === channel.template)?.text} />
       <Fact name="Topics">
-        <span class="target-topics">
-          {target.topics.map((one) => <code key={one}>{one}</code>)}
+        <span class="channel-topics">
+          {channel.topics.map((one) => <code key={one}>{one}</code>)}
         </span>
         <details class="pem">
           <summary class="text-link">
@@ -204,12 +209,12 @@ function About({ of: target }: { of: Target }) {
           </ul>
         </details>
       </Fact>
-      <Fact name="Added">{exactTime(target.created_at)}</Fact>
+      <Fact name="Added">{exactTime(channel.created_at)}</Fact>
     </Facts>
   );
 }
 
-function Secrets({ of: { old_secret_until }, onRotate }: { of: Target; onRotate: () => void }) {
+function Secrets({ of: { old_secret_until }, onRotate }: { of: Channel; onRotate: () => void }) {
   return (
     <>
       <div class="key-plans-head">

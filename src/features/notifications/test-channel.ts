@@ -7,29 +7,29 @@ import { newId } from "../../kernel/ids.ts";
 import { reasonOf, senders } from "./delivery-engine.ts";
 import { noteMailServer } from "./mail-troubles.ts";
 import { deliveryId } from "./delivery.ts";
-import type { targetTest } from "./targets.contract.ts";
-import { findTarget } from "./targets.store.ts";
-import { noteTest } from "./targets.transactions.ts";
+import type { channelTest } from "./channels.contract.ts";
+import { findChannel } from "./channels.store.ts";
+import { noteTest } from "./channels.transactions.ts";
 import { writeRecipient } from "./recipient.ts";
 import { senderContext, type Sent } from "./sender.ts";
 
 /**
- * Sends a target a test, once; a mail to whoever asks, and gives what came of it; the trail tells
+ * Sends a channel a test, once; a mail to whoever asks, and gives what came of it; the trail tells
  * of it, and nothing else is kept. Throws `not_found`.
  */
-export async function testTarget(
+export async function testChannel(
   ctx: RequestContext,
   id: string,
-): Promise<z.output<typeof targetTest>> {
+): Promise<z.output<typeof channelTest>> {
   const { storage, principal, clock } = ctx;
-  const target = await findTarget(storage.reader, { org_id: principal.org_id, id });
-  if (!target) throw new Failure("not_found");
+  const channel = await findChannel(storage.reader, { org_id: principal.org_id, id });
+  if (!channel) throw new Failure("not_found");
   const began = clock.now();
   const event_id = newId(began);
   const { request_id = null, caller_request_id = null } = actingCall(principal) ?? {};
-  const sent = await senders[target.kind](
+  const sent = await senders[channel.kind](
     senderContext(ctx),
-    target,
+    channel,
     deliveryId(event_id, id),
     {
       id: event_id,
@@ -45,7 +45,7 @@ export async function testTarget(
       caller_request_id,
       actor: principal.user_id,
       // A test of mails goes to whoever asks for it.
-      recipient: target.kind === "mail"
+      recipient: channel.kind === "mail"
         ? writeRecipient({ kind: "person", id: principal.user_id })
         : "",
       gathered: [],

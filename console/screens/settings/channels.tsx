@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { hostOf, readTargets, type Target, targetsChanged } from "../../api/targets.ts";
+import { type Channel, channelsChanged, hostOf, readChannels } from "../../api/channels.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
@@ -12,9 +12,9 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { topicsOf } from "../../parts/topics.ts";
 import { useList } from "../../parts/use-list.ts";
-import { TargetDrawer } from "./target-drawer.tsx";
-import { TargetForm } from "./target-form.tsx";
-import { targetNote, TargetPill } from "./target-words.tsx";
+import { ChannelDrawer } from "./channel-drawer.tsx";
+import { ChannelForm } from "./channel-form.tsx";
+import { channelNote, ChannelPill } from "./channel-words.tsx";
 import type { ComponentChildren } from "preact";
 import { listed } from "../../said.ts";
 
@@ -22,25 +22,25 @@ import { listed } from "../../said.ts";
  * Who is told of changes: those that fail first, paused ones last. `tabs` lead to the other parts
  * of Settings.
  */
-export default function Targets({ tabs }: { tabs: ComponentChildren }) {
+export default function Channels({ tabs }: { tabs: ComponentChildren }) {
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
   // They are few, so that all of them can be sorted.
-  const list = useList<Target>(
-    `targets ${turn}`,
+  const list = useList<Channel>(
+    `channels ${turn}`,
     idOf,
-    async () => ({ data: await readTargets(), next_cursor: null }),
+    async () => ({ data: await readChannels(), next_cursor: null }),
   );
   list.version.value;
-  const place = useListPlace("Targets", "/settings", list);
+  const place = useListPlace("Channels", "/settings", list);
   const { openId } = place;
   const changed = () => {
-    targetsChanged();
+    channelsChanged();
     setTurn((one) => one + 1);
   };
-  useShortcuts("Targets", [{
+  useShortcuts("Channels", [{
     keys: ["n"],
-    label: "Add a target",
+    label: "Add a channel",
     run: () => setAdds(true),
     when: () => may("admin"),
   }]);
@@ -49,16 +49,16 @@ export default function Targets({ tabs }: { tabs: ComponentChildren }) {
       title="Settings"
       tabs={tabs}
       tools={may("admin") && (
-        <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>Add a target</Button>
+        <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>Add a channel</Button>
       )}
       drawer={openId !== undefined && (
-        <TargetDrawer
+        <ChannelDrawer
           key={openId}
           id={openId}
           row={list.at(list.indexOf(openId))}
-          onChanged={(target) => {
-            list.replace(target);
-            targetsChanged();
+          onChanged={(channel) => {
+            list.replace(channel);
+            channelsChanged();
           }}
           onDeleted={() => {
             place.open(undefined);
@@ -69,7 +69,7 @@ export default function Targets({ tabs }: { tabs: ComponentChildren }) {
       )}
     >
       <ListTable
-        label="Targets"
+        label="Channels"
         list={list}
         columns={columns}
         hrefOf={place.hrefOf}
@@ -78,15 +78,15 @@ export default function Targets({ tabs }: { tabs: ComponentChildren }) {
         empty={
           <Empty
             title="Nobody is told of changes yet"
-            action={may("admin") && <Button onClick={() => setAdds(true)}>Add a target</Button>}
+            action={may("admin") && <Button onClick={() => setAdds(true)}>Add a channel</Button>}
           >
-            A target is a server of yours, a channel of Slack, Teams or Discord, or mail to the
-            people whom it concerns. It is told of what changes from then on.
+            A channel is a server of yours, a chat in Slack, Teams or Discord, or mail to the people
+            whom it concerns. It is told of what changes from then on.
           </Empty>
         }
       />
       {adds && (
-        <AddTarget
+        <AddChannel
           mails={mailsOf(list)}
           onSaved={({ id }) => {
             changed();
@@ -99,19 +99,19 @@ export default function Targets({ tabs }: { tabs: ComponentChildren }) {
   );
 }
 
-/** The target of mails, of which an organisation has one; undefined: there is none. */
-function mailsOf(list: PagedList<Target>): Target | undefined {
+/** The mail channel, of which an organisation has one; undefined: there is none. */
+function mailsOf(list: PagedList<Channel>): Channel | undefined {
   for (let n = 0;; n++) {
     const one = list.at(n);
     if (!one || one.kind === "mail") return one;
   }
 }
 
-const columns: readonly Column<Target>[] = [
-  { title: "Target", class: "target-col-name", cell: (one) => lines(one.name, hostOf(one)) },
+const columns: readonly Column<Channel>[] = [
+  { title: "Channel", class: "channel-col-name", cell: (one) => lines(one.name, hostOf(one)) },
   {
     title: "Sends",
-    class: "target-col-sends",
+    class: "channel-col-sends",
     cell: ({ topics, kind }) => (
       <>
         {kind === "mail"
@@ -125,11 +125,11 @@ const columns: readonly Column<Target>[] = [
   },
   {
     title: "State",
-    class: "target-col-state",
+    class: "channel-col-state",
     cell: (one) => (
       <>
-        <TargetPill of={one} />
-        <span class="line-2">{targetNote(one)}</span>
+        <ChannelPill of={one} />
+        <span class="line-2">{channelNote(one)}</span>
       </>
     ),
   },
@@ -144,31 +144,31 @@ function sentText(patterns: readonly string[]): string {
 const MailForm = lazily(() => import("./mail-form.tsx"));
 
 /**
- * Asks of which kind a further target is, then makes it. `mails`: the target of mails that there
+ * Asks of which kind a further channel is, then makes it. `mails`: the mail channel that there
  * is.
  */
-function AddTarget({ mails, onSaved, onClose }: {
-  mails: Target | undefined;
-  onSaved: (target: Target) => void;
+function AddChannel({ mails, onSaved, onClose }: {
+  mails: Channel | undefined;
+  onSaved: (channel: Channel) => void;
   onClose: () => void;
 }) {
-  const [kind, setKind] = useState<Target["kind"]>();
-  if (kind === "webhook") return <TargetForm onSaved={onSaved} onClose={onClose} />;
+  const [kind, setKind] = useState<Channel["kind"]>();
+  if (kind === "webhook") return <ChannelForm onSaved={onSaved} onClose={onClose} />;
   if (kind === "mail") return <MailForm onSaved={onSaved} onClose={onClose} />;
   return (
-    <Dialog title="Add a target" note="Who is to be told of changes?" onClose={onClose}>
-      <div class="target-kinds">
-        <button type="button" class="target-kind" autofocus onClick={() => setKind("webhook")}>
+    <Dialog title="Add a channel" note="Who is to be told of changes?" onClose={onClose}>
+      <div class="channel-kinds">
+        <button type="button" class="channel-kind" autofocus onClick={() => setKind("webhook")}>
           <b>Webhook</b>
           <span>
-            A server of yours, or a channel of Slack, Teams or Discord: it gets a message about each
+            A server of yours, or a chat in Slack, Teams or Discord: it gets a message about each
             change that it wants to know of.
           </span>
         </button>
         {mails
           ? <MailsAreThere name={mails.name} />
           : (
-            <button type="button" class="target-kind" onClick={() => setKind("mail")}>
+            <button type="button" class="channel-kind" onClick={() => setKind("mail")}>
               <b>Mail</b>
               <span>
                 People: approvers about requests that wait, developers about theirs, owners about
@@ -188,7 +188,7 @@ function MailsAreThere({ name }: { name: string }) {
   return (
     <p class="notice">
       <span>
-        Mail can’t be added: an organisation has one target of mails, and <b>{name}</b>{" "}
+        Mail can’t be added: an organisation has one mail channel, and <b>{name}</b>{" "}
         is it. Change that one.
       </span>
     </p>

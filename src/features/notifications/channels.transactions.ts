@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
-import { countTargets, drawPosition, hasMailTarget } from "../../changes/outbox.store.ts";
+import { countChannels, drawPosition, hasMailChannel } from "../../changes/outbox.store.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -9,19 +9,19 @@ import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { dropLines, DROPPED } from "./deliveries.store.ts";
 import {
-  insertTarget,
-  lockTarget,
-  removeTarget as removeRow,
-  type TargetChange,
-  type TargetRow,
-  updateTarget,
-} from "./targets.store.ts";
+  type ChannelChange,
+  type ChannelRow,
+  insertChannel,
+  lockChannel,
+  removeChannel as removeRow,
+  updateChannel,
+} from "./channels.store.ts";
 import type { MailConfig } from "./mail-config.ts";
-import { showTarget } from "./show-target.ts";
+import { showChannel } from "./show-channel.ts";
 
-/** What of a target its owner writes. */
-export interface TargetInput {
-  kind: TargetRow["kind"];
+/** What of a channel its owner writes. */
+export interface ChannelInput {
+  kind: ChannelRow["kind"];
   name: string;
   topics: readonly string[];
   /** What its kind needs. */
@@ -34,40 +34,40 @@ export interface Secrets {
   old: string | null;
 }
 
-/** Where a target's secrets are sealed. */
+/** Where a channel's secrets are sealed. */
 export function placeOfSecrets({ org_id, id }: { org_id: string; id: string }): SealedPlace {
   return { table: "delivery_targets", org_id, id, column: "secrets" };
 }
 
 /**
- * Makes a target, which is told of what changes from now on. Its secret stands in this answer and
+ * Makes a channel, which is told of what changes from now on. Its secret stands in this answer and
  * nowhere else.
  */
-export const createTarget = defineTransaction(
-  "deliveries.create-target",
+export const createChannel = defineTransaction(
+  "deliveries.create-channel",
   (
     tx,
     input: {
       actor: Actor;
-      target: TargetInput;
+      channel: ChannelInput;
       secret: string;
       idempotency: IdempotentCall | null;
     },
   ) =>
     once(tx, input.idempotency, async () => {
-      const { actor, target: { kind, name, topics, config }, secret } = input;
+      const { actor, channel: { kind, name, topics, config }, secret } = input;
       requireConfig(kind, config);
       const { org_id } = actor;
       const id = newId(actor.now);
       const at = toTimestamp(actor.now);
-      await countTargets(tx, org_id, 1);
-      if (kind === "mail" && await hasMailTarget(tx, { org_id })) {
+      await countChannels(tx, org_id, 1);
+      if (kind === "mail" && await hasMailChannel(tx, { org_id })) {
         throw new Failure("invalid_input", {
-          message: "This organisation has a target of mails already: change that one.",
+          message: "This organisation has a mail channel already: change that one.",
         });
       }
       const secrets: Secrets = { current: secret, old: null };
-      const row: TargetRow = {
+      const row: ChannelRow = {
         org_id,
         id,
         kind,
@@ -87,24 +87,24 @@ export const createTarget = defineTransaction(
         wake_by: null,
         created_at: at,
       };
-      await insertTarget(tx, row);
+      await insertChannel(tx, row);
       const detail = { kind, name, topics: topics.join(" ") };
       await recordChange(tx, actor, { action: "target.created", object_id: id, detail });
-      return { ...showTarget(row, actor.now), secret: kind === "mail" ? "" : secret };
+      return { ...showChannel(row, actor.now), secret: kind === "mail" ? "" : secret };
     }),
 );
 
-/** Names a target of the caller's organisation. */
-export interface OfTarget {
+/** Names a channel of the caller's organisation. */
+export interface OfChannel {
   actor: Actor;
   id: string;
 }
 
-/** Replaces what the owner of a target writes. Throws `not_found`. */
-export const replaceTarget = defineTransaction(
-  "deliveries.replace-target",
-  async (tx, { actor, id, target }: OfTarget & { target: Omit<TargetInput, "kind"> }) => {
-    const { name, topics, config } = target;
+/** Replaces what the owner of a channel writes. Throws `not_found`. */
+export const replaceChannel = defineTransaction(
+  "deliveries.replace-channel",
+  async (tx, { actor, id, channel }: OfChannel & { channel: Omit<ChannelInput, "kind"> }) => {
+    const { name, topics, config } = channel;
     return await change(tx, { actor, id }, "updated", (row) => {
       requireConfig(row.kind, config);
       return {
@@ -115,24 +115,24 @@ export const replaceTarget = defineTransaction(
   },
 );
 
-/** Throws `invalid_input` where a target of this kind could not be told of anything so. */
-function requireConfig(kind: TargetRow["kind"], { url, mail }: TargetInput["config"]): void {
+/** Throws `invalid_input` where a channel of this kind could not be told of anything so. */
+function requireConfig(kind: ChannelRow["kind"], { url, mail }: ChannelInput["config"]): void {
   if (kind === "webhook" && url === undefined) {
     throw new Failure("invalid_input", { details: ["url: expected the URL of the webhook"] });
   }
   if (kind === "webhook" ? mail !== undefined : url !== undefined) {
     const wrong = kind === "webhook" ? "mail" : "url";
-    throw new Failure("invalid_input", { details: [`${wrong}: a target of ${kind}s has none`] });
+    throw new Failure("invalid_input", { details: [`${wrong}: a channel of ${kind}s has none`] });
   }
 }
 
 /**
- * Sends a target nothing any more, until it is resumed. Pausing twice changes nothing. Throws
+ * Sends a channel nothing any more, until it is resumed. Pausing twice changes nothing. Throws
  * `not_found`.
  */
-export const pauseTarget = defineTransaction(
-  "deliveries.pause-target",
-  (tx, input: OfTarget) =>
+export const pauseChannel = defineTransaction(
+  "deliveries.pause-channel",
+  (tx, input: OfChannel) =>
     change(tx, input, "paused", ({ state }) =>
       state === "paused" ? undefined : {
         change: {
@@ -144,12 +144,12 @@ export const pauseTarget = defineTransaction(
 );
 
 /**
- * Goes on with a paused target: what waits is tried anew, for as long as if it were new. Throws
+ * Goes on with a paused channel: what waits is tried anew, for as long as if it were new. Throws
  * `not_found`.
  */
-export const resumeTarget = defineTransaction(
-  "deliveries.resume-target",
-  (tx, input: OfTarget) =>
+export const resumeChannel = defineTransaction(
+  "deliveries.resume-channel",
+  (tx, input: OfChannel) =>
     change(tx, input, "resumed", ({ state }) =>
       state === "active" ? undefined : {
         change: {
@@ -167,7 +167,7 @@ export const rotateSecret = defineTransaction(
   "deliveries.rotate-secret",
   (
     tx,
-    input: OfTarget & {
+    input: OfChannel & {
       secret: string;
       overlapMs: number;
       idempotency: IdempotentCall | null;
@@ -178,7 +178,7 @@ export const rotateSecret = defineTransaction(
       const until = toTimestamp(actor.now + overlapMs);
       const shown = await change(tx, input, "secret_rotated", (row) => {
         if (row.kind === "mail") {
-          throw new Failure("invalid_input", { message: "A target of mails has no secret." });
+          throw new Failure("invalid_input", { message: "A mail channel has no secret." });
         }
         const secrets: Secrets = { current: secret, old: currentOf(tx, row) };
         return {
@@ -193,7 +193,7 @@ export const rotateSecret = defineTransaction(
     }),
 );
 
-function currentOf(tx: Tx, row: TargetRow): string | null {
+function currentOf(tx: Tx, row: ChannelRow): string | null {
   const place = placeOfSecrets(row);
   if (row.secrets === null || !tx.sealer.canOpen(place, row.secrets)) return null;
   // as: every transaction here seals this.
@@ -201,56 +201,56 @@ function currentOf(tx: Tx, row: TargetRow): string | null {
 }
 
 /**
- * Removes a target and what waits for it, a batch at a time: to be repeated until it says that it
+ * Removes a channel and what waits for it, a batch at a time: to be repeated until it says that it
  * is done. `dropped`: how many went before. What was delivered stays in the lists. Throws
  * `not_found`.
  */
-export const removeTarget = defineTransaction(
-  "deliveries.remove-target",
-  async (tx, { actor, id, dropped }: OfTarget & { dropped: number }) => {
+export const removeChannel = defineTransaction(
+  "deliveries.remove-channel",
+  async (tx, { actor, id, dropped }: OfChannel & { dropped: number }) => {
     const { org_id } = actor;
-    const row = await lockTarget(tx, { org_id, id });
+    const row = await lockChannel(tx, { org_id, id });
     if (!row) throw new Failure("not_found");
     const n = await dropLines(tx, org_id, id);
     if (n === DROPPED) {
       const state_changed_at = toTimestamp(actor.now);
-      await updateTarget(tx, row, { state: "paused", state_reason: "removed", state_changed_at });
+      await updateChannel(tx, row, { state: "paused", state_reason: "removed", state_changed_at });
       return { done: false, dropped: dropped + n };
     }
     await removeRow(tx, { org_id, id });
-    await countTargets(tx, org_id, -1);
+    await countChannels(tx, org_id, -1);
     const detail = { name: row.name, dropped: dropped + n };
     await recordChange(tx, actor, { action: "target.deleted", object_id: id, detail });
     return { done: true, dropped: dropped + n };
   },
 );
 
-/** Says in the trail that a target was sent a test. Throws `not_found` where it is gone. */
+/** Says in the trail that a channel was sent a test. Throws `not_found` where it is gone. */
 export const noteTest = defineTransaction(
   "deliveries.note-test",
-  async (tx, { actor, id, ok, status }: OfTarget & { ok: boolean; status: number }) => {
-    if (!await lockTarget(tx, { org_id: actor.org_id, id })) throw new Failure("not_found");
+  async (tx, { actor, id, ok, status }: OfChannel & { ok: boolean; status: number }) => {
+    if (!await lockChannel(tx, { org_id: actor.org_id, id })) throw new Failure("not_found");
     const event = { action: "target.tested", object: "target", object_id: id };
     await recordAudit(tx, actor, { ...event, detail: { ok, status } });
     return null;
   },
 );
 
-/** Changes a target; undefined: there is nothing to change, and nothing is told. */
+/** Changes a channel; undefined: there is nothing to change, and nothing is told. */
 async function change(
   tx: Tx,
-  { actor, id }: OfTarget,
+  { actor, id }: OfChannel,
   verb: string,
-  of: (row: TargetRow) =>
-    | { change: Partial<TargetChange>; detail?: Readonly<Record<string, unknown>> }
+  of: (row: ChannelRow) =>
+    | { change: Partial<ChannelChange>; detail?: Readonly<Record<string, unknown>> }
     | undefined,
 ) {
-  const row = await lockTarget(tx, { org_id: actor.org_id, id });
+  const row = await lockChannel(tx, { org_id: actor.org_id, id });
   if (!row) throw new Failure("not_found");
   const wanted = of(row);
-  if (!wanted) return showTarget(row, actor.now);
-  const after = await updateTarget(tx, row, wanted.change);
+  if (!wanted) return showChannel(row, actor.now);
+  const after = await updateChannel(tx, row, wanted.change);
   const action = `target.${verb}`;
   await recordChange(tx, actor, { action, object_id: id, detail: wanted.detail });
-  return showTarget(after, actor.now);
+  return showChannel(after, actor.now);
 }

@@ -1,12 +1,12 @@
 import { useRef, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
-import { deleteTarget, rotateTargetSecret } from "../../api/target-endpoints.ts";
-import type { Target } from "../../api/targets.ts";
+import { deleteChannel, rotateChannelSecret } from "../../api/channel-endpoints.ts";
+import type { Channel } from "../../api/channels.ts";
 import { ask, Confirm } from "../../parts/confirm.tsx";
 import { SelectField } from "../../parts/fields.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
-import { TargetSecret } from "./target-form.tsx";
+import { ChannelSecret } from "./channel-form.tsx";
 
 const overlaps = [
   { value: "24", text: "In a day" },
@@ -17,26 +17,26 @@ const overlaps = [
 
 /** Asks until when the old secret signs, and shows the fresh one once. */
 export function RotateSecret({ of: { id, name, old_secret_until }, onRotated, onClose }: {
-  of: Target;
-  onRotated: (target: Target) => void;
+  of: Channel;
+  onRotated: (channel: Channel) => void;
   onClose: () => void;
 }) {
   const [hours, setHours] = useState("24");
   const [secret, setSecret] = useState<string>();
   const decision = useRef(decisionKey());
-  if (secret !== undefined) return <TargetSecret name={name} secret={secret} onDone={onClose} />;
+  if (secret !== undefined) return <ChannelSecret name={name} secret={secret} onDone={onClose} />;
   return (
     <Confirm
       title={say`Rotate the secret of ${name}?`}
       note="Both secrets sign until the old one ends, so that the other side can take the new one over."
       action="Rotate"
       onConfirm={async () => {
-        const { secret: fresh, ...target } = await api.call(rotateTargetSecret, {
+        const { secret: fresh, ...channel } = await api.call(rotateChannelSecret, {
           params: { id },
           body: { overlap_hours: Number(hours) },
           headers: decision.current,
         });
-        onRotated(target);
+        onRotated(channel);
         setSecret(fresh);
         return false;
       }}
@@ -52,8 +52,8 @@ export function RotateSecret({ of: { id, name, old_secret_until }, onRotated, on
   );
 }
 
-/** Asks before a target goes with what waits for it. */
-export function deleteAsked({ id, name }: Target, onDeleted: () => void): void {
+/** Asks before a channel goes with what waits for it. */
+export function deleteAsked({ id, name }: Channel, onDeleted: () => void): void {
   ask({
     title: say`Delete ${name}?`,
     note:
@@ -61,7 +61,7 @@ export function deleteAsked({ id, name }: Target, onDeleted: () => void): void {
     action: "Delete",
     danger: true,
     run: async () => {
-      const { dropped } = await api.call(deleteTarget, { params: { id } });
+      const { dropped } = await api.call(deleteChannel, { params: { id } });
       const also = dropped === 0 ? "" : ` ${dropped} messages that waited went with it.`;
       toast({ text: say`${name} is deleted.${also}` });
       onDeleted();

@@ -6,38 +6,38 @@ import { all, atMost, change, lockAll, lockOne, one } from "../../storage/statem
 import { finds, inserts, removes } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 
-/** A target as it is stored. */
-export type TargetRow = StoredRow<"delivery_targets">;
+/** A channel as it is stored. */
+export type ChannelRow = StoredRow<"delivery_targets">;
 
 const COLUMNS = columnsOf("delivery_targets");
 
 type Place = { org_id: string; id: string };
 
-/** Adds a target. */
-export const insertTarget = change(inserts("delivery_targets"));
+/** Adds a channel. */
+export const insertChannel = change(inserts("delivery_targets"));
 
-/** A target, or undefined. */
-export const findTarget = one(finds("delivery_targets"));
+/** A channel, or undefined. */
+export const findChannel = one(finds("delivery_targets"));
 
 /**
- * A target, held until the transaction ends, or undefined. Lines of its deliveries change only
+ * A channel, held until the transaction ends, or undefined. Lines of its deliveries change only
  * while it is held.
  */
-export const lockTarget = lockOne(finds("delivery_targets"));
+export const lockChannel = lockOne(finds("delivery_targets"));
 
-/** Every target of an organisation, held until the transaction ends, in the order of their ids. */
-export const lockTargets = lockAll(finds("delivery_targets", { by: ["org_id"], order: ["id"] }));
+/** Every channel of an organisation, held until the transaction ends, in the order of their ids. */
+export const lockChannels = lockAll(finds("delivery_targets", { by: ["org_id"], order: ["id"] }));
 
-/** Up to `limit` targets of an organisation with smaller ids, the newest first. */
-export const targetsBelow = atMost((db, p: { org_id: string; below: string }, limit) =>
+/** Up to `limit` channels of an organisation with smaller ids, the newest first. */
+export const channelsBelow = atMost((db, p: { org_id: string; below: string }, limit) =>
   db.selectFrom("delivery_targets").select(COLUMNS)
     .where("org_id", "=", p.org_id).where("id", "<", p.below)
     .orderBy("id", "desc").limit(limit)
 );
 
-/** What of a target may change. */
-export type TargetChange = Pick<
-  TargetRow,
+/** What of a channel may change. */
+export type ChannelChange = Pick<
+  ChannelRow,
   | "name"
   | "config"
   | "topics"
@@ -51,7 +51,7 @@ export type TargetChange = Pick<
   | "wake_by"
 >;
 
-const updateSql = statement<Place & { [K in keyof TargetChange]: TargetChange[K] & SqlValue }>()((
+const updateSql = statement<Place & { [K in keyof ChannelChange]: ChannelChange[K] & SqlValue }>()((
   db,
   p,
 ) =>
@@ -70,23 +70,23 @@ const updateSql = statement<Place & { [K in keyof TargetChange]: TargetChange[K]
   }).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Changes a target that the transaction holds; gives it as it is then. */
-export async function updateTarget(
+/** Changes a channel that the transaction holds; gives it as it is then. */
+export async function updateChannel(
   tx: Tx,
-  row: TargetRow,
-  change: Partial<TargetChange>,
-): Promise<TargetRow> {
+  row: ChannelRow,
+  change: Partial<ChannelChange>,
+): Promise<ChannelRow> {
   const whole = { ...row, ...change };
   const { kind: _, starts_behind: __, created_at: ___, ...params } = whole;
   await tx.change(updateSql, params);
   return whole;
 }
 
-/** Removes a target that the transaction holds. */
-export const removeTarget = change(removes("delivery_targets"));
+/** Removes a channel that the transaction holds. */
+export const removeChannel = change(removes("delivery_targets"));
 
-/** Every target, of any organisation, that is not paused and has a delivery to be tried now. */
-export const targetsDue = all((db, p: { now: string }) =>
+/** Every channel, of any organisation, that is not paused and has a delivery to be tried now. */
+export const channelsDue = all((db, p: { now: string }) =>
   db.selectFrom("delivery_targets as t").select(["t.org_id", "t.id"])
     .where("t.state", "=", sql.lit("active"))
     .where(({ exists, selectFrom }) =>
@@ -98,13 +98,13 @@ export const targetsDue = all((db, p: { now: string }) =>
     )
 );
 
-/** Every target, of any organisation, that takes messages again and for which some wait still. */
-export const targetsWaking = all((db) =>
+/** Every channel, of any organisation, that takes messages again and for which some wait still. */
+export const channelsWaking = all((db) =>
   db.selectFrom("delivery_targets").select(["org_id", "id"])
     .where("wake_by", "is not", null).where("state", "=", sql.lit("active"))
 );
 
-/** A target, of any organisation, that is paused because it failed; undefined: there is none. */
+/** A channel, of any organisation, that is paused because it failed; undefined: there is none. */
 export const pausedByFailing = one((db) =>
   db.selectFrom("delivery_targets").select(["org_id", "id"])
     .where("state", "=", sql.lit("paused"))

@@ -1,5 +1,5 @@
 /**
- * Targets of mails: what makes one, what it is tested and looked at with, and whose people it
+ * Mail channels: what makes one, what it is tested and looked at with, and whose people it
  * reaches.
  */
 import assert from "node:assert/strict";
@@ -14,7 +14,7 @@ import { assertFailure } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   addPerson,
   mailEngine,
   mailServer,
@@ -27,28 +27,28 @@ import { deliver } from "../../support/receiver.ts";
 const OF_TEAM = /^key_request\.(waiting|reminded|assigned|mentioned)/;
 
 testOnEngines(
-  "mail targets: one for each organisation, without a secret, and each kind has its own members",
+  "mail channels: one for each organisation, without a secret, and each kind has its own members",
   async (desk) => {
-    const made = await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" });
+    const made = await call(desk, "POST", "/v1/channels", { kind: "mail", name: "Mail" });
     assert.deepEqual([made.secret, made.url, made.kind], ["", "", "mail"]);
     assert.deepEqual([made.mail.digest_minutes, made.mail.per_hour], [15, 30]);
     // Which settings the server lacks.
     assert.deepEqual(made.missing_settings, ["KEYDESK_SMTP_URL", "KEYDESK_PUBLIC_URL"]);
     Object.assign(desk.app.ctx, { mail: wayTo("smtp://127.0.0.1:25") });
     Object.assign(desk.app.ctx.settings, { publicUrl: "https://desk.example.org" });
-    const read = await call(desk, "GET", `/v1/targets/${made.id}`);
+    const read = await call(desk, "GET", `/v1/channels/${made.id}`);
     assert.deepEqual(read.missing_settings, []);
     const webhook = { name: "n", url: "https://a.example" };
-    assert.deepEqual((await call(desk, "POST", "/v1/targets", webhook)).missing_settings, []);
+    assert.deepEqual((await call(desk, "POST", "/v1/channels", webhook)).missing_settings, []);
     const refused = async (method: string, path: string, body: unknown) => {
       const response = await desk.send(method, path, { body });
       assert.deepEqual([response.status, (await response.json()).code], [400, "invalid_input"]);
     };
-    await refused("POST", "/v1/targets", { kind: "mail", name: "Another" });
-    await refused("POST", "/v1/targets", { name: "Webhook without a URL" });
-    await refused("POST", "/v1/targets", { name: "n", url: "https://a.example", mail: {} });
-    await refused("PUT", `/v1/targets/${made.id}`, { name: "n", url: "https://a.example" });
-    await refused("POST", `/v1/targets/${made.id}/rotate`, {});
+    await refused("POST", "/v1/channels", { kind: "mail", name: "Another" });
+    await refused("POST", "/v1/channels", { name: "Webhook without a URL" });
+    await refused("POST", "/v1/channels", { name: "n", url: "https://a.example", mail: {} });
+    await refused("PUT", `/v1/channels/${made.id}`, { name: "n", url: "https://a.example" });
+    await refused("POST", `/v1/channels/${made.id}/rotate`, {});
     for (
       const mail of [
         { from: "a@b\r\nBcc: c@d" },
@@ -60,21 +60,21 @@ testOnEngines(
         { mails: { nothing: {} } },
         { mails: { "key_request.approved": { subject: "a\r\nb" } } },
       ]
-    ) await refused("PUT", `/v1/targets/${made.id}`, { name: "n", mail });
+    ) await refused("PUT", `/v1/channels/${made.id}`, { name: "n", mail });
     const mail = { per_hour: 5, mails: { "key_request.declined": { enabled: false } } };
-    const changed = await call(desk, "PUT", `/v1/targets/${made.id}`, { name: "Mails", mail });
+    const changed = await call(desk, "PUT", `/v1/channels/${made.id}`, { name: "Mails", mail });
     assert.deepEqual([changed.name, changed.mail.per_hour], ["Mails", 5]);
-    await call(desk, "DELETE", `/v1/targets/${made.id}`);
-    await addMailTarget(desk);
+    await call(desk, "DELETE", `/v1/channels/${made.id}`);
+    await addMailChannel(desk);
   },
 );
 
 testOnEngines(
-  "mail targets: a test goes to whoever asks, at once, and says what the server answered",
+  "mail channels: a test goes to whoever asks, at once, and says what the server answered",
   async (desk) => {
     await using smtp = await mailServer();
-    const id = await addMailTarget(desk);
-    const test = async () => await call(desk, "POST", `/v1/targets/${id}/test`);
+    const id = await addMailChannel(desk);
+    const test = async () => await call(desk, "POST", `/v1/channels/${id}/test`);
     // Whoever is the administrator has no address yet.
     const nowhere = await test();
     assert.deepEqual([nowhere.ok, nowhere.status], [false, 0]);
@@ -96,25 +96,25 @@ testOnEngines(
 );
 
 testOnEngines(
-  "mail targets: another organisation's people and targets are out of reach",
+  "mail channels: another organisation's people and channels are out of reach",
   async (desk) => {
     await using smtp = await mailServer();
     const { admin } = await desk.otherOrganisation();
-    const id = await addMailTarget(desk);
-    await addMailTarget(desk, {}, admin);
+    const id = await addMailChannel(desk);
+    await addMailChannel(desk, {}, admin);
     await addPerson(desk, "ours@example.org");
     await addPerson(desk, "theirs@example.org", undefined, admin);
     await create(desk, smallRequest());
     await deliver(mailEngine(desk, smtp));
     assert.deepEqual(smtp.taken.flatMap(({ to }) => to), ["ours@example.org"]);
     for (const path of ["preview", "test"]) {
-      const sent = await desk.send("POST", `/v1/targets/${id}/${path}`, {
+      const sent = await desk.send("POST", `/v1/channels/${id}/${path}`, {
         credential: admin,
         body: path === "preview" ? { mail: "key_request.approved" } : undefined,
       });
       await assertFailure(sent, "not_found");
       const weak = await desk.token(["portal:write", "approve"]);
-      const denied = await desk.send("POST", `/v1/targets/${id}/${path}`, {
+      const denied = await desk.send("POST", `/v1/channels/${id}/${path}`, {
         credential: weak,
         body: { mail: "key_request.approved" },
       });
@@ -125,9 +125,9 @@ testOnEngines(
   },
 );
 
-testOnEngines("mail targets: every mail can be looked at, in both of its forms", async (desk) => {
-  const id = await addMailTarget(desk);
-  const { mail: { mails } } = await call(desk, "GET", `/v1/targets/${id}`);
+testOnEngines("mail channels: every mail can be looked at, in both of its forms", async (desk) => {
+  const id = await addMailChannel(desk);
+  const { mail: { mails } } = await call(desk, "GET", `/v1/channels/${id}`);
   assert.deepEqual(mails, {});
   for (
     const mail of [
@@ -155,7 +155,7 @@ testOnEngines("mail targets: every mail can be looked at, in both of its forms",
       "developer.password_changed",
     ]
   ) {
-    const shown = await call(desk, "POST", `/v1/targets/${id}/preview`, { mail });
+    const shown = await call(desk, "POST", `/v1/channels/${id}/preview`, { mail });
     assert.deepEqual(shown.unknown_placeholders, [], mail);
     assert.doesNotMatch(
       shown.subject + shown.text + shown.html,
@@ -167,7 +167,7 @@ testOnEngines("mail targets: every mail can be looked at, in both of its forms",
     assert.equal(asksToSignIn, OF_TEAM.test(mail), mail);
     assert.ok(shown.html.startsWith("<!doctype html>"));
   }
-  const unknown = await desk.send("POST", `/v1/targets/${id}/preview`, { body: { mail: "none" } });
+  const unknown = await desk.send("POST", `/v1/channels/${id}/preview`, { body: { mail: "none" } });
   assert.equal(unknown.status, 400);
 });
 
@@ -188,10 +188,10 @@ const asBefore = defineTransaction(
 );
 
 testOnEngines(
-  "mail targets: a delivery that an earlier release made without a recipient becomes one for each",
+  "mail channels: a delivery that an earlier release made without a recipient becomes one for each",
   async (desk) => {
     await using smtp = await mailServer();
-    const id = await addMailTarget(desk);
+    const id = await addMailChannel(desk);
     for (const name of ["one", "two"]) await addPerson(desk, `${name}@example.org`);
     const request = await create(desk, smallRequest());
     await desk.app.ctx.storage.commit(asBefore, { org_id: desk.org_id, target_id: id });
@@ -211,11 +211,11 @@ testOnEngines(
 );
 
 testOnEngines(
-  "mail targets: what the mail server lacks is told by the test, in the log and as a trouble, until it does",
+  "mail channels: what the mail server lacks is told by the test, in the log and as a trouble, until it does",
   async (desk) => {
     await using plain = await mailServer({ hideSMTPUTF8: true });
     await using able = await mailServer();
-    const target = await addMailTarget(desk);
+    const channel = await addMailChannel(desk);
     const { ctx } = desk.app;
     Object.assign(ctx.settings, {
       publicUrl: "https://desk.example.org",
@@ -229,7 +229,7 @@ testOnEngines(
     });
     const tested = async (port: number) => {
       Object.assign(ctx, { mail: wayTo(`smtp://127.0.0.1:${port}`) });
-      return await call(desk, "POST", `/v1/targets/${target}/test`);
+      return await call(desk, "POST", `/v1/channels/${channel}/test`);
     };
     const lacking = await tested(plain.port);
     assert.equal(lacking.ok, false);

@@ -1,38 +1,38 @@
 import { useRef, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
-import { createTarget, updateTarget } from "../../api/target-endpoints.ts";
-import type { Target } from "../../api/targets.ts";
+import { createChannel, updateChannel } from "../../api/channel-endpoints.ts";
+import type { Channel } from "../../api/channels.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { topicsOf } from "../../parts/topics.ts";
 import { say } from "../../said.ts";
-import { templates } from "./target-words.tsx";
+import { templates } from "./channel-words.tsx";
 
 interface Draft {
   name: string;
   url: string;
-  template: Target["template"];
+  template: Channel["template"];
   /** One pattern a line. */
   topics: string;
 }
 
-/** Makes a target and shows its secret once, or changes one. */
-export function TargetForm({ target, onSaved, onClose }: {
-  target?: Target;
-  onSaved: (saved: Target) => void;
+/** Makes a channel and shows its secret once, or changes one. */
+export function ChannelForm({ channel, onSaved, onClose }: {
+  channel?: Channel;
+  onSaved: (saved: Channel) => void;
   onClose: () => void;
 }) {
-  const [made, setMade] = useState<{ target: Target; secret: string }>();
+  const [made, setMade] = useState<{ channel: Channel; secret: string }>();
   const isKept = useRef(false);
   const decision = useRef(decisionKey());
   if (made) {
     return (
-      <TargetSecret
-        name={made.target.name}
+      <ChannelSecret
+        name={made.channel.name}
         secret={made.secret}
         onDone={() => {
-          onSaved(made.target);
+          onSaved(made.channel);
           onClose();
         }}
       />
@@ -40,29 +40,29 @@ export function TargetForm({ target, onSaved, onClose }: {
   }
   return (
     <FormDialog<Draft>
-      name={`target ${target?.id ?? ""}`}
-      title={target ? say`Change ${target.name}` : "Add a target"}
-      note={target
+      name={`channel ${channel?.id ?? ""}`}
+      title={channel ? say`Change ${channel.name}` : "Add a channel"}
+      note={channel
         ? "What waits is sent to the new address. Topics decide about what changes from now on."
         : "It is told of what changes from now on. Its secret is shown next, this once."}
-      action={target ? "Save" : "Add"}
+      action={channel ? "Save" : "Add"}
       initial={{
-        name: target?.name ?? "",
-        url: target?.url ?? "",
-        template: target?.template ?? "standard",
-        topics: target?.topics.join("\n") ?? "*",
+        name: channel?.name ?? "",
+        url: channel?.url ?? "",
+        template: channel?.template ?? "standard",
+        topics: channel?.topics.join("\n") ?? "*",
       }}
       onSave={async (draft) => {
         const body = bodyOf(draft);
-        if (target) {
-          return onSaved(await api.call(updateTarget, { params: { id: target.id }, body }));
+        if (channel) {
+          return onSaved(await api.call(updateChannel, { params: { id: channel.id }, body }));
         }
-        const { secret, ...rest } = await api.call(createTarget, {
+        const { secret, ...rest } = await api.call(createChannel, {
           body,
           headers: decision.current,
         });
         isKept.current = true;
-        setMade({ target: rest, secret });
+        setMade({ channel: rest, secret });
       }}
       onClose={() => isKept.current || onClose()}
       fields={({ draft }) => [
@@ -88,8 +88,8 @@ export function TargetForm({ target, onSaved, onClose }: {
   );
 }
 
-/** Shows a target's fresh secret, which Keydesk shows nobody again. */
-export function TargetSecret({ name, secret, onDone }: {
+/** Shows a channel's fresh secret, which Keydesk shows nobody again. */
+export function ChannelSecret({ name, secret, onDone }: {
   name: string;
   secret: string;
   onDone: () => void;

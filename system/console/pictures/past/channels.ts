@@ -2,9 +2,9 @@
 import type { Desk } from "../picture-desk.ts";
 
 /** Adds three webhooks, and mails. */
-export async function addTargets(desk: Desk): Promise<void> {
+export async function addChannels(desk: Desk): Promise<void> {
   const add = (name: string, url: string, topics: string[]) =>
-    desk.call("POST", "/v1/targets", { name, url, topics });
+    desk.call("POST", "/v1/channels", { name, url, topics });
   await add("Developer portal", "https://developers.riverline.example/hooks/keydesk", [
     "key_request.*",
     "credential.*",
@@ -13,7 +13,7 @@ export async function addTargets(desk: Desk): Promise<void> {
     "credential.*",
   ]);
   await add("Team chat", "https://chat.riverline.example/hooks/p3k9", ["certificate.*"]);
-  await desk.call("POST", "/v1/targets", {
+  await desk.call("POST", "/v1/channels", {
     kind: "mail",
     name: "Mail",
     mail: { from_name: "Riverline open services", time_zone: "Europe/Amsterdam" },

@@ -4,17 +4,17 @@ import { placeholdersOf } from "../../contract/mail-placeholders.ts";
 import type { MailName } from "../../contract/mail-names.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { filled, type MailValues, type UnknownPlaceholders } from "./mail-words.ts";
-import type { target as shape } from "./targets.contract.ts";
+import type { channel as shape } from "./channels.contract.ts";
 import { topicPatterns } from "./topics.contract.ts";
-import type { TargetRow } from "./targets.store.ts";
+import type { ChannelRow } from "./channels.store.ts";
 
-/** A target without what the settings of a server say of it. */
-export type ShownTarget = Omit<z.output<typeof shape>, "missing_outbound" | "missing_settings">;
+/** A channel without what the settings of a server say of it. */
+export type ShownChannel = Omit<z.output<typeof shape>, "missing_outbound" | "missing_settings">;
 
-/** A target as it is shown: no secret, and when the one before the rotation ends. */
-export function showTarget(row: TargetRow, now: number): ShownTarget {
+/** A channel as it is shown: no secret, and when the one before the rotation ends. */
+export function showChannel(row: ChannelRow, now: number): ShownChannel {
   const { id, kind, name, state, state_reason, state_changed_at, failing_since, created_at } = row;
-  // as: targets.transactions.ts writes both. Topics of earlier code that are gone are not shown.
+  // as: channels.transactions.ts writes both. Topics of earlier code that are gone are not shown.
   const topics = (JSON.parse(row.topics) as string[]).filter((one) => topicPatterns.has(one));
   const { url = "", template = "standard" } = JSON.parse(row.config) as Record<string, string>;
   const mail = kind === "mail" ? mailConfigOf(row) : null;
@@ -25,7 +25,7 @@ export function showTarget(row: TargetRow, now: number): ShownTarget {
     name,
     url,
     // as: the contract lets nothing else in.
-    template: template as ShownTarget["template"],
+    template: template as ShownChannel["template"],
     mail: mail && { ...mail, unknown_placeholders: unknownIn(mail) },
     topics,
     state,
@@ -38,7 +38,7 @@ export function showTarget(row: TargetRow, now: number): ShownTarget {
   };
 }
 
-/** The placeholders of a target's own words that will stand in its mails as they were written. */
+/** The placeholders of a channel's own words that will stand in its mails as they were written. */
 function unknownIn(
   { mails }: MailConfig,
 ): { mail: MailName; placeholders: string[] }[] {

@@ -25,13 +25,13 @@ export function unknownPattern(pattern: string): string | undefined {
 const templates = ["standard", "slack", "teams", "discord"] as const;
 
 /** Who is told of changes. */
-export const target = z.strictObject({
+export const channel = z.strictObject({
   id: text,
   kind: z.enum(["webhook", "mail"]),
   name: text,
   url: text.meta({ description: "Of a webhook; else empty." }),
   template: z.enum(templates),
-  mail: nullable(shownMail).meta({ description: "Of a target of mails; else null." }),
+  mail: nullable(shownMail).meta({ description: "Of a mail channel; else null." }),
   topics: z.array(text),
   state: z.enum(["active", "paused"]),
   state_reason: text.meta({ description: "`by hand`, `failing`, `gone` or `removed`." }),
@@ -50,9 +50,9 @@ export const target = z.strictObject({
   }),
   missing_settings: z.array(text).meta({
     description:
-      "Of a target of mails: the server's settings without which no mail is sent, or none with a link.",
+      "Of a mail channel: the server's settings without which no mail is sent, or none with a link.",
   }),
-}).meta({ id: "Target" });
+}).meta({ id: "Channel" });
 
 const pattern = z.string().max(100).regex(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/, {
   error: "expected a topic such as key_request.approved, a pattern such as key_request.*, or *",
@@ -72,10 +72,10 @@ const written = {
   }),
   template: z.enum(templates).default("standard").meta({
     description:
-      "The form of the body: that of Standard Webhooks, or a text for a channel of Slack, Teams or Discord.",
+      "The form of the body: that of Standard Webhooks, or a text for a chat in Slack, Teams or Discord.",
   }),
   topics: z.array(pattern).min(1).max(100).default(["*"]),
-  mail: mailInput.optional().meta({ description: "Of a target of mails." }),
+  mail: mailInput.optional().meta({ description: "Of a mail channel." }),
 };
 
 /** A URL that may be called, in its normal form. `orNone`: or "". */
@@ -106,21 +106,21 @@ function isSafe(url: string): boolean {
       (hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname));
 }
 
-/** The body of `createTarget`. */
-export const targetInput = z.object({
+/** The body of `createChannel`. */
+export const channelInput = z.object({
   kind: z.enum(["webhook", "mail"]).default("webhook"),
   ...written,
 })
-  .meta({ id: "TargetInput" });
+  .meta({ id: "ChannelInput" });
 
-/** The body of `updateTarget`. */
-export const targetChange = z.object(written).meta({ id: "TargetChange" });
+/** The body of `updateChannel`. */
+export const channelChange = z.object(written).meta({ id: "ChannelChange" });
 
-/** The answer of `testTarget`. */
-export const targetTest = z.strictObject({
+/** The answer of `testChannel`. */
+export const channelTest = z.strictObject({
   ok: z.boolean().meta({ description: "True: it was taken." }),
   status: integer.meta({ description: "0: there was no answer." }),
   duration_ms: integer,
   answer: text.meta({ description: "Up to 4 KiB of the answer's body." }),
   error: text.meta({ description: "Why there was no answer." }),
-}).meta({ id: "TargetTest" });
+}).meta({ id: "ChannelTest" });
