@@ -68,8 +68,8 @@ const providers = /[\\/](settings[\\/]provider|contract[\\/]provider-presets)/;
 const roles = /[\\/]settings[\\/](roles|scope-choice|person-can)\./;
 
 /** Break-glass: its rules, its line on every screen, and what one may do of it oneself. */
-const elevations =
-  /[\\/]settings[\\/](elevat|people-names)|[\\/]shell[\\/]elevation-line\.|[\\/]api[\\/]elevation-endpoints\.|[\\/]contract[\\/]elevations\./;
+const temporaryAccess =
+  /[\\/]settings[\\/](temporary-access|take-temporary-access|people-names)|[\\/]shell[\\/]temporary-access-line\.|[\\/]api[\\/]temporary-access-endpoints\.|[\\/]contract[\\/]temporary-access\./;
 
 /** What lists of keys and of refusals are narrowed by. */
 const narrowing = /[\\/]parts[\\/](find-key|narrowing|time-filter|keys[\\/]key)\./;
@@ -312,7 +312,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "company", test: company, priority: 3 },
               { name: "providers", test: providers, priority: 3 },
               { name: "roles", test: roles, priority: 3 },
-              { name: "elevations", test: elevations, priority: 3 },
+              { name: "temporary-access", test: temporaryAccess, priority: 3 },
               { name: "requests", test: requests, priority: 2 },
               { name: "certificates", test: certificates, priority: 2 },
               { name: "settings", test: settings, priority: 2 },
@@ -368,7 +368,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     ways,
                     codes,
                     company,
-                    elevations,
+                    temporaryAccess,
                     providers,
                     roles,
                   ].some((one) => one.test(id)),

@@ -30,7 +30,7 @@ const APART: Readonly<Record<string, string>> = {
   "sign-in/invitations": "sign-in-endpoints.ts",
   "people/identity-providers": "identity-endpoints.ts",
   "sign-in/roles": "identity-endpoints.ts",
-  "sign-in/temporary-access": "elevation-endpoints.ts",
+  "sign-in/temporary-access": "temporary-access-endpoints.ts",
   "key-requests/policies": "policy-endpoints.ts",
   "key-requests/delegations": "policy-endpoints.ts",
   "hygiene/unused": "unused-endpoints.ts",

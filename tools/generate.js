@@ -23,7 +23,7 @@ export const MADE_FILES = [
   "console/api/decision-endpoints.ts",
   "console/api/identity-endpoints.ts",
   "console/api/job-endpoints.ts",
-  "console/api/elevation-endpoints.ts",
+  "console/api/temporary-access-endpoints.ts",
   "console/api/policy-endpoints.ts",
   "console/api/unused-endpoints.ts",
   "console/api/gateway-endpoints.ts",

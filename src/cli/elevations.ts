@@ -37,7 +37,7 @@ Examples:
 async function list(options: ListOptions & DeskOptions): Promise<void> {
   await atDesk(options, ({ client }) =>
     printList(
-      async () => ({ ...await client.listElevations(), next_cursor: null }),
+      async () => ({ ...await client.listTemporaryAccess(), next_cursor: null }),
       options,
       {
         head: ["ID", "STATE", "UNTIL", "DEEDS", "PERSON", "RULE"],
@@ -59,7 +59,7 @@ async function list(options: ListOptions & DeskOptions): Promise<void> {
 async function rules(options: ListOptions & DeskOptions): Promise<void> {
   await atDesk(options, ({ client }) =>
     printList(
-      async () => ({ ...await client.listElevationRules(), next_cursor: null }),
+      async () => ({ ...await client.listTemporaryAccessRules(), next_cursor: null }),
       options,
       {
         head: ["ID", "PEOPLE", "MINUTES", "PROOF", "NAME", "GIVES"],
@@ -80,7 +80,7 @@ async function rules(options: ListOptions & DeskOptions): Promise<void> {
 
 async function end(id: string, options: DeskOptions): Promise<void> {
   await atDesk(options, async ({ client }) => {
-    const ended = await forOne("elevation", id, () => client.endElevation({ id }));
+    const ended = await forOne("elevation", id, () => client.endTemporaryAccess({ id }));
     terminal().err(printable(`The elevation ${id} of "${ended.person.name}" is over.`));
   });
 }

@@ -27,7 +27,7 @@ export const jobTables = {
     /** Who started it, by which access token and which call. */
     person: text,
     token_id: text,
-    /** The id of the elevation in which it was started; null: in none. */
+    /** The id of the temporary access in which it was started; null: in none. */
     elevation: textOrNull,
     request_id: text,
     caller_request_id: text,

@@ -219,8 +219,8 @@ const ownRole = {
   date_updated: null,
 };
 
-/** Of break-glass: its rule, who is elevated by it, and what somebody may do of it. */
-const elevationRule = {
+/** Of break-glass: its rule, who has temporary access by it, and what somebody may do of it. */
+const temporaryAccessRule = {
   id: "6b0916f558a1fe916eb0f36d",
   name: "Incidents",
   people: ["6b0916f558a1fe916eb0f36e"],
@@ -235,10 +235,10 @@ const elevationRule = {
   date_created: "2026-01-05T09:00:00Z",
   date_updated: "2026-01-05T09:00:00Z",
 };
-const elevation = {
+const temporaryAccess = {
   id: "6b0916f558a1fe916eb0f370",
-  rule: { id: elevationRule.id, name: "Incidents" },
-  person: { id: elevationRule.people[0], name: "Hedy" },
+  rule: { id: temporaryAccessRule.id, name: "Incidents" },
+  person: { id: temporaryAccessRule.people[0], name: "Hedy" },
   state: "asked",
   role: "approver",
   permissions: ["portal:read", "approve"],
@@ -252,30 +252,30 @@ const elevation = {
   end_reason: null,
   deeds: 0,
 };
-const ownElevations = {
-  elevation: null,
+const ownTemporaryAccess = {
+  temporary_access: null,
   here: false,
   rules: [{
-    id: elevationRule.id,
+    id: temporaryAccessRule.id,
     name: "Incidents",
     role: { id: "approver", name: "Approver" },
-    permissions: elevationRule.permissions,
+    permissions: temporaryAccessRule.permissions,
     minutes: 60,
     proof: "passkey",
   }],
-  to_confirm: [elevation],
+  to_confirm: [temporaryAccess],
 };
 const withRule = then(
-  answers("**/v1/elevation-rules", 200, { data: [elevationRule] }),
-  answers("**/v1/elevations", 200, { data: [elevation] }),
+  answers("**/v1/temporary-access-rules", 200, { data: [temporaryAccessRule] }),
+  answers("**/v1/temporary-access", 200, { data: [temporaryAccess] }),
   again,
 );
-const elevated = (page: Page) =>
+const withTemporaryAccess = (page: Page) =>
   page.route("**/v1/session", async (route) => {
     const response = await route.fetch();
     const session = await response.json();
-    const { id, expires_at } = elevation;
-    await route.fulfill({ response, json: { ...session, elevation: { id, expires_at } } });
+    const { id, expires_at } = temporaryAccess;
+    await route.fulfill({ response, json: { ...session, temporary_access: { id, expires_at } } });
   });
 
 /** One that nobody comes by. */
@@ -548,12 +548,12 @@ export const views: readonly View[] = [
   { name: "change the sign-in rules", at: "/settings?show=sign-in", of: `${S}sign-in-facts.tsx`, open: then(press("Change"), dialog) },
   { name: "add a role", at: "/settings?show=roles", of: `${S}roles.tsx`, open: then(press("Add a role"), dialog, inDialog("Add"), text("Write a name here")) },
   { name: "remove a role", at: "/settings?show=roles", of: `${S}roles.tsx`, open: then(answers("**/v1/roles", 200, { data: [ownRole] }), again, press("Remove First line"), dialog), leaves: true },
-  { name: "elevations", at: "/settings?show=elevations", open: then(withRule, text("Nobody can use this now")), leaves: true },
-  { name: "add a rule of elevations", at: "/settings?show=elevations", of: `${S}elevation-form.tsx`, open: then(press("Add a rule"), dialog, inDialog("Add"), text("Write a name here")) },
-  { name: "remove a rule of elevations", at: "/settings?show=elevations", of: `${S}elevations.tsx`, open: then(withRule, press("Remove Incidents"), dialog), leaves: true },
-  { name: "elevate", at: "/settings?show=you", of: `${S}elevate.tsx`, open: then(answers("**/v1/elevations/own", 200, ownElevations), again, press("Elevate by Incidents"), dialog, inDialog("Sign and elevate"), text("Say why")), leaves: true },
-  { name: "say yes to an elevation", at: "/settings?show=you", of: `${S}elevate.tsx`, open: then(answers("**/v1/elevations/own", 200, ownElevations), again, press("Say yes to Hedy"), dialog), leaves: true },
-  { name: "elevated", at: "/keys", open: then(elevated, again, text("You are elevated")), leaves: true },
+  { name: "temporary access", at: "/settings?show=temporary-access", open: then(withRule, text("Nobody can use this now")), leaves: true },
+  { name: "add a rule of temporary access", at: "/settings?show=temporary-access", of: `${S}temporary-access-form.tsx`, open: then(press("Add a rule"), dialog, inDialog("Add"), text("Write a name here")) },
+  { name: "remove a rule of temporary access", at: "/settings?show=temporary-access", of: `${S}temporary-access.tsx`, open: then(withRule, press("Remove Incidents"), dialog), leaves: true },
+  { name: "get temporary access", at: "/settings?show=you", of: `${S}take-temporary-access.tsx`, open: then(answers("**/v1/temporary-access/own", 200, ownTemporaryAccess), again, press("Get access by Incidents"), dialog, inDialog("Sign and elevate"), text("Say why")), leaves: true },
+  { name: "say yes to temporary access", at: "/settings?show=you", of: `${S}take-temporary-access.tsx`, open: then(answers("**/v1/temporary-access/own", 200, ownTemporaryAccess), again, press("Say yes to Hedy"), dialog), leaves: true },
+  { name: "with temporary access", at: "/keys", open: then(withTemporaryAccess, again, text("You have temporary access")), leaves: true },
   { name: "invite a person", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), dialog, inDialog("Invite"), text("Write a name here")) },
   { name: "invited, by a link", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), fill("Name", "Radia Perlman"), fill("E-mail address", "radia@example.org"), check("Approve and decline key requests"), inDialog("Invite"), text("Pass this link on")), leaves: true },
   { name: "person, invited", at: "/settings/{invitedPerson}", open: text("Person id") },

@@ -24,7 +24,7 @@ for (const way of doors) {
     const second = (await send("POST", "/v1/people", { name: "Bob", permissions })).id;
     const rule = { name: "Incidents", people: [grace], role: "approver", minutes: 60 };
     const body = { ...rule, proof: "second_person", seconds: [second] };
-    const { id: rule_id } = await send("POST", "/v1/elevation-rules", body);
+    const { id: rule_id } = await send("POST", "/v1/temporary-access-rules", body);
     const token = { name: "x", deliver: "answer" };
     const path = `/v1/people/${grace}/credentials`;
     const { credential } = await send("POST", path, token);
@@ -35,7 +35,7 @@ for (const way of doors) {
     });
     const { csrf_token } = await signedIn.json();
     const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
-    const asked = await fetch(`${url}/v1/elevations`, {
+    const asked = await fetch(`${url}/v1/temporary-access`, {
       method: "POST",
       headers: { cookie, "x-csrf-token": csrf_token, "content-type": "application/json" },
       body: JSON.stringify({ rule_id, reason: "An incident", minutes: 5 }),
@@ -50,7 +50,7 @@ for (const way of doors) {
     assert.match((await call("elevations", "rules")).stdout, /Incidents +portal:read,approve\n/);
     const ended = await call("elevations", "end", id);
     assert.match(ended.stderr, /^The elevation \w+ of "Grace" is over\.\n$/);
-    assert.match((await call("elevations", "end", id)).stderr, /elevation_over/);
+    assert.match((await call("elevations", "end", id)).stderr, /temporary_access_over/);
     const { stdout } = await keydesk(["doctor"], desk.settings);
     assert.match(stdout, /"Incidents" .* is heard by nobody/);
   });

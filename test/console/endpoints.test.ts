@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as ofAlerts from "../../console/api/alert-endpoints.ts";
 import * as ofDecisions from "../../console/api/decision-endpoints.ts";
 import * as ofAll from "../../console/api/endpoints.ts";
-import * as ofElevations from "../../console/api/elevation-endpoints.ts";
+import * as ofTemporaryAccesses from "../../console/api/temporary-access-endpoints.ts";
 import * as ofIdentities from "../../console/api/identity-endpoints.ts";
 import * as ofJobs from "../../console/api/job-endpoints.ts";
 import * as ofPolicies from "../../console/api/policy-endpoints.ts";
@@ -20,7 +20,7 @@ Deno.test("console: every endpoint that it calls has the registry's method and p
     ofAll,
     ofAlerts,
     ofDecisions,
-    ofElevations,
+    ofTemporaryAccesses,
     ofIdentities,
     ofJobs,
     ofPolicies,

@@ -34,7 +34,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "the way back from a company": { files: /\/company-[^/]*\.js$/, most: 2200 },
   "what is set of a company's sign-in": { files: /\/providers-[^/]*\.js$/, most: 7600 },
   "roles, scopes, and what somebody can do": { files: /\/roles-[^/]*\.js$/, most: 3200 },
-  "elevations": { files: /\/elevations-[^/]*\.js$/, most: 4600 },
+  "temporary access": { files: /\/temporary-access-[^/]*\.js$/, most: 4600 },
   "what people outside see": { files: /\/outside-[^/]*\.js$/, most: 6000 },
   "settings": { files: /\/settings-[^/]*\.(js|css)$/, most: 12_800 },
   "palette": { files: /\/palette-[^/]*\.js$/, most: 8000 },

@@ -348,14 +348,14 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       },
     },
     {
-      named: exampleIds.elevationRule,
+      named: exampleIds.temporaryAccessRule,
       make: async () => {
         const { person } = await send("GET", "/v1/me");
         const { id } = await send("POST", PEOPLE, { name: "Second", permissions: ["portal:read"] });
-        return await elevationRule(stage, [person.id], [id]);
+        return await temporaryAccessRule(stage, [person.id], [id]);
       },
     },
-    { named: exampleIds.elevation, make: () => askedElevation(stage) },
+    { named: exampleIds.temporaryAccess, make: () => askedTemporaryAccess(stage) },
     {
       named: exampleIds.provider,
       make: async () => {
@@ -505,7 +505,7 @@ async function other(desk: TestDesk, admin: string): Promise<string> {
 }
 
 /** A rule by which a second person says yes. */
-async function elevationRule(
+async function temporaryAccessRule(
   { desk, admin }: Stage,
   people: string[],
   seconds: string[],
@@ -513,20 +513,20 @@ async function elevationRule(
   const name = `Incidents ${crypto.randomUUID()}`;
   const rule = { name, people, role: "approver", minutes: 60, seconds };
   const body = { ...rule, proof: "second_person" };
-  return (await call(desk, "POST", "/v1/elevation-rules", body, admin)).id;
+  return (await call(desk, "POST", "/v1/temporary-access-rules", body, admin)).id;
 }
 
 /** Somebody asks, and the administrator is to say yes. */
-async function askedElevation(stage: Stage): Promise<string> {
+async function askedTemporaryAccess(stage: Stage): Promise<string> {
   const { desk, admin } = stage;
   const me = (await call(desk, "GET", "/v1/me", undefined, admin)).person.id;
   const { id } = await call(desk, "POST", PEOPLE, GRACE, admin);
   const token = { name: "laptop", deliver: "answer" };
   const { credential } = await call(desk, "POST", `${PEOPLE}/${id}/credentials`, token, admin);
-  const rule_id = await elevationRule(stage, [id], [me]);
+  const rule_id = await temporaryAccessRule(stage, [id], [me]);
   const browser = await signIn(desk, { credential });
   const body = { rule_id, reason: "An incident", minutes: 5 };
-  return (await (await bySession(desk, browser, "POST", "/v1/elevations", body)).json()).id;
+  return (await (await bySession(desk, browser, "POST", "/v1/temporary-access", body)).json()).id;
 }
 
 /** What a session sends that an access token may not do. */
@@ -579,10 +579,10 @@ const states: Readonly<
   },
   beginPasskeySignIn: () => Promise.resolve({ host: HOST }),
   beginPasskey: bySessionAtHost,
-  getOwnElevations: bySessionAtHost,
-  challengeForElevation: bySessionAtHost,
-  startElevation: bySessionAtHost,
-  confirmElevation: bySessionAtHost,
+  getOwnTemporaryAccess: bySessionAtHost,
+  challengeForTemporaryAccess: bySessionAtHost,
+  startTemporaryAccess: bySessionAtHost,
+  confirmTemporaryAccess: bySessionAtHost,
   renamePasskey: bySessionAtHost,
   deletePasskey: bySessionAtHost,
   createPasskey: async ({ desk, admin, real }) => {

@@ -90,10 +90,10 @@ const MAKES_NOTHING = [
   "beginIdentity",
   "createIdentity",
   "checkApprovalPolicy",
-  // One elevation a person, and each is signed or confirmed once.
-  "challengeForElevation",
-  "startElevation",
-  "confirmElevation",
+  // One temporary access a person, and each is signed or confirmed once.
+  "challengeForTemporaryAccess",
+  "startTemporaryAccess",
+  "confirmTemporaryAccess",
   // So is what an access token added or moved.
   "confirmGateway",
   "confirmLosses",

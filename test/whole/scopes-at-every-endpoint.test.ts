@@ -23,7 +23,9 @@ const V1 = "/v1/key-requests";
 /** Endpoints that are open within a scope, but for those of one's own account. */
 const within = guardedCalls.filter(({ endpoint: { withinScope, path, permission } }) =>
   withinScope === true && typeof permission !== "string" &&
-  !/^\/v1\/(sessions?|me|passkeys|identities|identity-providers|views|elevations)(\/|$)/.test(path)
+  !/^\/v1\/(sessions?|me|passkeys|identities|identity-providers|views|temporary-access)(\/|$)/.test(
+    path,
+  )
 );
 
 /** Their own tests tell what they tell within a scope: here there is nothing of it. */

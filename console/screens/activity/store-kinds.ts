@@ -3,21 +3,24 @@ import type { Kind } from "./kind.ts";
 /** What the trail tells of the store itself. */
 export const storeKinds: Readonly<Record<string, Kind>> = {
   elevation: {
-    plural: "Elevations",
-    one: "Elevation",
+    plural: "Temporary access",
+    one: "Temporary access",
     did: {
-      asked: "asked for an elevation",
-      unanswered: "ended an elevation that never began",
-      started: "began an elevation",
-      ended: "ended an elevation",
+      asked: "requested temporary access",
+      unanswered: "ended a request for temporary access",
+      started: "began temporary access",
+      ended: "ended temporary access",
     },
-    place: (id) => `/activity?elevation=${encodeURIComponent(id)}`,
+    place: (id) => `/activity?temporary_access=${encodeURIComponent(id)}`,
   },
   elevation_rule: {
-    plural: "Rules of elevations",
-    one: "Rule of elevations",
-    did: { updated: "set a rule of elevations", removed: "removed a rule of elevations" },
-    place: () => "/settings?show=elevations",
+    plural: "Rules of temporary access",
+    one: "Rule of temporary access",
+    did: {
+      updated: "set a rule of temporary access",
+      removed: "removed a rule of temporary access",
+    },
+    place: () => "/settings?show=temporary-access",
   },
   checksums: {
     plural: "Checksums",

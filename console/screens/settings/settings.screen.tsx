@@ -35,7 +35,9 @@ import styles from "./settings.css?url";
 export const styled = readStyles(styles);
 
 const YourFacts = lazily(() => import("./your-facts.tsx"));
-const Elevations = lazily<{ adds: boolean; onDone: () => void }>(() => import("./elevations.tsx"));
+const TemporaryAccess = lazily<{ adds: boolean; onDone: () => void }>(() =>
+  import("./temporary-access.tsx")
+);
 const Roles = lazily(() => import("./roles.tsx"));
 const Channels = lazily(() => import("./channels.tsx"));
 const AlertRules = lazily(() => import("./alert-rules.tsx"));
@@ -83,8 +85,8 @@ function Administration() {
   };
   // A part of People, with an address of its own.
   const isRoles = show === "roles";
-  const isElevations = show === "elevations";
-  const isPeople = !isRoles && !isElevations;
+  const isTemporaryAccess = show === "temporary-access";
+  const isPeople = !isRoles && !isTemporaryAccess;
   const canAdd = may("admin") && (tab === "" || tab === "organisations");
   useShortcuts("Settings", [
     { keys: ["n"], label: "Add", run: () => setAdds(true), when: () => canAdd },
@@ -102,7 +104,7 @@ function Administration() {
           {tab === "" && !isPeople && <Button onClick={() => go("")}>People</Button>}
           {tab === "" && isPeople && (
             <>
-              <Button onClick={() => go("elevations")}>Elevations</Button>
+              <Button onClick={() => go("temporary-access")}>Temporary access</Button>
               <Button onClick={() => go("roles")}>Roles</Button>
             </>
           )}
@@ -113,7 +115,7 @@ function Administration() {
             <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>
               {isRoles
                 ? "Add a role"
-                : isElevations
+                : isTemporaryAccess
                 ? "Add a rule"
                 : tab === ""
                 ? "Add a person"
@@ -144,7 +146,7 @@ function Administration() {
           }}
         />
       )}
-      {isElevations && <Elevations adds={adds} onDone={() => setAdds(false)} />}
+      {isTemporaryAccess && <TemporaryAccess adds={adds} onDone={() => setAdds(false)} />}
       {tab === "" && isPeople && <PersonTable list={list} onAdd={() => setAdds(true)} />}
       {tab === "organisations" && <OrganisationTable onAdd={() => setAdds(true)} />}
       {tab === "alerts" && <AlertRules />}

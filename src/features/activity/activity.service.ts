@@ -199,7 +199,7 @@ async function filterOf(ctx: RequestContext, filters: Filters): Promise<EventFil
     action: filters.action ?? "",
     token_id: filters.token_id ?? "",
     session: filters.session ?? "",
-    elevation: filters.elevation ?? "",
+    temporaryAccess: filters.temporary_access ?? "",
     request_id: filters.request_id ?? "",
     client_address: filters.client_address ?? "",
     after: filters.after === undefined ? "" : toTimestamp(after),

@@ -76,7 +76,7 @@ export const listCertificateUses = operation({
   summary: "List the plans, keys and APIs that name this certificate, by name",
   description: "What would miss it if it were deleted.",
   permission: ["certs:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: v1Uses,
   errors: ["certificate_not_found"],
   async serve(ctx, { params: { id } }) {

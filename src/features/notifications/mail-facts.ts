@@ -52,7 +52,7 @@ export interface MailFacts extends SignInPlace {
   api: string;
   reason: string;
   approver: string;
-  /** Who is elevated, or changed a rule of it or a gateway; by which rule; how much was done. */
+  /** Who has temporary access, or changed a rule of it or a gateway; by which rule; how much was done. */
   person: string;
   rule: string;
   deeds: number;

@@ -33,10 +33,10 @@ import { assigneeIn, mentionedIn } from "./team-mail.ts";
 import { isOfWayIn } from "./person-mail.ts";
 import {
   findActor,
-  findElevationEvent,
   findGatewayEvent,
   findOwnerAddress,
   findOwnerOfWayIn,
+  findTemporaryAccessEvent,
 } from "./recipients.store.ts";
 import { type ChannelRow, channelsBelow } from "./channels.store.ts";
 
@@ -92,7 +92,7 @@ export async function areLinksMailed(
 }
 
 /**
- * How many hear of an elevation now: by mail people with an address, out of administrators and
+ * How many hear of temporary access now: by mail people with an address, out of administrators and
  * these, and webhooks.
  */
 export async function alarmReach(
@@ -205,7 +205,7 @@ async function alarmedBy(
   message: { org_id: string } & Place,
 ): Promise<Recipient[]> {
   const ids = (await administratorsWithAddress(db, message.org_id)).map(({ id }) => id);
-  const told = (await findElevationEvent(db, message))?.told ?? [];
+  const told = (await findTemporaryAccessEvent(db, message))?.told ?? [];
   return [...new Set([...ids, ...told])].map((id) => ({ kind: "person", id }));
 }
 

@@ -281,20 +281,21 @@ export const topicObjects: readonly TopicObject[] = [
   },
   {
     object: "elevation",
-    name: "elevation",
+    name: "temporary access",
     verbs: {
-      asked: "A person asks to be elevated, and waits for a second one.",
-      unanswered: "An elevation that was asked for never began.",
-      started: "A person is elevated: they hold more than usual for a while.",
-      ended: "An elevation has ended.",
+      asked: "A person asks for temporary access, and waits for a second one.",
+      unanswered: "Temporary access that was asked for never began.",
+      started: "A person has temporary access: they hold more than usual for a while.",
+      ended: "Temporary access has ended.",
     },
   },
   {
     object: "elevation_rule",
-    name: "rule of elevations",
+    name: "rule of temporary access",
     verbs: {
-      updated: "Who may be elevated, to what and how, was set.",
-      removed: "A rule of elevations was removed: nobody is elevated by it any more.",
+      updated: "Who may get temporary access, to what and how, was set.",
+      removed:
+        "A rule of temporary access was removed: nobody has temporary access by it any more.",
     },
   },
   {

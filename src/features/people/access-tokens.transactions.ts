@@ -32,7 +32,7 @@ import {
   beginAdministration,
   keepAdministered,
   requireHeld,
-  requireNotElevatable,
+  requireNoTemporaryAccessRule,
   requireNotStronger,
 } from "./people.transactions.ts";
 import { passkeysOf } from "./passkeys.store.ts";
@@ -76,7 +76,7 @@ export const issueAccessToken = defineTransaction(
     const held = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       const person = await activePerson(tx, actor.org_id, person_id);
-      await requireNotElevatable(tx, held, actor, person_id);
+      await requireNoTemporaryAccessRule(tx, held, actor, person_id);
       const scope = fresh.role
         ? (await grantedBy(tx, actor.org_id, { role: fresh.role })).permissions
         : fresh.scope;
@@ -139,7 +139,7 @@ export const rotateAccessToken = defineTransaction(
       // Whoever rotates gets to see an access token that opens all this.
       requireHeld(held, effectivePermissions(old.permissions, old.scope));
       requireNoMore(held, actor, old);
-      await requireNotElevatable(tx, held, actor, old.user_id);
+      await requireNoTemporaryAccessRule(tx, held, actor, old.user_id);
       const fresh: NewAccessToken = {
         credential: input.credential,
         // The first one's name is kept for what the server's start makes.

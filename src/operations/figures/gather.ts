@@ -246,9 +246,9 @@ function ofStore({ isUp, figures, ageMs }: StoreAnswer, now: number): Family[] {
       by("object", (figures?.damages ?? []).map(({ object, n }) => [object, n] as const)),
     ),
     gauge(
-      "keydesk_elevations_open",
+      "keydesk_temporary_access_open",
       "People who hold a role for a while.",
-      just(figures?.elevations),
+      just(figures?.temporaryAccesses),
     ),
     gauge(
       "keydesk_scrub_round_timestamp_seconds",

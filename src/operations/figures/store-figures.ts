@@ -1,4 +1,4 @@
-import { countOpenElevations } from "../../features/people/elevations.store.ts";
+import { countOpenTemporaryAccess } from "../../features/people/temporary-access.store.ts";
 import { endOfDays, secondAt } from "../../features/certificates/selection.ts";
 import { LONGEST_MS } from "../../features/gateways/canary.ts";
 import { SLOW_MS } from "../../contract/gateway-states.ts";
@@ -40,7 +40,7 @@ interface StoreFigures {
   };
   readonly certificates: Readonly<Record<Band, number>>;
   readonly damages: readonly { object: string; n: number }[];
-  readonly elevations: number;
+  readonly temporaryAccesses: number;
   readonly scrubRoundAt: number | null;
 }
 
@@ -134,7 +134,7 @@ async function ask(db: Connection, now: number): Promise<StoreFigures> {
     }),
     certificates: await certificateBands(db, now),
     damages: await store.damagesByObject(db),
-    elevations: await countOpenElevations(db),
+    temporaryAccesses: await countOpenTemporaryAccess(db),
     scrubRoundAt: instantOf(scrub?.round_at || null),
   };
 }

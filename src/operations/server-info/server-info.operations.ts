@@ -36,7 +36,7 @@ export const getServerInfo = operation({
     "Version, engine, schema, uptime, the settings that answers depend on, and what should be known",
   description: "No secret is among them.",
   permission: ["admin:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: serverInfo,
   errors: [],
   async serve(ctx: RequestContext & WithNode & WithVerifier) {

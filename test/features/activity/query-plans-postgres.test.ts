@@ -39,7 +39,7 @@ const filter: EventFilter = {
   action: "",
   token_id: "",
   session: "",
-  elevation: "",
+  temporaryAccess: "",
   request_id: "",
   client_address: "",
   after: "",

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import type { z } from "zod";
 import type { job, jobRow, takenClaims } from "../../../src/features/jobs/jobs.contract.ts";
 import { JobEngine } from "../../../src/features/jobs/job-engine.ts";
-import { elevate, insider, ruleFor } from "../../support/elevations.ts";
+import { insider, ruleFor, takeTemporaryAccess } from "../../support/temporary-access.ts";
 import {
   ask,
   assertFailure,
@@ -228,7 +228,7 @@ onEngines(
     const send = (body: object) => bySession(desk, grace.browser, "POST", JOBS, body);
     const body = { kind: "approve", seen: await seen(desk, first, second) };
     await assertFailure(await send(body), "access_denied");
-    const { id } = await elevate(desk, grace, await ruleFor(desk, [grace.id]));
+    const { id } = await takeTemporaryAccess(desk, grace, await ruleFor(desk, [grace.id]));
     for (
       const none of [
         { kind: "approve", filter: {} },
@@ -255,7 +255,7 @@ onEngines(
     JobEngine.prototype.workOn = () => Promise.resolve();
     const left: Job = await (await send({ kind: "decline", ids: [third] })).json()
       .finally(() => JobEngine.prototype.workOn = workOn);
-    const ended = await bySession(desk, grace.browser, "DELETE", `/v1/elevations/${id}`);
+    const ended = await bySession(desk, grace.browser, "DELETE", `/v1/temporary-access/${id}`);
     assert.equal(ended.status, 200, await ended.text());
     await work(engineOf(desk));
     const { state, why } = await read(desk, left.id);

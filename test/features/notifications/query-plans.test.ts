@@ -111,8 +111,13 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   hasMailChannel: (tx) => outbox.hasMailChannel(tx, { org_id }),
   findActor: (tx) =>
     recipients.findActor(tx, { org_id, object_id: "o", topic: "plan.created", at }),
-  findElevationEvent: (tx) =>
-    recipients.findElevationEvent(tx, { org_id, object_id: "o", topic: "elevation.started", at }),
+  findTemporaryAccessEvent: (tx) =>
+    recipients.findTemporaryAccessEvent(tx, {
+      org_id,
+      object_id: "o",
+      topic: "elevation.started",
+      at,
+    }),
   findGatewayEvent: (tx) =>
     recipients.findGatewayEvent(tx, { org_id, object_id: "o", topic: "gateway.created", at }),
   findOwnerOfWayIn: (tx) =>

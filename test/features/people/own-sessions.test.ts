@@ -10,7 +10,7 @@ import { call, newPerson, testClock } from "../../support/people.ts";
 import { eventually } from "../../support/raw-http.ts";
 import { addCode, type Browser, bySession, cookieOf, signIn } from "../../support/sign-in.ts";
 
-/** A rule for elevations, as far as one can be refused before it is looked at. */
+/** A rule for temporary access, as far as one can be refused before it is looked at. */
 const RULE = { name: "x", people: ["x"], role: "approver", minutes: 60, proof: "passkey" };
 
 const MINUTE = 60_000;
@@ -281,10 +281,10 @@ testOnEngines(
         ["DELETE", "/v1/identity-providers/65b0c1d2e3f4a5b6c7d8e9f0"],
         ["POST", "/v1/identity-providers/65b0c1d2e3f4a5b6c7d8e9f0/link"],
         ["DELETE", "/v1/identities/65b0c1d2e3f4a5b6c7d8e9f0"],
-        ["POST", "/v1/elevation-rules", RULE],
-        ["PUT", "/v1/elevation-rules/65b0c1d2e3f4a5b6c7d8e9f0", RULE],
-        ["DELETE", "/v1/elevation-rules/65b0c1d2e3f4a5b6c7d8e9f0"],
-        ["POST", "/v1/elevations/65b0c1d2e3f4a5b6c7d8e9f0/confirm"],
+        ["POST", "/v1/temporary-access-rules", RULE],
+        ["PUT", "/v1/temporary-access-rules/65b0c1d2e3f4a5b6c7d8e9f0", RULE],
+        ["DELETE", "/v1/temporary-access-rules/65b0c1d2e3f4a5b6c7d8e9f0"],
+        ["POST", "/v1/temporary-access/65b0c1d2e3f4a5b6c7d8e9f0/confirm"],
         ["PUT", "/v1/me/delegation", { delegate_id: grace.id, until: "2036-01-31T09:00:00Z" }],
       ];
       const needing = endpoints.filter(({ needsFreshSignIn }) => needsFreshSignIn);

@@ -156,7 +156,7 @@ const ELSEWHERE = [
   "forwardAuth",
   "getSession",
   "listSessions",
-  "getOwnElevations",
+  "getOwnTemporaryAccess",
   "getActivityCheckpoint",
   "getActivityProof",
   "getTilesCheckpoint",

@@ -1,34 +1,37 @@
 /**
  * Break-glass: somebody whom an administrator named before holds a role for a while, in one
- * session. A rule says who, which role and how; an elevation is one use of it. Decision 60.
+ * session. A rule says who, which role and how; temporary access is one use of it. Decision 60.
  */
-import type { PrincipalElevation } from "../../calls/principal.ts";
-import { elevatedBy, type ElevationProof } from "../../contract/elevations.ts";
+import type { PrincipalTemporaryAccess } from "../../calls/principal.ts";
+import {
+  type TemporaryAccessProof,
+  temporaryPermissionsOf,
+} from "../../contract/temporary-access.ts";
 import { type Permission, permissions } from "../../contract/permissions.ts";
 import { presetOf } from "../../contract/roles.ts";
 import type { SealedPlace, Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";
 import {
-  type ElevationRow,
-  type ElevationRuleRow,
-  findElevation,
-  findElevationRule,
-} from "./elevations.store.ts";
+  findTemporaryAccess,
+  findTemporaryAccessRule,
+  type TemporaryAccessRow,
+  type TemporaryAccessRuleRow,
+} from "./temporary-access.store.ts";
 import { openedRole } from "./role.ts";
 import { findRole } from "./roles.store.ts";
 
 /** What is set of a rule. */
-export interface ElevationRuleTerms {
+export interface TemporaryAccessRuleTerms {
   name: string;
-  /** The ids of those who may be elevated. */
+  /** The ids of those who may get temporary access. */
   people: string[];
   /** The id of a role. */
   role: string;
-  /** What an elevation gives: what the role gave as the rule was written, and never more. */
+  /** What temporary access gives: what the role gave as the rule was written, and never more. */
   permissions: Permission[];
   /** How long it lasts at the most. */
   minutes: number;
-  proof: ElevationProof;
+  proof: TemporaryAccessProof;
   /** The ids of those who say yes to somebody else's, where that is the proof. */
   seconds: string[];
   /** The ids of people who are told, besides administrators. */
@@ -36,14 +39,14 @@ export interface ElevationRuleTerms {
 }
 
 /** A rule that could be read. */
-export interface ElevationRule extends ElevationRuleTerms {
+export interface TemporaryAccessRule extends TemporaryAccessRuleTerms {
   id: string;
   created_at: string;
   updated_at: string;
 }
 
-/** What is kept of an elevation while it is asked or open. */
-export interface ElevationTerms {
+/** What is kept of temporary access while it is asked or open. */
+export interface TemporaryAccessTerms {
   person_id: string;
   session_id: string;
   /** When its rule was changed last: another time is another rule. */
@@ -60,7 +63,7 @@ export interface ElevationTerms {
 const rulePlace = (org_id: string, id: string): SealedPlace => (
   { table: "elevation_rules", org_id, id, column: "terms" }
 );
-const elevationPlace = (org_id: string, id: string): SealedPlace => (
+const temporaryAccessPlace = (org_id: string, id: string): SealedPlace => (
   { table: "elevations", org_id, id, column: "terms" }
 );
 
@@ -68,39 +71,42 @@ const elevationPlace = (org_id: string, id: string): SealedPlace => (
 export function sealedRule(
   sealer: Sealer,
   { org_id, id }: { org_id: string; id: string },
-  terms: ElevationRuleTerms,
+  terms: TemporaryAccessRuleTerms,
 ): string {
   return sealer.seal(rulePlace(org_id, id), JSON.stringify(terms));
 }
 
 /** A stored rule, opened; undefined: it was changed in the store, or its key is lost. */
-export function openedRule(sealer: Sealer, row: ElevationRuleRow): ElevationRule | undefined {
+export function openedRule(
+  sealer: Sealer,
+  row: TemporaryAccessRuleRow,
+): TemporaryAccessRule | undefined {
   const { org_id, id, terms, created_at, updated_at } = row;
   const place = rulePlace(org_id, id);
   if (terms === null || !sealer.canOpen(place, terms)) return undefined;
   // as: nobody else can seal.
-  const read = JSON.parse(sealer.open(place, terms)) as ElevationRuleTerms;
+  const read = JSON.parse(sealer.open(place, terms)) as TemporaryAccessRuleTerms;
   return { ...read, id, created_at, updated_at };
 }
 
-/** The terms of an elevation as they are stored. */
-export function sealedElevation(
+/** The terms of temporary access as they are stored. */
+export function sealedTemporaryAccess(
   sealer: Sealer,
   { org_id, id }: { org_id: string; id: string },
-  terms: ElevationTerms,
+  terms: TemporaryAccessTerms,
 ): string {
-  return sealer.seal(elevationPlace(org_id, id), JSON.stringify(terms));
+  return sealer.seal(temporaryAccessPlace(org_id, id), JSON.stringify(terms));
 }
 
-/** The terms of an elevation that is asked or open; undefined: of none, or likewise. */
-export function openedElevation(
+/** The terms of temporary access that is asked or open; undefined: of none, or likewise. */
+export function openedTemporaryAccess(
   sealer: Sealer,
-  { org_id, id, terms }: Pick<ElevationRow, "org_id" | "id" | "terms">,
-): ElevationTerms | undefined {
-  const place = elevationPlace(org_id, id);
+  { org_id, id, terms }: Pick<TemporaryAccessRow, "org_id" | "id" | "terms">,
+): TemporaryAccessTerms | undefined {
+  const place = temporaryAccessPlace(org_id, id);
   if (terms === null || !sealer.canOpen(place, terms)) return undefined;
   // as: likewise.
-  return JSON.parse(sealer.open(place, terms)) as ElevationTerms;
+  return JSON.parse(sealer.open(place, terms)) as TemporaryAccessTerms;
 }
 
 /** A role by its id, as it is now; undefined: there is none, or it can't be read. */
@@ -120,22 +126,22 @@ export async function givenNow(
   db: Connection,
   sealer: Sealer,
   org_id: string,
-  rule: Pick<ElevationRuleTerms, "role" | "permissions">,
+  rule: Pick<TemporaryAccessRuleTerms, "role" | "permissions">,
 ): Promise<Permission[]> {
   const role = await roleNow(db, sealer, { org_id, role: rule.role });
-  const now = role ? elevatedBy(role.permissions) : [];
+  const now = role ? temporaryPermissionsOf(role.permissions) : [];
   return rule.permissions.filter((one) => now.includes(one));
 }
 
-/** Why an open elevation gives nothing, but for time and session; undefined: it gives it. */
+/** Why an open temporary access gives nothing, but for time and session; undefined: it gives it. */
 export async function lostBy(
   db: Connection,
   sealer: Sealer,
-  row: ElevationRow,
-  terms: ElevationTerms,
+  row: TemporaryAccessRow,
+  terms: TemporaryAccessTerms,
 ): Promise<"rule" | "role" | undefined> {
   const { org_id, rule_id } = row;
-  const stored = await findElevationRule(db, { org_id, id: rule_id });
+  const stored = await findTemporaryAccessRule(db, { org_id, id: rule_id });
   const rule = stored && openedRule(sealer, stored);
   if (rule?.updated_at !== terms.rule_updated_at || !rule.people.includes(terms.person_id)) {
     return "rule";
@@ -145,40 +151,43 @@ export async function lostBy(
 }
 
 /**
- * What a session holds by its elevation; undefined: nothing. `timeOf`: the time to go by, out of
+ * What a session holds by its temporary access; undefined: nothing. `timeOf`: the time to go by, out of
  * the latest at which any node saw it.
  */
-export async function elevationOf(
+export async function temporaryAccessOf(
   db: Connection,
   sealer: Sealer,
   session: { org_id: string; id: string; user_id: string; elevation_id: string },
   { own, timeOf }: {
     own: readonly Permission[];
-    timeOf: (row: ElevationRow) => number;
+    timeOf: (row: TemporaryAccessRow) => number;
   },
-): Promise<PrincipalElevation | undefined> {
+): Promise<PrincipalTemporaryAccess | undefined> {
   const { elevation_id: id, user_id } = session;
-  const held = await heldInElevation(db, sealer, { ...session, id, user_id }, { own, timeOf });
-  return held?.session_id === session.id ? held.elevation : undefined;
+  const held = await heldInTemporaryAccess(db, sealer, { ...session, id, user_id }, {
+    own,
+    timeOf,
+  });
+  return held?.session_id === session.id ? held.temporaryAccess : undefined;
 }
 
-/** What a person holds by an elevation, and in which session of theirs; undefined: nothing. */
-export async function heldInElevation(
+/** What a person holds by temporary access, and in which session of theirs; undefined: nothing. */
+export async function heldInTemporaryAccess(
   db: Connection,
   sealer: Sealer,
   { org_id, id, user_id }: { org_id: string; id: string; user_id: string },
   { own, timeOf }: {
     own: readonly Permission[];
-    timeOf: (row: ElevationRow) => number;
+    timeOf: (row: TemporaryAccessRow) => number;
   },
-): Promise<{ elevation: PrincipalElevation; session_id: string } | undefined> {
-  const row = await findElevation(db, { org_id, id });
+): Promise<{ temporaryAccess: PrincipalTemporaryAccess; session_id: string } | undefined> {
+  const row = await findTemporaryAccess(db, { org_id, id });
   if (row?.state !== "open") return undefined;
-  const terms = openedElevation(sealer, row);
+  const terms = openedTemporaryAccess(sealer, row);
   if (terms?.person_id !== user_id) return undefined;
   const { expires_at, session_id } = terms;
   if (expires_at === null || timeOf(row) >= Date.parse(expires_at)) return undefined;
   if (await lostBy(db, sealer, row, terms) !== undefined) return undefined;
   const held = permissions.filter((one) => own.includes(one) || terms.permissions.includes(one));
-  return { elevation: { id, permissions: held, expires_at }, session_id };
+  return { temporaryAccess: { id, permissions: held, expires_at }, session_id };
 }

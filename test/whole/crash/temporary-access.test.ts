@@ -1,5 +1,5 @@
 /**
- * Two servers that are killed as elevations begin, are used and end: each is there once or not at
+ * Two servers that are killed as temporary access begin, are used and end: each is there once or not at
  * all, counts every deed, and ends by itself.
  */
 import assert from "node:assert/strict";
@@ -36,7 +36,7 @@ async function bySession(
 }
 
 testTwoNodes(
-  "elevations: nodes that are killed amid them lose none, count every deed, and each ends",
+  "temporary access: nodes that are killed amid them lose none, count every deed, and each ends",
   {},
   async ({ nodes, sql, sent, killed }) => {
     const person = async (name: string, email: string) => {
@@ -58,7 +58,7 @@ testTwoNodes(
     const bob = await person("Bob", "bob@example.org");
     const people: Awaited<ReturnType<typeof person>>[] = [];
     for (let n = 0; n < PEOPLE; n++) people.push(await person(`P${n}`, `p${n}@example.org`));
-    const { id: rule_id } = await sent("POST", "/v1/elevation-rules", {
+    const { id: rule_id } = await sent("POST", "/v1/temporary-access-rules", {
       name: "Incidents",
       people: people.map(({ id }) => id),
       role: "approver",
@@ -78,10 +78,11 @@ testTwoNodes(
       const at = (n: number) => nodes[n % 2 as 0 | 1];
       const works = people.map(async ({ session }, n) => {
         const asked = { rule_id, reason: "Incident 4711: keys leaked", minutes: 1 };
-        const begun = await bySession(at(n), session, "POST", "/v1/elevations", asked);
+        const begun = await bySession(at(n), session, "POST", "/v1/temporary-access", asked);
         const id = begun?.body.id ??
-          (await bySession(at(n), session, "GET", "/v1/elevations/own"))?.body.elevation?.id;
-        await bySession(at(n + 1), bob.session, "POST", `/v1/elevations/${id}/confirm`);
+          (await bySession(at(n), session, "GET", "/v1/temporary-access/own"))?.body
+            .temporary_access?.id;
+        await bySession(at(n + 1), bob.session, "POST", `/v1/temporary-access/${id}/confirm`);
         for (const request of requests.splice(0, 2)) {
           const path = `/v1/key-requests/${request}/approve`;
           const deed = await bySession(at(n), session, "POST", path, { deliver: "claim" });
@@ -117,7 +118,7 @@ testTwoNodes(
         ["started", "ended", "unanswered"].map((one) => times(id, `elevation.${one}`)),
         isBegun ? [1, 1, 0] : [0, 0, 1],
       );
-      const { data } = await sent("GET", `/v1/activity?elevation=${id}&limit=100`);
+      const { data } = await sent("GET", `/v1/activity?temporary_access=${id}&limit=100`);
       const marked = data.filter((one: { detail: { elevation?: unknown } }) =>
         one.detail.elevation === id
       );
@@ -133,7 +134,7 @@ testTwoNodes(
       assert.deepEqual(held?.body.permissions, ["portal:read"]);
     }
     console.log(
-      `kills ${2 * KILLS}, elevations ${rows.length}, deeds ${deeds}, answers lost ${
+      `kills ${2 * KILLS}, temporary access ${rows.length}, deeds ${deeds}, answers lost ${
         Number(decided[0]?.n) - approved
       }`,
     );

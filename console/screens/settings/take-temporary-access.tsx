@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import { useState } from "preact/hooks";
-import type { getOwnElevations as own } from "../../../src/features/sign-in/temporary-access/elevations.operations.ts";
+import type { getOwnTemporaryAccess as own } from "../../../src/features/sign-in/temporary-access/temporary-access.operations.ts";
 import { api } from "../../api/client.ts";
 import {
-  challengeForElevation,
-  confirmElevation,
-  endElevation,
-  getOwnElevations,
-  startElevation,
-} from "../../api/elevation-endpoints.ts";
+  challengeForTemporaryAccess,
+  confirmTemporaryAccess,
+  endTemporaryAccess,
+  getOwnTemporaryAccess,
+  startTemporaryAccess,
+} from "../../api/temporary-access-endpoints.ts";
 import { signedBy } from "../../api/passkeys.ts";
 import { queries, useCall } from "../../api/queries.ts";
 import { renewed } from "../../api/session.ts";
@@ -26,22 +26,23 @@ type Rule = Own["rules"][number];
 type Asked = Own["to_confirm"][number];
 
 const NOT_SIGNED =
-  "Not signed, so you are not elevated. It takes a passkey of yours: add one below.";
+  "Not signed, so you have no temporary access. It takes a passkey of yours: add one below.";
 
-/** What somebody may hold for a while, and to whose elevation they may say yes. Nothing: none. */
-export default function Elevate() {
+/** What somebody may hold for a while, and to whose temporary access they may say yes. Nothing: none. */
+export default function TakeTemporaryAccess() {
   const [rule, setRule] = useState<Rule>();
-  const read = useCall(["elevations", "own"], getOwnElevations, {});
-  const { elevation = null, here = false, rules = [], to_confirm = [] } = read.data ?? {};
+  const read = useCall(["temporary-access", "own"], getOwnTemporaryAccess, {});
+  const { temporary_access: mine = null, here = false, rules = [], to_confirm = [] } = read.data ??
+    {};
   if (rules.length === 0 && to_confirm.length === 0) return null;
   return (
     <>
-      <h2 class="group-title">Elevations</h2>
+      <h2 class="group-title">Temporary access</h2>
       <ul class="cards is-wide">
         {to_confirm.map((one) => (
           <li key={one.id} class="card" aria-label={one.person.name}>
             <p class="card-head">
-              <b>{one.person.name}</b> asks to be elevated by {one.rule.name}
+              <b>{one.person.name}</b> requests temporary access by {one.rule.name}
             </p>
             <p>{one.reason}</p>
             <p class="muted">
@@ -55,7 +56,7 @@ export default function Elevate() {
           </li>
         ))}
         {rules.map((one) => {
-          const current = elevation?.rule.id === one.id ? elevation : undefined;
+          const current = mine?.rule.id === one.id ? mine : undefined;
           return (
             <li key={one.id} class="card" aria-label={one.name}>
               <p class="card-head">
@@ -70,8 +71,8 @@ export default function Elevate() {
                   {current.state === "asked"
                     ? "Waits for a second person until "
                     : here
-                    ? "You are elevated in this session until "
-                    : "You are elevated in another session until "}
+                    ? "You have temporary access in this session until "
+                    : "You have temporary access in another session until "}
                   {clockOf(current.expires_at)}.
                 </p>
               )}
@@ -80,7 +81,7 @@ export default function Elevate() {
                   ? (
                     <Button
                       onClick={() =>
-                        void api.call(endElevation, { params: { id: current.id } })
+                        void api.call(endTemporaryAccess, { params: { id: current.id } })
                           .catch(() => {}).then(again)}
                     >
                       {current.state === "asked" ? "Withdraw" : "End it now"}
@@ -88,11 +89,11 @@ export default function Elevate() {
                   )
                   : (
                     <Button
-                      label={say`Elevate by ${one.name}`}
-                      disabled={elevation !== null}
+                      label={say`Get access by ${one.name}`}
+                      disabled={mine !== null}
                       onClick={() => setRule(one)}
                     >
-                      Elevate…
+                      Get access…
                     </Button>
                   )}
               </div>
@@ -100,7 +101,7 @@ export default function Elevate() {
           );
         })}
       </ul>
-      {rule && <ElevateForm rule={rule} onClose={() => setRule(undefined)} />}
+      {rule && <TakeTemporaryAccessForm rule={rule} onClose={() => setRule(undefined)} />}
     </>
   );
 }
@@ -110,20 +111,20 @@ function sayYes({ id, person: { name }, reason }: Asked): void {
     title: say`Say yes to ${name}?`,
     note: say`Then they hold the role for a while. Their reason: ${reason ?? ""}`,
     action: "Say yes",
-    run: () => api.call(confirmElevation, { params: { id } }).finally(again),
-    done: say`${name} is elevated.`,
+    run: () => api.call(confirmTemporaryAccess, { params: { id } }).finally(again),
+    done: say`${name} has temporary access.`,
   });
 }
 
-function ElevateForm({ rule, onClose }: { rule: Rule; onClose: () => void }) {
+function TakeTemporaryAccessForm({ rule, onClose }: { rule: Rule; onClose: () => void }) {
   return (
     <FormDialog
-      name={`elevate ${rule.id}`}
-      title={say`Elevate by ${rule.name}`}
+      name={`temporary access ${rule.id}`}
+      title={say`Get access by ${rule.name}`}
       note={rule.proof === "passkey"
         ? "In this session alone. Administrators are told at once. Your passkey signs the reason and the end."
         : "In this session alone. Administrators are told at once. A second person has to say yes within ten minutes."}
-      action={rule.proof === "passkey" ? "Sign and elevate" : "Ask"}
+      action={rule.proof === "passkey" ? "Sign and get access" : "Ask"}
       initial={{ reason: "", minutes: String(Math.min(rule.minutes, 30)) }}
       onSave={async (draft) => {
         const minutes = Number(draft.minutes);
@@ -134,12 +135,12 @@ function ElevateForm({ rule, onClose }: { rule: Rule; onClose: () => void }) {
         }
         const body = { rule_id: rule.id, reason, minutes };
         if (rule.proof === "passkey") {
-          const given = await api.call(challengeForElevation, { body });
+          const given = await api.call(challengeForTemporaryAccess, { body });
           const signature = { ends: given.ends, ...await signedBy(given, NOT_SIGNED) };
-          await api.call(startElevation, { body: { ...body, signature } });
-          toast({ text: "You are elevated." });
+          await api.call(startTemporaryAccess, { body: { ...body, signature } });
+          toast({ text: "You have temporary access." });
         } else {
-          await api.call(startElevation, { body });
+          await api.call(startTemporaryAccess, { body });
           toast({ text: "Asked: now a second person has to say yes." });
         }
         await again();
@@ -170,6 +171,6 @@ function ElevateForm({ rule, onClose }: { rule: Rule; onClose: () => void }) {
 
 /** After a change: the session holds something else now. */
 async function again(): Promise<void> {
-  await queries.invalidateQueries({ queryKey: ["elevations"] });
+  await queries.invalidateQueries({ queryKey: ["temporary-access"] });
   await renewed();
 }

@@ -1,13 +1,16 @@
 import { useRef } from "preact/hooks";
-import type { ElevationProof } from "../../../src/contract/elevations.ts";
+import type { TemporaryAccessProof } from "../../../src/contract/temporary-access.ts";
 import { api, decisionKey } from "../../api/client.ts";
-import { createElevationRule, updateElevationRule } from "../../api/elevation-endpoints.ts";
+import {
+  createTemporaryAccessRule,
+  updateTemporaryAccessRule,
+} from "../../api/temporary-access-endpoints.ts";
 import { CheckField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
-import type { ElevationRule } from "./elevation-rule.ts";
+import type { TemporaryAccessRule } from "./temporary-access-rule.ts";
 import { usePeople } from "./people-names.ts";
 import { RoleField } from "./role-field.tsx";
 
@@ -21,24 +24,24 @@ const PLACES = {
 };
 
 /** Adds a rule, or changes the one that there was `before`. */
-export function ElevationRuleForm({ before, onSaved, onClose }: {
-  before: ElevationRule | undefined;
+export function TemporaryAccessRuleForm({ before, onSaved, onClose }: {
+  before: TemporaryAccessRule | undefined;
   onSaved: () => Promise<void>;
   onClose: () => void;
 }) {
   const once = useRef(decisionKey());
   return (
     <FormDialog
-      name={`elevation rule ${before?.id ?? ""}`}
-      title={before ? say`Change ${before.name}` : "Add a rule of elevations"}
-      note="Every administrator is told. Whoever is elevated holds what the role gives, but never changes what people may do."
+      name={`temporary access rule ${before?.id ?? ""}`}
+      title={before ? say`Change ${before.name}` : "Add a rule of temporary access"}
+      note="Every administrator is told. Temporary access gives what the role gives, but never changes what people may do."
       action={before ? "Save" : "Add"}
       initial={{
         name: before?.name ?? "",
         people: before?.people ?? [],
         role: before?.role ?? "",
         minutes: String(before?.minutes ?? 60),
-        proof: before?.proof ?? "passkey" as ElevationProof,
+        proof: before?.proof ?? "passkey" as TemporaryAccessProof,
         seconds: before?.seconds ?? [],
         receivers: before?.receivers ?? [],
       }}
@@ -60,8 +63,8 @@ export function ElevationRuleForm({ before, onSaved, onClose }: {
         const seconds = isBySecond ? draft.seconds : [];
         const body = { name, people, role, minutes, proof, seconds, receivers };
         await (before
-          ? api.call(updateElevationRule, { params: { id: before.id }, body })
-          : api.call(createElevationRule, { body, headers: once.current })).finally(onSaved);
+          ? api.call(updateTemporaryAccessRule, { params: { id: before.id }, body })
+          : api.call(createTemporaryAccessRule, { body, headers: once.current })).finally(onSaved);
         toast({ text: before ? say`${name} is changed.` : say`${name} is added.` });
       }}
       onClose={onClose}
@@ -69,7 +72,7 @@ export function ElevationRuleForm({ before, onSaved, onClose }: {
         { of: "name", label: "Name", maxLength: 100, autoFocus: true, required: true },
         <Ticked
           key="people"
-          legend="Who may be elevated"
+          legend="Who may get temporary access"
           held={draft.people}
           error={errors.people}
           onChange={(people) => set({ people })}

@@ -1,20 +1,20 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
-import type { ElevationRow } from "./elevations.store.ts";
-import { noteSeen } from "./elevations.transactions.ts";
+import type { TemporaryAccessRow } from "./temporary-access.store.ts";
+import { noteSeen } from "./temporary-access.transactions.ts";
 
-/** How often the latest time of an elevation is written, in milliseconds. */
+/** How often the latest time of temporary access is written, in milliseconds. */
 const EVERY_MS = 15_000;
-/** Elevations whose time is carried on here. */
+/** Temporary access whose time is carried on here. */
 const KEPT = 1000;
 
 /**
- * The time by which elevations end. It never goes back: it is the latest of what the clock says,
+ * The time by which temporary access ends. It never goes back: it is the latest of what the clock says,
  * what any node has seen and stored, and what was seen here, carried on by a clock that nobody
- * sets. So a clock that is set ahead ends an elevation early, and one that is set back prolongs
+ * sets. So a clock that is set ahead ends temporary access early, and one that is set back prolongs
  * none; over a restart by EVERY_MS at the most, which is how often what was seen is stored.
  */
-export class ElevationTimes {
+export class TemporaryAccessTimes {
   readonly #seen = new Map<string, { at: number; measured: number }>();
   readonly #writing = new Set<string>();
 
@@ -24,8 +24,11 @@ export class ElevationTimes {
     private readonly measured: () => number = () => performance.now(),
   ) {}
 
-  /** The time to go by, of an elevation as it is stored; it is seen now. */
-  at(row: Pick<ElevationRow, "org_id" | "id" | "started_at" | "seen_at">, now: number): number {
+  /** The time to go by, of temporary access as it is stored; it is seen now. */
+  at(
+    row: Pick<TemporaryAccessRow, "org_id" | "id" | "started_at" | "seen_at">,
+    now: number,
+  ): number {
     const { org_id, id } = row;
     const stored = Date.parse(row.seen_at ?? row.started_at ?? "");
     const measured = this.measured();

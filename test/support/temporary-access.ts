@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Authenticator, Told } from "./authenticator.ts";
 import type { TestDesk } from "./desk.ts";
-import type { ShownElevation } from "../../src/features/sign-in/temporary-access/shown-elevation.ts";
+import type { SerializedTemporaryAccess } from "../../src/features/sign-in/temporary-access/serialized-temporary-access.ts";
 import { addPasskey, HOST, SITE } from "./passkeys.ts";
 import { call } from "./people.ts";
 import { type Browser, bySession, signIn } from "./sign-in.ts";
@@ -42,7 +42,7 @@ export async function ruleFor(
   written.set(desk, n);
   const name = n === 1 ? "Incidents" : `Incidents ${n}`;
   const rule = { name, people, role: "approver", minutes: 60, proof: "passkey" };
-  return (await call(desk, "POST", "/v1/elevation-rules", { ...rule, ...more })).id;
+  return (await call(desk, "POST", "/v1/temporary-access-rules", { ...rule, ...more })).id;
 }
 
 /** Why, in every test. */
@@ -57,7 +57,7 @@ export async function signedStart(
   told: Partial<Told> = {},
 ) {
   const body = { rule_id, reason: REASON, minutes };
-  const path = "/v1/elevations/challenge";
+  const path = "/v1/temporary-access/challenge";
   const response = await bySession(desk, browser, "POST", path, body, { host: HOST });
   const given = await response.json();
   assert.equal(response.status, 200, JSON.stringify(given));
@@ -74,11 +74,11 @@ export async function sendStart(
   browser: Browser,
   body: unknown,
 ): Promise<Response> {
-  return await bySession(desk, browser, "POST", "/v1/elevations", body, { host: HOST });
+  return await bySession(desk, browser, "POST", "/v1/temporary-access", body, { host: HOST });
 }
 
-/** Elevates somebody by their passkey, and gives the elevation. */
-export async function elevate(
+/** Gives a person temporary access by their passkey, and returns it. */
+export async function takeTemporaryAccess(
   desk: TestDesk,
   who: Insider,
   rule: string,
@@ -88,7 +88,7 @@ export async function elevate(
   const shown = await response.json();
   assert.equal(response.status, 200, JSON.stringify(shown));
   // as: the contract says so, and every answer is held against it.
-  return shown as ShownElevation;
+  return shown as SerializedTemporaryAccess;
 }
 
 /** What a session's person holds now, where a call asks. */

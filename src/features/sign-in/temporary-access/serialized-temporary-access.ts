@@ -1,39 +1,46 @@
 import type { z } from "zod";
-import { elevationEnds, elevationStates } from "../../../contract/elevations.ts";
+import { temporaryAccessEnds, temporaryAccessStates } from "../../../contract/temporary-access.ts";
 import { revisionOf } from "../../../kernel/entity-tag.ts";
 import type { Sealer } from "../../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../../storage/storage.ts";
-import { type ElevationRule, openedElevation, openedRule } from "../../people/elevation.ts";
-import { type ElevationRow, findElevationRule } from "../../people/elevations.store.ts";
+import {
+  openedRule,
+  openedTemporaryAccess,
+  type TemporaryAccessRule,
+} from "../../people/temporary-access.ts";
+import {
+  findTemporaryAccessRule,
+  type TemporaryAccessRow,
+} from "../../people/temporary-access.store.ts";
 import { findUserName } from "../../people/people.store.ts";
-import type { elevation } from "./elevations.contract.ts";
+import type { temporaryAccess } from "./temporary-access.contract.ts";
 
-/** An elevation as it is shown. */
-export type ShownElevation = z.output<typeof elevation>;
+/** Temporary access as it is shown. */
+export type SerializedTemporaryAccess = z.output<typeof temporaryAccess>;
 
 /** A name of what is set of a rule. */
-export function ruleRevision(rule: ElevationRule): string {
+export function ruleRevision(rule: TemporaryAccessRule): string {
   return revisionOf(rule);
 }
 
-/** A stored elevation as it is shown, with the names of today. */
-export async function showElevation(
+/** A stored temporary access as it is shown, with the names of today. */
+export async function serializedTemporaryAccess(
   db: Connection,
   sealer: Sealer,
-  row: ElevationRow,
-): Promise<ShownElevation> {
+  row: TemporaryAccessRow,
+): Promise<SerializedTemporaryAccess> {
   const { org_id, rule_id, person_id } = row;
   const nameOf = async (id: string) => ({
     id,
     name: await findUserName(db, { org_id, id }) ?? "",
   });
-  const stored = await findElevationRule(db, { org_id, id: rule_id });
-  const terms = openedElevation(sealer, row);
+  const stored = await findTemporaryAccessRule(db, { org_id, id: rule_id });
+  const terms = openedTemporaryAccess(sealer, row);
   return {
     id: row.id,
     rule: { id: rule_id, name: stored ? openedRule(sealer, stored)?.name ?? "" : "" },
     person: await nameOf(person_id),
-    state: elevationStates.find((one) => one === row.state) ?? "ended",
+    state: temporaryAccessStates.find((one) => one === row.state) ?? "ended",
     role: terms?.role ?? null,
     permissions: terms?.permissions ?? null,
     reason: terms?.reason ?? null,
@@ -43,7 +50,7 @@ export async function showElevation(
     confirmed_by: row.confirmed_by === null ? null : await nameOf(row.confirmed_by),
     date_ended: row.ended_at,
     ended_by: row.ended_by,
-    end_reason: elevationEnds.find((one) => one === row.end_reason) ?? null,
+    end_reason: temporaryAccessEnds.find((one) => one === row.end_reason) ?? null,
     deeds: Number(row.deeds),
   };
 }

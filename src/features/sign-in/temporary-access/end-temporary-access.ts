@@ -2,12 +2,12 @@ import type { ServiceContext } from "../../../calls/context.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import type { Log } from "../../../kernel/log.ts";
 import { repeatedly } from "../../../kernel/repeatedly.ts";
-import { ElevationTimes } from "../../people/elevation-times.ts";
-import { everyElevationUnderWay } from "../../people/elevations.store.ts";
-import { endIfOver } from "./elevations.transactions.ts";
+import { TemporaryAccessTimes } from "../../people/temporary-access-times.ts";
+import { everyTemporaryAccessUnderWay } from "../../people/temporary-access.store.ts";
+import { endIfOver } from "./temporary-access.transactions.ts";
 
 /**
- * How often it is looked for elevations that are over. They give nothing from that moment on,
+ * How often it is looked for temporary access that is over. It gives nothing from that moment on,
  * whether anybody looks or not: a look tells of it, and keeps the latest time that was seen.
  */
 const LOOK_MS = 5000;
@@ -15,8 +15,11 @@ const LOOK_MS = 5000;
 type Desk = Pick<ServiceContext, "storage" | "clock" | "settings">;
 
 /** Ends what is over until it is stopped. Every node looks; the row decides. Never rejects. */
-export function startElevations(ctx: Desk, log: Pick<Log, "line">): { stop(): Promise<void> } {
-  const times = new ElevationTimes(ctx.storage);
+export function startEndingTemporaryAccess(
+  ctx: Desk,
+  log: Pick<Log, "line">,
+): { stop(): Promise<void> } {
+  const times = new TemporaryAccessTimes(ctx.storage);
   return repeatedly(async () => {
     try {
       await endOver(ctx, times);
@@ -24,7 +27,7 @@ export function startElevations(ctx: Desk, log: Pick<Log, "line">): { stop(): Pr
       // A store that can't be reached now is asked again at the next look; calls tell of it.
       if (!(error instanceof Failure && error.code === "unavailable")) {
         const reason = error instanceof Error ? error.message : String(error);
-        log.line("error", "ended elevations were held up", { reason });
+        log.line("error", "ending temporary access was held up", { reason });
       }
     }
     return LOOK_MS;
@@ -34,10 +37,10 @@ export function startElevations(ctx: Desk, log: Pick<Log, "line">): { stop(): Pr
 /** One look; gives how many it ended. */
 export async function endOver(
   { storage, clock, settings: { sessionIdleMs: idleMs } }: Desk,
-  times: ElevationTimes,
+  times: TemporaryAccessTimes,
 ): Promise<number> {
   let ended = 0;
-  for (const row of await everyElevationUnderWay(storage.reader)) {
+  for (const row of await everyTemporaryAccessUnderWay(storage.reader)) {
     const { org_id, id, state } = row;
     const now = clock.now();
     // Nothing is carried on of what waits for a second person: it gives nothing.

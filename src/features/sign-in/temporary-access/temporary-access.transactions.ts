@@ -1,28 +1,28 @@
 import type { Actor } from "../../../changes/audit.ts";
 import { recordChange } from "../../../changes/record-change.ts";
-import { CONFIRM_MINUTES } from "../../../contract/elevations.ts";
+import { CONFIRM_MINUTES } from "../../../contract/temporary-access.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { sha256 } from "../../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../../storage/storage.ts";
 import {
-  type ElevationRule,
-  type ElevationTerms,
   givenNow,
   lostBy,
-  openedElevation,
   openedRule,
-  sealedElevation,
-} from "../../people/elevation.ts";
+  openedTemporaryAccess,
+  sealedTemporaryAccess,
+  type TemporaryAccessRule,
+  type TemporaryAccessTerms,
+} from "../../people/temporary-access.ts";
 import {
-  type ElevationRow,
-  elevationsUnderWay,
-  findElevation,
-  findElevationRule,
-  insertElevation,
-  openElevation,
-} from "../../people/elevations.store.ts";
-import { endElevation } from "../../people/elevations.transactions.ts";
+  findTemporaryAccess,
+  findTemporaryAccessRule,
+  insertTemporaryAccess,
+  openTemporaryAccess,
+  temporaryAccessesUnderWay,
+  type TemporaryAccessRow,
+} from "../../people/temporary-access.store.ts";
+import { endTemporaryAccess } from "../../people/temporary-access.transactions.ts";
 import { lockOrganisation } from "../../people/organisations.store.ts";
 import type {
   KeptSignature,
@@ -33,9 +33,9 @@ import { takeSignature } from "../../people/passkey-signature.transactions.ts";
 import { requireSession } from "../../people/passkeys.transactions.ts";
 import { activePerson } from "../../people/people.transactions.ts";
 import { isOpen } from "../../people/session.ts";
-import { sessionsOf, setElevation } from "../../people/sessions.store.ts";
+import { sessionsOf, setTemporaryAccess } from "../../people/sessions.store.ts";
 import { emailKey } from "../../developers/developer.ts";
-import { ruleOf } from "./elevation-rules.transactions.ts";
+import { ruleOf } from "./temporary-access-rules.transactions.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -55,9 +55,9 @@ interface Starting extends Asked {
   signed: { proved: ProvedSignature; ends: string } | "refused" | null;
 }
 
-/** What somebody signs to be elevated, and when that ends. Throws `not_found`, `invalid_input`. */
-export const elevationToSign = defineTransaction(
-  "elevations.to-sign",
+/** What somebody signs for temporary access, and when that ends. Throws `not_found`, `invalid_input`. */
+export const temporaryAccessToSign = defineTransaction(
+  "temporary-access.to-sign",
   async (
     tx,
     input: Asked & { nonce: string },
@@ -70,25 +70,25 @@ export const elevationToSign = defineTransaction(
 );
 
 /**
- * Elevates the caller in this session, or asks for a second person's yes. One elevation a person,
+ * Gives the caller temporary access in this session, or asks for a second person. One a person,
  * asked or open. Throws what the endpoint lists.
  */
-export const beginElevation = defineTransaction(
-  "elevations.begin",
-  async (tx, input: Starting): Promise<ElevationRow> => {
+export const beginTemporaryAccess = defineTransaction(
+  "temporary-access.begin",
+  async (tx, input: Starting): Promise<TemporaryAccessRow> => {
     const { actor, id, session_id, rule_id, reason, minutes, signed } = input;
     const { org_id, user_id: person_id, now } = actor;
     await lockOrganisation(tx, { org_id });
     await requireInForce(tx, org_id, person_id);
     await requireSession(tx, actor, session_id);
     const rule = await usableRule(tx, input);
-    for (const row of await elevationsUnderWay(tx, { org_id })) {
+    for (const row of await temporaryAccessesUnderWay(tx, { org_id })) {
       if (row.person_id !== person_id) continue;
-      if (Date.parse(row.expires_at) > now) throw new Failure("elevated_already");
-      await endElevation(tx, actor, row.id, "time");
+      if (Date.parse(row.expires_at) > now) throw new Failure("temporary_access_already");
+      await endTemporaryAccess(tx, actor, row.id, "time");
     }
     const permissions = await givenNow(tx, tx.sealer, org_id, rule);
-    if (permissions.length === 0) throw new Failure("elevation_gives_nothing");
+    if (permissions.length === 0) throw new Failure("temporary_access_gives_nothing");
     const isAsked = rule.proof === "second_person";
     const kept = isAsked ? undefined : await signatureOf(tx, input, rule);
     const expires_at = isAsked
@@ -96,7 +96,7 @@ export const beginElevation = defineTransaction(
       : signed !== null && signed !== "refused"
       ? signed.ends
       : toTimestamp(now);
-    const terms: ElevationTerms = {
+    const terms: TemporaryAccessTerms = {
       person_id,
       session_id,
       rule_updated_at: rule.updated_at,
@@ -107,19 +107,19 @@ export const beginElevation = defineTransaction(
       minutes,
     };
     const at = toTimestamp(now);
-    await insertElevation(tx, {
+    await insertTemporaryAccess(tx, {
       org_id,
       id,
       rule_id,
       person_id,
       session_id,
       state: isAsked ? "asked" : "open",
-      terms: sealedElevation(tx.sealer, { org_id, id }, terms),
+      terms: sealedTemporaryAccess(tx.sealer, { org_id, id }, terms),
       asked_at: at,
       started_at: isAsked ? null : at,
       expires_at,
     });
-    await setElevation(tx, { org_id, id: session_id, user_id: person_id, elevation_id: id });
+    await setTemporaryAccess(tx, { org_id, id: session_id, user_id: person_id, elevation_id: id });
     await record(tx, actor, { id, rule, terms, expires_at, kept });
     return await found(tx, org_id, id);
   },
@@ -127,25 +127,25 @@ export const beginElevation = defineTransaction(
 
 /** A second person says yes. Throws what the endpoint lists. */
 export const confirmAsked = defineTransaction(
-  "elevations.confirm",
+  "temporary-access.confirm",
   async (
     tx,
     input: { actor: Actor; session_id: string; id: string; idleMs: number },
-  ): Promise<ElevationRow> => {
+  ): Promise<TemporaryAccessRow> => {
     const { actor, session_id, id, idleMs } = input;
     const { org_id, user_id, now } = actor;
     await lockOrganisation(tx, { org_id });
     const second = await requireInForce(tx, org_id, user_id);
     await requireSession(tx, actor, session_id);
-    const row = await findElevation(tx, { org_id, id });
-    const stored = row && await findElevationRule(tx, { org_id, id: row.rule_id });
+    const row = await findTemporaryAccess(tx, { org_id, id });
+    const stored = row && await findTemporaryAccessRule(tx, { org_id, id: row.rule_id });
     const rule = stored && openedRule(tx.sealer, stored);
     // Whom no rule names learns of none.
     if (!row || !rule?.seconds.includes(user_id)) throw new Failure("not_found");
     if (row.person_id === user_id) throw new Failure("not_second_person");
-    const terms = openedElevation(tx.sealer, row);
+    const terms = openedTemporaryAccess(tx.sealer, row);
     if (row.state !== "asked" || !terms || Date.parse(row.expires_at) <= now) {
-      throw new Failure("elevation_over");
+      throw new Failure("temporary_access_over");
     }
     const { person_id } = terms;
     const person = await requireInForce(tx, org_id, person_id);
@@ -156,35 +156,37 @@ export const confirmAsked = defineTransaction(
     const session = sessions.find((one) => one.id === terms.session_id);
     const isThere = session !== undefined && isOpen(session, now, idleMs);
     if (!isThere || await lostBy(tx, tx.sealer, row, terms) !== undefined) {
-      throw new Failure("elevation_over");
+      throw new Failure("temporary_access_over");
     }
     const expires_at = toTimestamp(now + terms.minutes * MINUTE_MS);
     const begun = { ...terms, expires_at };
-    const opened = await openElevation(tx, {
+    const opened = await openTemporaryAccess(tx, {
       org_id,
       id,
-      terms: sealedElevation(tx.sealer, { org_id, id }, begun),
+      terms: sealedTemporaryAccess(tx.sealer, { org_id, id }, begun),
       started_at: toTimestamp(now),
       expires_at,
       confirmed_by: user_id,
     });
-    if (!opened) throw new Failure("elevation_over");
+    if (!opened) throw new Failure("temporary_access_over");
     await record(tx, actor, { id, rule, terms: begun, expires_at, confirmed_by: user_id });
     return await found(tx, org_id, id);
   },
 );
 
-/** Ends one by hand. Throws `not_found` for whoever may not, and `elevation_over`. */
+/** Ends one by hand. Throws `not_found` for whoever may not, and `temporary_access_over`. */
 export const endByHand = defineTransaction(
-  "elevations.end",
+  "temporary-access.end",
   async (
     tx,
     { actor, id, isAdministrator }: { actor: Actor; id: string; isAdministrator: boolean },
-  ): Promise<ElevationRow> => {
+  ): Promise<TemporaryAccessRow> => {
     const { org_id, user_id } = actor;
-    const row = await findElevation(tx, { org_id, id });
+    const row = await findTemporaryAccess(tx, { org_id, id });
     if (!row || !(isAdministrator || row.person_id === user_id)) throw new Failure("not_found");
-    if (!await endElevation(tx, actor, id, "by_hand")) throw new Failure("elevation_over");
+    if (!await endTemporaryAccess(tx, actor, id, "by_hand")) {
+      throw new Failure("temporary_access_over");
+    }
     return await found(tx, org_id, id);
   },
   { withoutRoom: true },
@@ -195,28 +197,28 @@ export const endByHand = defineTransaction(
  * `at`: the time to go by. Tells whether it did.
  */
 export const endIfOver = defineTransaction(
-  "elevations.end-if-over",
+  "temporary-access.end-if-over",
   async (
     tx,
     input: { org_id: string; id: string; now: number; at: number; idleMs: number },
   ): Promise<boolean> => {
     const { org_id, id, now, at, idleMs } = input;
-    const row = await findElevation(tx, { org_id, id });
+    const row = await findTemporaryAccess(tx, { org_id, id });
     if (!row || row.ended_at !== null) return false;
     const reason = await overBy(tx, row, { now, at, idleMs });
     const actor = { org_id, user_id: "keydesk", token_id: "", now };
-    return reason !== undefined && await endElevation(tx, actor, id, reason);
+    return reason !== undefined && await endTemporaryAccess(tx, actor, id, reason);
   },
   { withoutRoom: true },
 );
 
 async function overBy(
   tx: Tx,
-  row: ElevationRow,
+  row: TemporaryAccessRow,
   { now, at, idleMs }: { now: number; at: number; idleMs: number },
 ) {
   const { org_id, person_id, session_id } = row;
-  const terms = openedElevation(tx.sealer, row);
+  const terms = openedTemporaryAccess(tx.sealer, row);
   // What can't be read gives nothing: it was changed in the store, or its key is lost.
   if (!terms) return "rule";
   if (at >= Date.parse(terms.expires_at ?? row.expires_at)) return "time";
@@ -227,7 +229,10 @@ async function overBy(
 }
 
 /** A rule that names the caller, and lasts as long. Throws `not_found`, `invalid_input`. */
-async function usableRule(tx: Tx, { actor, rule_id, minutes }: Asked): Promise<ElevationRule> {
+async function usableRule(
+  tx: Tx,
+  { actor, rule_id, minutes }: Asked,
+): Promise<TemporaryAccessRule> {
   const { org_id, user_id } = actor;
   const rule = await ruleOf(tx, org_id, rule_id);
   // Whom it does not name learns of none.
@@ -242,11 +247,11 @@ async function requireInForce(tx: Tx, org_id: string, id: string) {
   return person;
 }
 
-/** The signature over this elevation. Throws `signature_required`, `signature_refused`. */
+/** The signature over this temporary access. Throws `signature_required`, `signature_refused`. */
 async function signatureOf(
   tx: Tx,
   input: Starting,
-  rule: ElevationRule,
+  rule: TemporaryAccessRule,
 ): Promise<KeptSignature> {
   const { actor, minutes, signed } = input;
   if (signed === null) throw new Failure("signature_required", { message: SIGN });
@@ -261,12 +266,12 @@ async function signatureOf(
 }
 
 const SIGN = "Sign this by a passkey: ask for a challenge first.";
-const REFUSED = "This signature does not say yes to this elevation, as its rule is now.";
+const REFUSED = "This signature does not say yes to this temporary access, as its rule is now.";
 
 /** What a passkey signs. The reason stands in it as a hash, since it can be erased. */
 function contentOf(
   { actor, rule_id, reason, minutes }: Asked,
-  rule: ElevationRule,
+  rule: TemporaryAccessRule,
   { nonce, ends }: { nonce: string; ends: string },
 ): SignedContent {
   const { org_id, user_id } = actor;
@@ -292,8 +297,8 @@ async function record(
   actor: Actor,
   { id, rule, terms, expires_at, kept, confirmed_by }: {
     id: string;
-    rule: ElevationRule;
-    terms: ElevationTerms;
+    rule: TemporaryAccessRule;
+    terms: TemporaryAccessTerms;
     expires_at: string;
     kept?: KeptSignature | undefined;
     confirmed_by?: string;
@@ -323,8 +328,8 @@ async function record(
   });
 }
 
-async function found(tx: Tx, org_id: string, id: string): Promise<ElevationRow> {
-  const row = await findElevation(tx, { org_id, id });
+async function found(tx: Tx, org_id: string, id: string): Promise<TemporaryAccessRow> {
+  const row = await findTemporaryAccess(tx, { org_id, id });
   if (!row) throw new Error("it was written just now");
   return row;
 }

@@ -3,27 +3,27 @@ import type { RequestContext } from "../../../calls/context.ts";
 import { type Idempotency, idempotentCall } from "../../../calls/principal.ts";
 import { Answer } from "../../../kernel/answer.ts";
 import { newId } from "../../../kernel/ids.ts";
-import { type ElevationRule, givenNow, openedRule } from "../../people/elevation.ts";
-import { elevationRulesOf } from "../../people/elevations.store.ts";
+import { givenNow, openedRule, type TemporaryAccessRule } from "../../people/temporary-access.ts";
+import { temporaryAccessRulesOf } from "../../people/temporary-access.store.ts";
 import { administrationOf } from "../../people/people.service.ts";
-import type { elevationRule, ruleInput } from "./elevation-rules.contract.ts";
+import type { ruleInput, temporaryAccessRule } from "./temporary-access-rules.contract.ts";
 import {
-  addElevationRule,
-  changeElevationRule,
-  dropElevationRule,
+  addTemporaryAccessRule,
+  changeTemporaryAccessRule,
+  dropTemporaryAccessRule,
   type SentRule,
-} from "./elevation-rules.transactions.ts";
+} from "./temporary-access-rules.transactions.ts";
 import { ruleHealth } from "./rule-health.ts";
-import { ruleRevision } from "./shown-elevation.ts";
+import { ruleRevision } from "./serialized-temporary-access.ts";
 
-type Shown = z.output<typeof elevationRule>;
+type Shown = z.output<typeof temporaryAccessRule>;
 type Sent = z.output<typeof ruleInput>;
 
 /** Every rule of the organisation, the oldest first. */
 export async function list(ctx: RequestContext): Promise<{ data: Shown[] }> {
   const { storage: { reader }, sealer, principal: { org_id } } = ctx;
   const data: Shown[] = [];
-  for (const row of await elevationRulesOf(reader, { org_id })) {
+  for (const row of await temporaryAccessRulesOf(reader, { org_id })) {
     const rule = openedRule(sealer, row);
     if (rule) data.push(await show(ctx, rule));
   }
@@ -40,7 +40,7 @@ export async function add(
   const { now } = administration.actor;
   const call = idempotentCall(ctx.principal, now, idempotency);
   const input = { ...administration, id: newId(now), rule: ruleOf(sent), idempotency: call };
-  return await tagged(ctx, await ctx.storage.commit(addElevationRule, input));
+  return await tagged(ctx, await ctx.storage.commit(addTemporaryAccessRule, input));
 }
 
 /** Changes one. Throws what the endpoint lists. */
@@ -51,12 +51,12 @@ export async function change(
   ifMatch: string[] | null,
 ): Promise<Answer<Shown>> {
   const input = { ...administrationOf(ctx), id, rule: ruleOf(sent), ifMatch };
-  return await tagged(ctx, await ctx.storage.commit(changeElevationRule, input));
+  return await tagged(ctx, await ctx.storage.commit(changeTemporaryAccessRule, input));
 }
 
-/** Removes one, and tells how many elevations ended by that. Throws `not_found`. */
+/** Removes one, and tells how much temporary access ended by that. Throws `not_found`. */
 export async function remove(ctx: RequestContext, id: string): Promise<number> {
-  return await ctx.storage.commit(dropElevationRule, { ...administrationOf(ctx), id });
+  return await ctx.storage.commit(dropTemporaryAccessRule, { ...administrationOf(ctx), id });
 }
 
 function ruleOf({ name, people, role, minutes, proof, seconds, receivers }: Sent): SentRule {
@@ -72,7 +72,7 @@ function ruleOf({ name, people, role, minutes, proof, seconds, receivers }: Sent
   };
 }
 
-async function show(ctx: RequestContext, rule: ElevationRule): Promise<Shown> {
+async function show(ctx: RequestContext, rule: TemporaryAccessRule): Promise<Shown> {
   const { storage: { reader }, sealer, settings: { publicUrl }, principal: { org_id } } = ctx;
   const { id, name, people, role, minutes, proof, seconds, receivers } = rule;
   return {
@@ -91,6 +91,6 @@ async function show(ctx: RequestContext, rule: ElevationRule): Promise<Shown> {
   };
 }
 
-async function tagged(ctx: RequestContext, rule: ElevationRule): Promise<Answer<Shown>> {
+async function tagged(ctx: RequestContext, rule: TemporaryAccessRule): Promise<Answer<Shown>> {
   return new Answer(await show(ctx, rule), { etag: `"${ruleRevision(rule)}"` });
 }

@@ -5,50 +5,57 @@ import { canonicalJson } from "../../../kernel/canonical-json.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { newId } from "../../../kernel/ids.ts";
 import { newNonce } from "../../people/decision-nonce.ts";
-import { givenNow, openedRule, roleNow } from "../../people/elevation.ts";
+import { givenNow, openedRule, roleNow } from "../../people/temporary-access.ts";
 import {
-  type ElevationRow,
-  elevationRulesOf,
-  elevationsOf,
-  elevationsUnderWay,
-} from "../../people/elevations.store.ts";
+  temporaryAccessesOf,
+  temporaryAccessesUnderWay,
+  type TemporaryAccessRow,
+  temporaryAccessRulesOf,
+} from "../../people/temporary-access.store.ts";
 import { provedSignature } from "../../people/passkey-signature.service.ts";
 import { challengeFor } from "../../people/passkey-signature.ts";
 import { siteOf } from "../../people/passkeys.service.ts";
 import { sessionOf } from "../../people/session-of.ts";
-import type { elevationChallenge, elevationInput, ownElevations } from "./elevations.contract.ts";
+import type {
+  ownTemporaryAccess,
+  temporaryAccessChallenge,
+  temporaryAccessInput,
+} from "./temporary-access.contract.ts";
 import {
   type Asked,
-  beginElevation,
+  beginTemporaryAccess,
   confirmAsked,
-  elevationToSign,
   endByHand,
-} from "./elevations.transactions.ts";
-import { showElevation, type ShownElevation } from "./shown-elevation.ts";
+  temporaryAccessToSign,
+} from "./temporary-access.transactions.ts";
+import {
+  type SerializedTemporaryAccess,
+  serializedTemporaryAccess,
+} from "./serialized-temporary-access.ts";
 
-type Sent = z.output<typeof elevationInput>;
+type Sent = z.output<typeof temporaryAccessInput>;
 
 /** Those of the organisation, newest first. */
-export async function list(ctx: RequestContext): Promise<{ data: ShownElevation[] }> {
+export async function list(ctx: RequestContext): Promise<{ data: SerializedTemporaryAccess[] }> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const data: ShownElevation[] = [];
-  for (const row of await elevationsOf(reader, { org_id })) data.push(await show(ctx, row));
+  const data: SerializedTemporaryAccess[] = [];
+  for (const row of await temporaryAccessesOf(reader, { org_id })) data.push(await show(ctx, row));
   return { data };
 }
 
 /** What the caller may do of it. Throws `not_found` for a call by access token. */
 export async function own(
   ctx: RequestContext,
-): Promise<z.output<typeof ownElevations>> {
+): Promise<z.output<typeof ownTemporaryAccess>> {
   const { storage: { reader }, sealer, principal, clock } = ctx;
   const { id: session_id } = sessionOf(principal);
   const { org_id, user_id } = principal;
-  const waiting = (row: ElevationRow) => Date.parse(row.expires_at) > clock.now();
-  const underWay = (await elevationsUnderWay(reader, { org_id })).filter(waiting);
+  const waiting = (row: TemporaryAccessRow) => Date.parse(row.expires_at) > clock.now();
+  const underWay = (await temporaryAccessesUnderWay(reader, { org_id })).filter(waiting);
   const mine = underWay.find((row) => row.person_id === user_id);
-  const rules: z.output<typeof ownElevations>["rules"] = [];
-  const to_confirm: ShownElevation[] = [];
-  for (const row of await elevationRulesOf(reader, { org_id })) {
+  const rules: z.output<typeof ownTemporaryAccess>["rules"] = [];
+  const to_confirm: SerializedTemporaryAccess[] = [];
+  for (const row of await temporaryAccessRulesOf(reader, { org_id })) {
     const rule = openedRule(sealer, row);
     if (!rule) continue;
     const { id, name, role, minutes, proof } = rule;
@@ -71,7 +78,7 @@ export async function own(
     }
   }
   return {
-    elevation: mine ? await show(ctx, mine) : null,
+    temporary_access: mine ? await show(ctx, mine) : null,
     here: mine?.session_id === session_id,
     rules,
     to_confirm,
@@ -83,11 +90,11 @@ export async function challenge(
   ctx: RequestContext,
   sent: Omit<Sent, "signature">,
   host: string | null,
-): Promise<z.output<typeof elevationChallenge>> {
+): Promise<z.output<typeof temporaryAccessChallenge>> {
   const asked = askedOf(ctx, sent);
   const { rpId: rp_id } = siteOf(ctx, host);
   const given = newNonce(ctx.sealer, asked.session_id, asked.actor.now);
-  const { content, ends } = await ctx.storage.commit(elevationToSign, {
+  const { content, ends } = await ctx.storage.commit(temporaryAccessToSign, {
     ...asked,
     nonce: given.nonce,
   });
@@ -95,12 +102,12 @@ export async function challenge(
   return { ...given, challenge, rp_id, ends, content: canonicalJson(content) };
 }
 
-/** Elevates the caller, or asks for a second person. Throws what the endpoint lists. */
+/** Gives the caller temporary access, or asks for a second person. Throws what the endpoint lists. */
 export async function start(
   ctx: RequestContext,
   { signature, ...sent }: Sent,
   host: string | null,
-): Promise<ShownElevation> {
+): Promise<SerializedTemporaryAccess> {
   const asked = askedOf(ctx, sent);
   const proved = signature && await provedSignature(ctx, signature, host);
   const signed = proved === undefined
@@ -109,11 +116,11 @@ export async function start(
     ? proved
     : { proved, ends: signature?.ends ?? "" };
   const id = newId(asked.actor.now);
-  return await show(ctx, await ctx.storage.commit(beginElevation, { ...asked, id, signed }));
+  return await show(ctx, await ctx.storage.commit(beginTemporaryAccess, { ...asked, id, signed }));
 }
 
 /** Says yes as a second person. Throws what the endpoint lists. */
-export async function confirm(ctx: RequestContext, id: string): Promise<ShownElevation> {
+export async function confirm(ctx: RequestContext, id: string): Promise<SerializedTemporaryAccess> {
   const { principal, clock, settings } = ctx;
   const { id: session_id } = sessionOf(principal);
   const actor = actorOf(principal, clock.now());
@@ -122,7 +129,7 @@ export async function confirm(ctx: RequestContext, id: string): Promise<ShownEle
 }
 
 /** Ends one. Throws what the endpoint lists. */
-export async function end(ctx: RequestContext, id: string): Promise<ShownElevation> {
+export async function end(ctx: RequestContext, id: string): Promise<SerializedTemporaryAccess> {
   const { principal, clock } = ctx;
   const actor = actorOf(principal, clock.now());
   // People and settings are outside of every scope.
@@ -136,10 +143,10 @@ function askedOf(
 ): Asked {
   const { principal, clock } = ctx;
   const { id: session_id } = sessionOf(principal);
-  if (principal.elevation) throw new Failure("elevated_already");
+  if (principal.temporaryAccess) throw new Failure("temporary_access_already");
   return { actor: actorOf(principal, clock.now()), session_id, rule_id, reason, minutes };
 }
 
-function show(ctx: RequestContext, row: ElevationRow): Promise<ShownElevation> {
-  return showElevation(ctx.storage.reader, ctx.sealer, row);
+function show(ctx: RequestContext, row: TemporaryAccessRow): Promise<SerializedTemporaryAccess> {
+  return serializedTemporaryAccess(ctx.storage.reader, ctx.sealer, row);
 }

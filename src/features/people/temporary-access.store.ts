@@ -7,68 +7,70 @@ import { finds, inserts, removes, updates } from "../../storage/table-statements
 type Place = { org_id: string; id: string };
 
 /** A rule as it is stored. */
-export type ElevationRuleRow = StoredRow<"elevation_rules">;
-/** An elevation as it is stored. */
-export type ElevationRow = StoredRow<"elevations">;
+export type TemporaryAccessRuleRow = StoredRow<"elevation_rules">;
+/** Temporary access as it is stored. */
+export type TemporaryAccessRow = StoredRow<"elevations">;
 
 const RULE = ["org_id", "id", "terms", "created_at", "updated_at"] as const;
-const ELEVATION = columnsOf("elevations");
+const TEMPORARY_ACCESS = columnsOf("elevations");
 
 /** A rule of the organisation; or undefined. */
-export const findElevationRule = one(finds("elevation_rules"));
+export const findTemporaryAccessRule = one(finds("elevation_rules"));
 
 /** The organisation's rules, the oldest first. */
-export const elevationRulesOf = all(finds("elevation_rules", { by: ["org_id"], order: ["id"] }));
+export const temporaryAccessRulesOf = all(
+  finds("elevation_rules", { by: ["org_id"], order: ["id"] }),
+);
 
 /** Those of all organisations. */
-export const everyElevationRule = all((db) =>
+export const everyTemporaryAccessRule = all((db) =>
   db.selectFrom("elevation_rules").select(RULE).orderBy("org_id").orderBy("id")
     .limit(sql.lit(1000))
 );
 
 /** Adds a rule. */
-export const insertElevationRule = change(inserts("elevation_rules"));
+export const insertTemporaryAccessRule = change(inserts("elevation_rules"));
 
 /** Sets what is set of a rule. */
-export const updateElevationRule = change(updates("elevation_rules", "terms", "updated_at"));
+export const updateTemporaryAccessRule = change(updates("elevation_rules", "terms", "updated_at"));
 
 /** Removes a rule. False where there is none. */
-export const removeElevationRule = changed(removes("elevation_rules"));
+export const removeTemporaryAccessRule = changed(removes("elevation_rules"));
 
-/** An elevation of the organisation; or undefined. */
-export const findElevation = one(finds("elevations"));
+/** Temporary access of the organisation; or undefined. */
+export const findTemporaryAccess = one(finds("elevations"));
 
-/** Elevations with smaller ids, that is older ones, newest first, 100 at the most. */
-export const elevationsOf = all((db, p: { org_id: string }) =>
-  db.selectFrom("elevations").select(ELEVATION).where("org_id", "=", p.org_id)
+/** Temporary access with smaller ids, so older, newest first, 100 at the most. */
+export const temporaryAccessesOf = all((db, p: { org_id: string }) =>
+  db.selectFrom("elevations").select(TEMPORARY_ACCESS).where("org_id", "=", p.org_id)
     .orderBy("id", "desc").limit(sql.lit(100))
 );
 
-/** The elevations of an organisation that are asked or open. */
-export const elevationsUnderWay = all((db, p: { org_id: string }) =>
-  db.selectFrom("elevations").select(ELEVATION).where("org_id", "=", p.org_id)
+/** Temporary access of an organisation that is asked or open. */
+export const temporaryAccessesUnderWay = all((db, p: { org_id: string }) =>
+  db.selectFrom("elevations").select(TEMPORARY_ACCESS).where("org_id", "=", p.org_id)
     .where("ended_at", "is", null).orderBy("person_id").limit(sql.lit(1000))
 );
 
 /** Those of all organisations, 1,000 at the most. */
-export const everyElevationUnderWay = all((db) =>
-  db.selectFrom("elevations").select(ELEVATION).where("ended_at", "is", null)
+export const everyTemporaryAccessUnderWay = all((db) =>
+  db.selectFrom("elevations").select(TEMPORARY_ACCESS).where("ended_at", "is", null)
     .orderBy("org_id").orderBy("person_id").limit(sql.lit(1000))
 );
 
 /** How many are open in the whole store. */
-export const countOpenElevations = numberOf((db) =>
+export const countOpenTemporaryAccess = numberOf((db) =>
   db.selectFrom("elevations").select((eb) => eb.fn.countAll().as("n"))
     .where("ended_at", "is", null).where("state", "=", sql.lit("open"))
 );
 
 type Fresh = Omit<
-  ElevationRow,
+  TemporaryAccessRow,
   "deeds" | "seen_at" | "confirmed_by" | "ended_at" | "ended_by" | "end_reason"
 >;
 
-/** Adds an elevation that is asked or open. */
-export const insertElevation = change((db, p: Fresh) =>
+/** Adds temporary access that is asked or open. */
+export const insertTemporaryAccess = change((db, p: Fresh) =>
   db.insertInto("elevations").values({
     ...rowOf(
       "elevations",
@@ -85,7 +87,7 @@ export const insertElevation = change((db, p: Fresh) =>
 );
 
 /** Opens one that is asked. False where it is so no more. */
-export const openElevation = changed((
+export const openTemporaryAccess = changed((
   db,
   p: Place & Record<"terms" | "started_at" | "expires_at" | "confirmed_by", string>,
 ) =>
@@ -99,7 +101,7 @@ export const openElevation = changed((
 );
 
 /** Ends one that is asked or open, for good: what it gave is gone. False where it has ended. */
-export const markElevationEnded = changed((
+export const markTemporaryAccessEnded = changed((
   db,
   p: Place & Record<"ended_at" | "ended_by" | "end_reason", string>,
 ) =>
@@ -112,8 +114,8 @@ export const markElevationEnded = changed((
   }).where("org_id", "=", p.org_id).where("id", "=", p.id).where("ended_at", "is", null)
 );
 
-/** Keeps when an open elevation was seen; a later time that is there already stays. */
-export const noteElevationSeen = change((db, p: Place & { seen_at: string }) =>
+/** Keeps when an open temporary access was seen; a later time that is there already stays. */
+export const noteTemporaryAccessSeen = change((db, p: Place & { seen_at: string }) =>
   db.updateTable("elevations").set({ seen_at: p.seen_at })
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("ended_at", "is", null)
     .where((eb) => eb.or([eb("seen_at", "is", null), eb("seen_at", "<", p.seen_at)]))

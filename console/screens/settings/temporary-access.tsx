@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import type { ElevationEnd } from "../../../src/contract/elevations.ts";
+import type { TemporaryAccessEnd } from "../../../src/contract/temporary-access.ts";
 import { api } from "../../api/client.ts";
 import {
-  deleteElevationRule,
-  endElevation,
-  listElevationRules,
-  listElevations,
-} from "../../api/elevation-endpoints.ts";
+  deleteTemporaryAccessRule,
+  endTemporaryAccess,
+  listTemporaryAccess,
+  listTemporaryAccessRules,
+} from "../../api/temporary-access-endpoints.ts";
 import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
@@ -17,12 +17,12 @@ import { Unread } from "../../parts/states.tsx";
 import { clockOf, Time } from "../../parts/time.tsx";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
-import { ElevationRuleForm } from "./elevation-form.tsx";
-import type { ElevationRule } from "./elevation-rule.ts";
+import { TemporaryAccessRuleForm } from "./temporary-access-form.tsx";
+import type { TemporaryAccessRule } from "./temporary-access-rule.ts";
 import { permissionName, sorted } from "./permission-words.ts";
 import { usePeopleNames } from "./people-names.ts";
 
-const ENDS: Readonly<Record<ElevationEnd, string>> = {
+const ENDS: Readonly<Record<TemporaryAccessEnd, string>> = {
   time: "by itself",
   by_hand: "by hand",
   session: "with its session",
@@ -32,10 +32,10 @@ const ENDS: Readonly<Record<ElevationEnd, string>> = {
 };
 
 /** Who may hold a role for a while, and who does or did. */
-export default function Elevations({ adds, onDone }: { adds: boolean; onDone: () => void }) {
-  const rules = useCall(["elevations", "rules"], listElevationRules, {});
-  const list = useCall(["elevations", "all"], listElevations, {});
-  const [changes, setChanges] = useState<ElevationRule>();
+export default function TemporaryAccess({ adds, onDone }: { adds: boolean; onDone: () => void }) {
+  const rules = useCall(["temporary-access", "rules"], listTemporaryAccessRules, {});
+  const list = useCall(["temporary-access", "all"], listTemporaryAccess, {});
+  const [changes, setChanges] = useState<TemporaryAccessRule>();
   const named = usePeopleNames();
   const stop = () => {
     setChanges(undefined);
@@ -43,8 +43,13 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
   };
   const all = rules.data?.data ?? [];
   return (
-    <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Elevations">
-      <h2 class="group-title">Rules of elevations</h2>
+    <div
+      class="page-scroll settings-facts"
+      tabIndex={0}
+      role="region"
+      aria-label="Temporary access"
+    >
+      <h2 class="group-title">Rules of temporary access</h2>
       <p class="muted">
         In an incident, people whom a rule names hold a role for a while, in one session.
         Administrators are told, and everything that is done is marked.
@@ -97,8 +102,8 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
         ))}
       </ul>
       {rules.data && all.length === 0 && <p>There is none.</p>}
-      <h2 class="group-title">Elevations</h2>
-      {list.data?.data.length === 0 && <p>Nobody was elevated yet.</p>}
+      <h2 class="group-title">Temporary access</h2>
+      {list.data?.data.length === 0 && <p>There was no temporary access yet.</p>}
       <ul class="cards is-wide">
         {list.data?.data.map((one) => (
           <li key={one.id} class="card" aria-label={one.person.name}>
@@ -125,7 +130,7 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
             <div class="card-actions">
               <Link
                 class="button"
-                href={`/activity?elevation=${one.id}`}
+                href={`/activity?temporary_access=${one.id}`}
                 aria-label={say`What was done by ${one.person.name}`}
               >
                 What was done
@@ -134,8 +139,10 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
                 <Button
                   label={say`End it now: ${one.person.name}`}
                   onClick={() =>
-                    void api.call(endElevation, { params: { id: one.id } })
-                      .then(() => toast({ text: say`${one.person.name} is elevated no more.` }))
+                    void api.call(endTemporaryAccess, { params: { id: one.id } })
+                      .then(() =>
+                        toast({ text: say`${one.person.name} has no temporary access any more.` })
+                      )
                       .catch(toastFailure)
                       .then(forget)}
                 >
@@ -146,23 +153,25 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
           </li>
         ))}
       </ul>
-      {(adds || changes) && <ElevationRuleForm before={changes} onSaved={forget} onClose={stop} />}
+      {(adds || changes) && (
+        <TemporaryAccessRuleForm before={changes} onSaved={forget} onClose={stop} />
+      )}
     </div>
   );
 }
 
-function remove({ id, name }: ElevationRule): void {
+function remove({ id, name }: TemporaryAccessRule): void {
   ask({
     title: say`Remove ${name}?`,
     note:
-      "Nobody is elevated by it any more, and whoever is now loses it at once. Administrators are told.",
+      "It gives no temporary access any more, and what it gave ends at once. Administrators are told.",
     action: "Remove",
     danger: true,
-    run: () => api.call(deleteElevationRule, { params: { id } }).finally(forget),
+    run: () => api.call(deleteTemporaryAccessRule, { params: { id } }).finally(forget),
     done: say`${name} is removed.`,
   });
 }
 
 function forget(): Promise<void> {
-  return queries.invalidateQueries({ queryKey: ["elevations"] });
+  return queries.invalidateQueries({ queryKey: ["temporary-access"] });
 }

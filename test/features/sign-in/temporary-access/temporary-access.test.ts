@@ -1,25 +1,25 @@
 /** Break-glass: who gets it and how, what it opens and never does, and that it ends. */
 import assert from "node:assert/strict";
-import { ElevationTimes } from "../../../../src/features/people/elevation-times.ts";
+import { TemporaryAccessTimes } from "../../../../src/features/people/temporary-access-times.ts";
 import { Sessions } from "../../../../src/features/people/sessions.ts";
 import { composeMail } from "../../../../src/features/notifications/compose-mail.ts";
 import { factsOf } from "../../../../src/features/notifications/mail-facts.ts";
 import { mailDefaults } from "../../../../src/contract/mail-names.ts";
-import { endOver } from "../../../../src/features/sign-in/temporary-access/start-elevations.ts";
+import { endOver } from "../../../../src/features/sign-in/temporary-access/end-temporary-access.ts";
 import { statement } from "../../../../src/storage/statement.ts";
 import { defineTransaction } from "../../../../src/storage/storage.ts";
 import { endpoints } from "../../../../src/reference/registry.ts";
 import { assertFailure } from "../../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import {
-  elevate,
   heldBy,
   insider,
   REASON,
   ruleFor,
   sendStart,
   signedStart,
-} from "../../../support/elevations.ts";
+  takeTemporaryAccess,
+} from "../../../support/temporary-access.ts";
 import { addProvider, enter, reach, standIn } from "../../../support/identity-provider.ts";
 import { create, smallRequest } from "../../../support/key-requests.ts";
 import { known } from "../../../support/known-parties.ts";
@@ -28,7 +28,7 @@ import { type Browser, bySession, signIn } from "../../../support/sign-in.ts";
 
 const MINUTE = 60_000;
 const OWN = ["portal:read"];
-const ELEVATED = ["portal:read", "approve"];
+const TEMPORARY = ["portal:read", "approve"];
 
 async function asked(desk: TestDesk): Promise<string> {
   const id = await create(desk, smallRequest());
@@ -47,12 +47,12 @@ async function refusedWith(response: Response, code: string): Promise<void> {
 
 /** The rows of the trail that carry the mark, oldest first. */
 async function markedRows(desk: TestDesk, id: string) {
-  const rows = await allItems(desk, `/v1/activity?elevation=${id}`);
+  const rows = await allItems(desk, `/v1/activity?temporary_access=${id}`);
   return rows.filter(({ detail }) => detail.elevation === id).reverse();
 }
 
 testOnEngines(
-  "elevation: no export is made in it, and another session makes them",
+  "temporary access: no export is made in it, and another session makes them",
   async (desk) => {
     const grace = await insider(desk);
     const rule = await ruleFor(desk, [grace.id]);
@@ -67,55 +67,60 @@ testOnEngines(
     const paths = exports.map(({ path }) => path.replace("{id}", "65b0c1d2e3f4a5b6c7d8e9f8"));
     const before = await Promise.all(paths.map((path) => statusAt(grace.browser, path)));
     assert.ok(before.includes(200), before.join());
-    const { id } = await elevate(desk, grace, rule);
+    const { id } = await takeTemporaryAccess(desk, grace, rule);
     for (const path of paths) assert.equal(await statusAt(grace.browser, path), 403, path);
     assert.deepEqual(await Promise.all(paths.map((path) => statusAt(other, path))), before);
-    const ended = await bySession(desk, grace.browser, "DELETE", `/v1/elevations/${id}`);
+    const ended = await bySession(desk, grace.browser, "DELETE", `/v1/temporary-access/${id}`);
     assert.equal(ended.status, 200);
     assert.deepEqual(await Promise.all(paths.map((path) => statusAt(grace.browser, path))), before);
   },
 );
 
-testOnEngines("elevation: one session holds the role, and every deed is marked", async (desk) => {
-  const grace = await insider(desk);
-  const rule = await ruleFor(desk, [grace.id]);
-  const other = await signIn(desk, { credential: grace.credential });
-  const [first, second] = [await asked(desk), await asked(desk)];
-  await refusedWith(await approve(desk, grace.browser, first), "access_denied");
+testOnEngines(
+  "temporary access: one session holds the role, and every deed is marked",
+  async (desk) => {
+    const grace = await insider(desk);
+    const rule = await ruleFor(desk, [grace.id]);
+    const other = await signIn(desk, { credential: grace.credential });
+    const [first, second] = [await asked(desk), await asked(desk)];
+    await refusedWith(await approve(desk, grace.browser, first), "access_denied");
 
-  const { id, state, permissions, reason } = await elevate(desk, grace, rule);
-  assert.deepEqual([state, permissions, reason], ["open", ELEVATED, REASON]);
-  assert.deepEqual(await heldBy(desk, grace.browser), ELEVATED);
-  // Neither another session of hers nor her access token.
-  assert.deepEqual(await heldBy(desk, other), OWN);
-  await refusedWith(await approve(desk, other, first), "access_denied");
-  const path = `/v1/key-requests/${first}/approve`;
-  const byToken = await desk.send("POST", path, { body: {}, credential: grace.credential });
-  await refusedWith(byToken, "access_denied");
-  const approved = await approve(desk, grace.browser, first);
-  assert.equal(approved.status, 200, await approved.text());
+    const { id, state, permissions, reason } = await takeTemporaryAccess(desk, grace, rule);
+    assert.deepEqual([state, permissions, reason], ["open", TEMPORARY, REASON]);
+    assert.deepEqual(await heldBy(desk, grace.browser), TEMPORARY);
+    // Neither another session of hers nor her access token.
+    assert.deepEqual(await heldBy(desk, other), OWN);
+    await refusedWith(await approve(desk, other, first), "access_denied");
+    const path = `/v1/key-requests/${first}/approve`;
+    const byToken = await desk.send("POST", path, { body: {}, credential: grace.credential });
+    await refusedWith(byToken, "access_denied");
+    const approved = await approve(desk, grace.browser, first);
+    assert.equal(approved.status, 200, await approved.text());
 
-  const ended = await bySession(desk, grace.browser, "DELETE", `/v1/elevations/${id}`);
-  assert.deepEqual([ended.status, (await ended.json()).end_reason], [200, "by_hand"]);
-  assert.deepEqual(await heldBy(desk, grace.browser), OWN);
-  await refusedWith(await approve(desk, grace.browser, second), "access_denied");
+    const ended = await bySession(desk, grace.browser, "DELETE", `/v1/temporary-access/${id}`);
+    assert.deepEqual([ended.status, (await ended.json()).end_reason], [200, "by_hand"]);
+    assert.deepEqual(await heldBy(desk, grace.browser), OWN);
+    await refusedWith(await approve(desk, grace.browser, second), "access_denied");
 
-  const marked = await markedRows(desk, id);
-  assert.ok(marked.some(({ action }) => action === "key_request.approved"));
-  assert.ok(marked.every((row) => row.actor === grace.id && row.session !== ""));
-  const all = await allItems(desk, `/v1/activity?elevation=${id}`);
-  const begun = all.find(({ action }) => action === "elevation.started");
-  assert.deepEqual([begun.detail.reason, begun.object_name], [REASON, "Incidents"]);
-  assert.equal(begun.detail.signed.content.rule_id, rule);
-  const over = all.find(({ action }) => action === "elevation.ended");
-  assert.equal(over.detail.deeds, marked.length);
-  // Both messages are there for webhooks, and what was done in it says so.
-  const told = await outbox(desk);
-  assert.ok(told.some(({ topic, object_id }) => topic === "elevation.started" && object_id === id));
-  assert.ok(told.some(({ topic, object_id }) => topic === "elevation.ended" && object_id === id));
-  const deed = told.find(({ topic }) => topic === "key_request.approved");
-  assert.equal(JSON.parse(deed?.detail ?? "{}").elevation, id);
-});
+    const marked = await markedRows(desk, id);
+    assert.ok(marked.some(({ action }) => action === "key_request.approved"));
+    assert.ok(marked.every((row) => row.actor === grace.id && row.session !== ""));
+    const all = await allItems(desk, `/v1/activity?temporary_access=${id}`);
+    const begun = all.find(({ action }) => action === "elevation.started");
+    assert.deepEqual([begun.detail.reason, begun.object_name], [REASON, "Incidents"]);
+    assert.equal(begun.detail.signed.content.rule_id, rule);
+    const over = all.find(({ action }) => action === "elevation.ended");
+    assert.equal(over.detail.deeds, marked.length);
+    // Both messages are there for webhooks, and what was done in it says so.
+    const told = await outbox(desk);
+    assert.ok(
+      told.some(({ topic, object_id }) => topic === "elevation.started" && object_id === id),
+    );
+    assert.ok(told.some(({ topic, object_id }) => topic === "elevation.ended" && object_id === id));
+    const deed = told.find(({ topic }) => topic === "key_request.approved");
+    assert.equal(JSON.parse(deed?.detail ?? "{}").elevation, id);
+  },
+);
 
 const outboxSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("outbox_events").select(["topic", "object_id", "detail"])
@@ -127,7 +132,7 @@ function outbox(desk: TestDesk) {
 }
 
 testOnEngines(
-  "elevation: a passkey says yes once, to this reason, in this session",
+  "temporary access: a passkey says yes once, to this reason, in this session",
   async (desk) => {
     const [grace, eve] = [await insider(desk), await insider(desk, { name: "Eve" })];
     const rule = await ruleFor(desk, [grace.id], { minutes: 30 });
@@ -152,24 +157,24 @@ testOnEngines(
     await refused(foreign);
     const begun = await (await start(body)).json();
     await refusedWith(await start(body), "access_denied");
-    await assertFailure(await start(body, twin), "elevated_already");
-    const end = await bySession(desk, grace.browser, "DELETE", `/v1/elevations/${begun.id}`);
+    await assertFailure(await start(body, twin), "temporary_access_already");
+    const end = await bySession(desk, grace.browser, "DELETE", `/v1/temporary-access/${begun.id}`);
     assert.equal(end.status, 200);
     await refused(body);
-    // An access token has no session to elevate.
+    // An access token has no session for it.
     const byToken = { credential: grace.credential, body };
-    await assertFailure(await desk.send("POST", "/v1/elevations", byToken), "not_found", {
+    await assertFailure(await desk.send("POST", "/v1/temporary-access", byToken), "not_found", {
       message: "This call comes by access token, not by session.",
     });
     // A rule that was changed since is another one.
     const old = await signedStart(desk, grace, rule);
     const changed = { name: "Incidents", people: [grace.id], role: "approver", minutes: 45 };
-    await call(desk, "PUT", `/v1/elevation-rules/${rule}`, { ...changed, proof: "passkey" });
+    await call(desk, "PUT", `/v1/temporary-access-rules/${rule}`, { ...changed, proof: "passkey" });
     await refused(old);
   },
 );
 
-testOnEngines("elevation: a second person says yes, who is somebody else", async (desk) => {
+testOnEngines("temporary access: a second person says yes, who is somebody else", async (desk) => {
   const mail = "grace@example.org";
   const grace = await insider(desk, { email: mail });
   const twin = await insider(desk, { name: "Grace too", email: " GRACE@example.org".trim() });
@@ -187,7 +192,7 @@ testOnEngines("elevation: a second person says yes, who is somebody else", async
   const { id, state } = await started.json();
   assert.deepEqual([started.status, state], [200, "asked"]);
   assert.deepEqual(await heldBy(desk, grace.browser), OWN);
-  const path = `/v1/elevations/${id}/confirm`;
+  const path = `/v1/temporary-access/${id}/confirm`;
   const confirm = (browser: Browser) => bySession(desk, browser, "POST", path);
   await assertFailure(await confirm(grace.browser), "not_second_person");
   await assertFailure(await confirm(twin.browser), "not_second_person");
@@ -195,53 +200,61 @@ testOnEngines("elevation: a second person says yes, who is somebody else", async
   await assertFailure(await desk.send("POST", path, { credential: bob.credential }), "not_found", {
     message: "This call comes by access token, not by session.",
   });
-  const waiting = await (await bySession(desk, bob.browser, "GET", "/v1/elevations/own")).json();
+  const waiting = await (await bySession(desk, bob.browser, "GET", "/v1/temporary-access/own"))
+    .json();
   assert.deepEqual(waiting.to_confirm.map((one: { id: string }) => one.id), [id]);
   const yes = await Promise.all([confirm(bob.browser), confirm(bob.browser)]);
   assert.deepEqual(yes.map(({ status }) => status).sort(), [200, 409]);
-  assert.deepEqual(await heldBy(desk, grace.browser), ELEVATED);
+  assert.deepEqual(await heldBy(desk, grace.browser), TEMPORARY);
   assert.deepEqual(await heldBy(desk, bob.browser), OWN);
-  const own = await (await bySession(desk, grace.browser, "GET", "/v1/elevations/own")).json();
-  assert.deepEqual([own.here, own.elevation.confirmed_by.id], [true, bob.id]);
+  const own = await (await bySession(desk, grace.browser, "GET", "/v1/temporary-access/own"))
+    .json();
+  assert.deepEqual([own.here, own.temporary_access.confirmed_by.id], [true, bob.id]);
   // Any administrator ends it.
-  const admin = await desk.send("DELETE", `/v1/elevations/${id}`);
+  const admin = await desk.send("DELETE", `/v1/temporary-access/${id}`);
   assert.equal(admin.status, 200, await admin.text());
   assert.deepEqual(await heldBy(desk, grace.browser), OWN);
-  const again = await desk.send("DELETE", `/v1/elevations/${id}`);
-  await assertFailure(again, "elevation_over");
-});
-
-testOnEngines("elevation: another organisation's is as one that is not there", async (desk) => {
-  const grace = await insider(desk);
-  const rule = await ruleFor(desk, [grace.id]);
-  const { id } = await elevate(desk, grace, rule);
-  const { admin: credential } = await desk.otherOrganisation();
-  const body = { name: "X", people: [grace.id], role: "approver", minutes: 5, proof: "passkey" };
-  const elsewhere = await desk.send("POST", "/v1/elevation-rules", { body, credential });
-  assert.equal((await elsewhere.json()).code, "invalid_input");
-  const put = await desk.send("PUT", `/v1/elevation-rules/${rule}`, { body, credential });
-  await assertFailure(put, "not_found");
-  for (const path of [`/v1/elevation-rules/${rule}`, `/v1/elevations/${id}`]) {
-    await assertFailure(await desk.send("DELETE", path, { credential }), "not_found");
-  }
-  assert.deepEqual((await call(desk, "GET", "/v1/elevations", undefined, credential)).data, []);
-  assert.deepEqual(await heldBy(desk, grace.browser), ELEVATED);
+  const again = await desk.send("DELETE", `/v1/temporary-access/${id}`);
+  await assertFailure(again, "temporary_access_over");
 });
 
 testOnEngines(
-  "elevation rule: nobody gives what they don't hold, and a role widens none",
+  "temporary access: another organisation's is as one that is not there",
+  async (desk) => {
+    const grace = await insider(desk);
+    const rule = await ruleFor(desk, [grace.id]);
+    const { id } = await takeTemporaryAccess(desk, grace, rule);
+    const { admin: credential } = await desk.otherOrganisation();
+    const body = { name: "X", people: [grace.id], role: "approver", minutes: 5, proof: "passkey" };
+    const elsewhere = await desk.send("POST", "/v1/temporary-access-rules", { body, credential });
+    assert.equal((await elsewhere.json()).code, "invalid_input");
+    const put = await desk.send("PUT", `/v1/temporary-access-rules/${rule}`, { body, credential });
+    await assertFailure(put, "not_found");
+    for (const path of [`/v1/temporary-access-rules/${rule}`, `/v1/temporary-access/${id}`]) {
+      await assertFailure(await desk.send("DELETE", path, { credential }), "not_found");
+    }
+    assert.deepEqual(
+      (await call(desk, "GET", "/v1/temporary-access", undefined, credential)).data,
+      [],
+    );
+    assert.deepEqual(await heldBy(desk, grace.browser), TEMPORARY);
+  },
+);
+
+testOnEngines(
+  "temporary access rule: nobody gives what they don't hold, and a role widens none",
   async (desk) => {
     const grace = await insider(desk);
     const lesser = await newPerson(desk, ["admin", "portal:read"]);
     const body = { name: "X", people: [grace.id], role: "approver", minutes: 5, proof: "passkey" };
     const byLesser = { body, credential: lesser.credential };
-    const refused = await desk.send("POST", "/v1/elevation-rules", byLesser);
+    const refused = await desk.send("POST", "/v1/temporary-access-rules", byLesser);
     assert.equal((await refused.json()).code, "permission_not_held");
     const wrong = { ...body, proof: "second_person", seconds: [grace.id] };
-    const alone = await desk.send("POST", "/v1/elevation-rules", { body: wrong });
+    const alone = await desk.send("POST", "/v1/temporary-access-rules", { body: wrong });
     assert.equal((await alone.json()).code, "invalid_input");
     // It never gives what changes who may do what.
-    const strong = await call(desk, "POST", "/v1/elevation-rules", {
+    const strong = await call(desk, "POST", "/v1/temporary-access-rules", {
       ...body,
       role: "administrator",
     });
@@ -249,7 +262,7 @@ testOnEngines(
       assert.ok(!strong.permissions.includes(one), one);
     }
     assert.ok(strong.permissions.includes("admin:read"));
-    const weaken = await desk.send("PUT", `/v1/elevation-rules/${strong.id}`, byLesser);
+    const weaken = await desk.send("PUT", `/v1/temporary-access-rules/${strong.id}`, byLesser);
     assert.equal((await weaken.json()).code, "person_holds_more");
 
     const made = await call(desk, "POST", "/v1/roles", {
@@ -258,22 +271,22 @@ testOnEngines(
     });
     const rule = await ruleFor(desk, [grace.id], { role: made.id });
     const taken = await desk.send("DELETE", `/v1/roles/${made.id}`);
-    assert.match((await taken.json()).detail, /1 elevation rule/);
-    const { id } = await elevate(desk, grace, rule);
+    assert.match((await taken.json()).detail, /1 temporary access rule/);
+    const { id } = await takeTemporaryAccess(desk, grace, rule);
     const change = async (permissions: string[]) =>
       await call(desk, "PUT", `/v1/roles/${made.id}`, { name: "On call", permissions });
     await change(["portal:read", "revoke", "secrets", "audit"]);
     assert.deepEqual(await heldBy(desk, grace.browser), ["portal:read", "revoke"]);
     await change(["portal:read", "audit"]);
     assert.deepEqual(await heldBy(desk, grace.browser), OWN);
-    const [over] = (await call(desk, "GET", "/v1/elevations")).data;
+    const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
     assert.deepEqual([over.id, over.state, over.end_reason], [id, "ended", "role"]);
   },
 );
 
 /** What is taken from under one, and why it ends then. */
 const taken: [how: string, why: string, method: string, path: string, body?: unknown][] = [
-  ["with its rule", "rule", "DELETE", "/v1/elevation-rules/RULE"],
+  ["with its rule", "rule", "DELETE", "/v1/temporary-access-rules/RULE"],
   ["as its person may less", "person", "PUT", "/v1/people/PERSON", {
     name: "Grace",
     permissions: ["audit"],
@@ -283,13 +296,13 @@ const taken: [how: string, why: string, method: string, path: string, body?: unk
 ];
 for (const [how, why, method, path, body] of taken) {
   testOnEngines(
-    `elevation: ends ${how}`,
+    `temporary access: ends ${how}`,
     async (desk) => {
       const grace = await insider(desk);
       const rule = await ruleFor(desk, [grace.id]);
-      const { id } = await elevate(desk, grace, rule);
+      const { id } = await takeTemporaryAccess(desk, grace, rule);
       await call(desk, method, path.replace("RULE", rule).replace("PERSON", grace.id), body);
-      const [over] = (await call(desk, "GET", "/v1/elevations")).data;
+      const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
       assert.deepEqual([over.id, over.state, over.end_reason, over.reason], [
         id,
         "ended",
@@ -302,51 +315,55 @@ for (const [how, why, method, path, body] of taken) {
 
 {
   const clock = testClock();
-  testOnEngines("elevation: ends by itself, and a clock that jumps prolongs none", async (desk) => {
-    const grace = await insider(desk);
-    const rule = await ruleFor(desk, [grace.id]);
-    const began = clock.at;
-    const { id } = await elevate(desk, grace, rule, 10);
-    const { ctx } = desk.app;
-    const [, secret] = grace.browser.cookie.split("=");
-    const isElevated = async (sessions: Sessions) =>
-      (await sessions.find(secret))?.principal.elevation !== undefined;
-    let measured = 0;
-    const times = () => new ElevationTimes(ctx.storage, () => measured);
-    const node = new Sessions(ctx, times());
-    clock.at = began + 9 * MINUTE;
-    assert.equal(await isElevated(node), true);
-    // Set back: the time goes on from where it was.
-    clock.at = began + MINUTE;
-    measured = MINUTE - 1;
-    assert.equal(await isElevated(node), true);
-    measured = MINUTE;
-    assert.equal(await isElevated(node), false);
-    // A node that begins now goes by the latest time that any has stored.
-    const seen = async () =>
-      (await ctx.storage.reader.row(seenSql, { org_id: desk.org_id, id }))?.seen_at ?? "";
-    while (Date.parse(await seen()) < began + 9 * MINUTE) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    const after = new Sessions(ctx, times());
-    measured += MINUTE;
-    assert.equal(await isElevated(after), true);
-    measured += MINUTE;
-    assert.equal(await isElevated(after), false);
-    // And a deed by whichever node, in its own transaction.
-    assert.equal(
-      (await ctx.storage.reader.row(seenSql, { org_id: desk.org_id, id }))?.state,
-      "open",
-    );
-    clock.at = began + 10 * MINUTE;
-    assert.deepEqual(await heldBy(desk, grace.browser), OWN);
-    assert.equal(await endOver(ctx, times()), 1);
-    assert.equal(await endOver(ctx, times()), 0);
-    const [over] = (await call(desk, "GET", "/v1/elevations")).data;
-    assert.deepEqual([over.state, over.end_reason, over.ended_by], ["ended", "time", "keydesk"]);
-    clock.at = began;
-    assert.deepEqual(await heldBy(desk, grace.browser), OWN);
-  }, { clock });
+  testOnEngines(
+    "temporary access: ends by itself, and a clock that jumps prolongs none",
+    async (desk) => {
+      const grace = await insider(desk);
+      const rule = await ruleFor(desk, [grace.id]);
+      const began = clock.at;
+      const { id } = await takeTemporaryAccess(desk, grace, rule, 10);
+      const { ctx } = desk.app;
+      const [, secret] = grace.browser.cookie.split("=");
+      const hasTemporaryAccess = async (sessions: Sessions) =>
+        (await sessions.find(secret))?.principal.temporaryAccess !== undefined;
+      let measured = 0;
+      const times = () => new TemporaryAccessTimes(ctx.storage, () => measured);
+      const node = new Sessions(ctx, times());
+      clock.at = began + 9 * MINUTE;
+      assert.equal(await hasTemporaryAccess(node), true);
+      // Set back: the time goes on from where it was.
+      clock.at = began + MINUTE;
+      measured = MINUTE - 1;
+      assert.equal(await hasTemporaryAccess(node), true);
+      measured = MINUTE;
+      assert.equal(await hasTemporaryAccess(node), false);
+      // A node that begins now goes by the latest time that any has stored.
+      const seen = async () =>
+        (await ctx.storage.reader.row(seenSql, { org_id: desk.org_id, id }))?.seen_at ?? "";
+      while (Date.parse(await seen()) < began + 9 * MINUTE) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      const after = new Sessions(ctx, times());
+      measured += MINUTE;
+      assert.equal(await hasTemporaryAccess(after), true);
+      measured += MINUTE;
+      assert.equal(await hasTemporaryAccess(after), false);
+      // And a deed by whichever node, in its own transaction.
+      assert.equal(
+        (await ctx.storage.reader.row(seenSql, { org_id: desk.org_id, id }))?.state,
+        "open",
+      );
+      clock.at = began + 10 * MINUTE;
+      assert.deepEqual(await heldBy(desk, grace.browser), OWN);
+      assert.equal(await endOver(ctx, times()), 1);
+      assert.equal(await endOver(ctx, times()), 0);
+      const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
+      assert.deepEqual([over.state, over.end_reason, over.ended_by], ["ended", "time", "keydesk"]);
+      clock.at = began;
+      assert.deepEqual(await heldBy(desk, grace.browser), OWN);
+    },
+    { clock },
+  );
 }
 
 const seenSql = statement<{ org_id: string; id: string }>()((db, p) =>
@@ -354,20 +371,23 @@ const seenSql = statement<{ org_id: string; id: string }>()((db, p) =>
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-testOnEngines("elevation: ends with its session, and another does not take it up", async (desk) => {
-  const grace = await insider(desk);
-  const rule = await ruleFor(desk, [grace.id]);
-  const { id } = await elevate(desk, grace, rule);
-  assert.equal((await bySession(desk, grace.browser, "DELETE", "/v1/session")).status, 200);
-  const { ctx } = desk.app;
-  assert.equal(await endOver(ctx, new ElevationTimes(ctx.storage)), 1);
-  const [over] = (await call(desk, "GET", "/v1/elevations")).data;
-  assert.deepEqual([over.id, over.end_reason], [id, "session"]);
-  const browser = await signIn(desk, { credential: grace.credential });
-  assert.deepEqual(await heldBy(desk, browser), OWN);
-});
+testOnEngines(
+  "temporary access: ends with its session, and another does not take it up",
+  async (desk) => {
+    const grace = await insider(desk);
+    const rule = await ruleFor(desk, [grace.id]);
+    const { id } = await takeTemporaryAccess(desk, grace, rule);
+    assert.equal((await bySession(desk, grace.browser, "DELETE", "/v1/session")).status, 200);
+    const { ctx } = desk.app;
+    assert.equal(await endOver(ctx, new TemporaryAccessTimes(ctx.storage)), 1);
+    const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
+    assert.deepEqual([over.id, over.end_reason], [id, "session"]);
+    const browser = await signIn(desk, { credential: grace.credential });
+    assert.deepEqual(await heldBy(desk, browser), OWN);
+  },
+);
 
-testOnEngines("elevation: of two starts at once one begins", async (desk) => {
+testOnEngines("temporary access: of two starts at once one begins", async (desk) => {
   const grace = await insider(desk);
   const other = await signIn(desk, { credential: grace.credential });
   const rule = await ruleFor(desk, [grace.id]);
@@ -379,19 +399,19 @@ testOnEngines("elevation: of two starts at once one begins", async (desk) => {
   ]);
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
   const held = [await heldBy(desk, grace.browser), await heldBy(desk, other)];
-  assert.deepEqual(held.map((all) => all.length).sort(), [OWN.length, ELEVATED.length].sort());
+  assert.deepEqual(held.map((all) => all.length).sort(), [OWN.length, TEMPORARY.length].sort());
 });
 
 testOnEngines(
-  "elevation: an end beside deeds: what was counted is done, all else is not",
+  "temporary access: an end beside deeds: what was counted is done, all else is not",
   async (desk) => {
     const grace = await insider(desk);
     const rule = await ruleFor(desk, [grace.id]);
     for (let round = 0; round < 4; round++) {
       const ids = [await asked(desk), await asked(desk), await asked(desk)];
-      const { id } = await elevate(desk, grace, rule);
+      const { id } = await takeTemporaryAccess(desk, grace, rule);
       const deeds = ids.map((one) => approve(desk, grace.browser, one));
-      const end = bySession(desk, grace.browser, "DELETE", `/v1/elevations/${id}`);
+      const end = bySession(desk, grace.browser, "DELETE", `/v1/temporary-access/${id}`);
       const [ended, ...done] = await Promise.all([end, ...deeds]);
       assert.equal(ended?.status, 200, await ended?.text());
       const approved: string[] = [];
@@ -402,7 +422,7 @@ testOnEngines(
       const marked = await markedRows(desk, id);
       const told = marked.filter(({ action }) => action === "key_request.approved");
       assert.deepEqual(told.map((row) => row.object_id).sort(), approved.sort());
-      const [over] = (await call(desk, "GET", "/v1/elevations")).data;
+      const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
       const counted = marked.filter(({ action }) => action !== "call.refused");
       assert.equal(over.deeds, counted.length);
       for (const one of ids) {
@@ -414,13 +434,13 @@ testOnEngines(
 );
 
 const pointAt = defineTransaction(
-  "test.point-at-elevation",
+  "test.point-at-temporary-access",
   async (tx, row: { org_id: string; id: string; user_id: string }) => {
     await tx.change(pointSql, row);
   },
 );
 const prolong = defineTransaction(
-  "test.prolong-elevation",
+  "test.prolong-temporary-access",
   async (tx, row: { org_id: string; id: string }) => {
     await tx.change(prolongSql, row);
   },
@@ -438,21 +458,21 @@ const prolongSql = statement<{ org_id: string; id: string }>()((db, p) =>
 {
   const clock = testClock();
   testOnEngines(
-    "elevation: rows that were changed in the store give nothing",
+    "temporary access: rows that were changed in the store give nothing",
     async (desk) => {
       const [grace, eve] = [await insider(desk), await insider(desk, { name: "Eve" })];
       const rule = await ruleFor(desk, [grace.id]);
-      const { id } = await elevate(desk, grace, rule, 10);
+      const { id } = await takeTemporaryAccess(desk, grace, rule, 10);
       const { storage } = desk.app.ctx;
       // Another session that points at it is none of its.
       await storage.commit(pointAt, { org_id: desk.org_id, id, user_id: eve.id });
       assert.deepEqual(await heldBy(desk, eve.browser), OWN);
-      assert.deepEqual(await heldBy(desk, grace.browser), ELEVATED);
+      assert.deepEqual(await heldBy(desk, grace.browser), TEMPORARY);
       await storage.commit(prolong, { org_id: desk.org_id, id });
       clock.at += 10 * MINUTE;
       assert.deepEqual(await heldBy(desk, grace.browser), OWN);
       // Nor does one come back that has ended.
-      await call(desk, "DELETE", `/v1/elevations/${id}`);
+      await call(desk, "DELETE", `/v1/temporary-access/${id}`);
       clock.at -= 9 * MINUTE;
       await storage.commit(prolong, { org_id: desk.org_id, id });
       assert.deepEqual(await heldBy(desk, grace.browser), OWN);
@@ -462,7 +482,7 @@ const prolongSql = statement<{ org_id: string; id: string }>()((db, p) =>
 }
 
 testOnEngines(
-  "elevation: administrators are mailed, and those whom the rule names",
+  "temporary access: administrators are mailed, and those whom the rule names",
   async (desk) => {
     const grace = await insider(desk);
     const { data: people } = await call(desk, "GET", "/v1/people");
@@ -476,7 +496,7 @@ testOnEngines(
     });
     const watch = await insider(desk, { name: "Watch", email: "watch@example.org" });
     const rule = await ruleFor(desk, [grace.id], { receivers: [watch.id] });
-    const { id } = await elevate(desk, grace, rule);
+    const { id } = await takeTemporaryAccess(desk, grace, rule);
     const event = (await allItems(desk, "/v1/activity?action=elevation.started"))[0];
     const { recipientsOf } = await import(
       "../../../../src/features/notifications/recipients.transactions.ts"
@@ -490,7 +510,7 @@ testOnEngines(
     const message = { topic: "elevation.started", object_id: id, at: event.at };
     const told = await recipientsOf(desk.app.ctx.storage.reader, channel, message);
     assert.deepEqual(told.sort(), [`person:${first.id}`, `person:${watch.id}`].sort());
-    const { data: [shown] } = await call(desk, "GET", "/v1/elevation-rules");
+    const { data: [shown] } = await call(desk, "GET", "/v1/temporary-access-rules");
     assert.deepEqual([shown.usable, shown.told], [true, { people: 0, webhooks: 0 }]);
     await call(desk, "POST", "/v1/channels", {
       kind: "webhook",
@@ -498,13 +518,13 @@ testOnEngines(
       url: "https://example.org/hook",
       topics: ["elevation.*"],
     });
-    const { data: [heard] } = await call(desk, "GET", "/v1/elevation-rules");
+    const { data: [heard] } = await call(desk, "GET", "/v1/temporary-access-rules");
     assert.deepEqual(heard.told, { people: 0, webhooks: 1 });
   },
 );
 
 testOnEngines(
-  "elevation: whoever may less makes no way in for those who may be elevated",
+  "temporary access: whoever may less makes no way in for those who may get temporary access",
   async (desk) => {
     const [grace, bob] = [await insider(desk), await insider(desk, { name: "Bob" })];
     await ruleFor(desk, [grace.id], { proof: "second_person", seconds: [bob.id] });
@@ -517,7 +537,7 @@ testOnEngines(
           await desk.send(method, path, { body, credential }),
           "person_holds_more",
           {
-            message: "By a rule of elevations this person holds more than you do: approve.",
+            message: "By a rule of temporary access this person holds more than you do: approve.",
           },
         );
       await refused("POST", `/v1/people/${id}/credentials`, own);
@@ -535,7 +555,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "elevation: an invitation that is open ends as a rule names its person",
+  "temporary access: an invitation that is open ends as a rule names its person",
   async (desk) => {
     const invited = await call(desk, "POST", "/v1/people/invitations", {
       name: "Ina",
@@ -548,22 +568,22 @@ testOnEngines(
   },
 );
 
-testOnEngines("elevation: another node ends it for this one at once", async (desk) => {
+testOnEngines("temporary access: another node ends it for this one at once", async (desk) => {
   const grace = await insider(desk);
   const rule = await ruleFor(desk, [grace.id]);
-  const { id } = await elevate(desk, grace, rule);
+  const { id } = await takeTemporaryAccess(desk, grace, rule);
   const [, secret] = grace.browser.cookie.split("=");
   const elsewhere = new Sessions(desk.app.ctx);
-  assert.equal((await elsewhere.find(secret))?.principal.elevation?.id, id);
-  await call(desk, "DELETE", `/v1/elevations/${id}`);
+  assert.equal((await elsewhere.find(secret))?.principal.temporaryAccess?.id, id);
+  await call(desk, "DELETE", `/v1/temporary-access/${id}`);
   // Nothing of it is kept in memory.
-  assert.equal((await elsewhere.find(secret))?.principal.elevation, undefined);
+  assert.equal((await elsewhere.find(secret))?.principal.temporaryAccess, undefined);
 });
 
-testOnEngines("elevation: the mail names person, rule and reason", async (desk) => {
+testOnEngines("temporary access: the mail names person, rule and reason", async (desk) => {
   const grace = await insider(desk);
   const rule = await ruleFor(desk, [grace.id], { receivers: [grace.id] });
-  const { id } = await elevate(desk, grace, rule);
+  const { id } = await takeTemporaryAccess(desk, grace, rule);
   const [{ at }] = await allItems(desk, "/v1/activity?action=elevation.started");
   const about = {
     org_id: desk.org_id,
@@ -584,23 +604,23 @@ testOnEngines("elevation: the mail names person, rule and reason", async (desk) 
     defaultFrom: "desk@example.org",
     missing: 0,
   });
-  assert.match(subject, /^Grace is elevated at /);
+  assert.match(subject, /^Grace has temporary access at /);
   for (const said of ["Incidents", REASON]) assert.ok(text.includes(said), text);
   assert.deepEqual(unknown, []);
 });
 
-testOnEngines("elevation: whose own role is weakened has none any more", async (desk) => {
+testOnEngines("temporary access: whose own role is weakened has none any more", async (desk) => {
   const team = { name: "Team", permissions: ["portal:read", "audit"] };
   const { id: role } = await call(desk, "POST", "/v1/roles", team);
   const grace = await insider(desk, { permissions: undefined, role });
-  const { id } = await elevate(desk, grace, await ruleFor(desk, [grace.id]));
+  const { id } = await takeTemporaryAccess(desk, grace, await ruleFor(desk, [grace.id]));
   await call(desk, "PUT", `/v1/roles/${role}`, { ...team, permissions: ["portal:read"] });
   assert.deepEqual(await heldBy(desk, grace.browser), OWN);
-  const [over] = (await call(desk, "GET", "/v1/elevations")).data;
+  const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
   assert.deepEqual([over.id, over.state, over.end_reason], [id, "ended", "person"]);
 });
 
-testOnEngines("elevation: whom a provider gives less has none any more", async (desk) => {
+testOnEngines("temporary access: whom a provider gives less has none any more", async (desk) => {
   await using provider = await standIn();
   const from = await addProvider(desk, provider);
   reach(desk, provider.host);
@@ -612,30 +632,33 @@ testOnEngines("elevation: whom a provider gives less has none any more", async (
   const rule_id = await ruleFor(desk, [person], proof);
   const asked = await sendStart(desk, grace, { rule_id, reason: REASON, minutes: 30 });
   const { id } = await asked.json();
-  const yes = await bySession(desk, bob.browser, "POST", `/v1/elevations/${id}/confirm`);
+  const yes = await bySession(desk, bob.browser, "POST", `/v1/temporary-access/${id}/confirm`);
   assert.equal(yes.status, 200, await yes.text());
   await enter(desk, provider, from, { ...claims, groups: ["desk"] });
-  const [over] = (await call(desk, "GET", "/v1/elevations")).data;
+  const [over] = (await call(desk, "GET", "/v1/temporary-access")).data;
   assert.deepEqual([over.id, over.state, over.end_reason], [id, "ended", "person"]);
 });
 
-testOnEngines("elevation rules: of several with one name at once one is there", async (desk) => {
-  const grace = await insider(desk);
-  const body = (name: string) => ({
-    body: { name, people: [grace.id], role: "approver", minutes: 5, proof: "passkey" },
-  });
-  const add = (name: string) => desk.send("POST", "/v1/elevation-rules", body(name));
-  const answers = await Promise.all(Array.from({ length: 8 }, () => add("On call")));
-  const codes = await Promise.all(answers.map(async (one) => (await one.json()).code));
-  assert.deepEqual(
-    [answers.filter(({ status }) => status === 200).length, new Set(codes.filter(Boolean))],
-    [1, new Set(["elevation_rule_name_taken"])],
-  );
-  await assertFailure(await add("ON CALL"), "elevation_rule_name_taken");
-  const other = await ruleFor(desk, [grace.id]);
-  const renamed = await desk.send("PUT", `/v1/elevation-rules/${other}`, body("On call"));
-  await assertFailure(renamed, "elevation_rule_name_taken");
-  // Its own name stays its own, and another organisation's names are its own.
-  const kept = await desk.send("PUT", `/v1/elevation-rules/${other}`, body("Incidents"));
-  assert.equal(kept.status, 200, await kept.text());
-});
+testOnEngines(
+  "temporary access rules: of several with one name at once one is there",
+  async (desk) => {
+    const grace = await insider(desk);
+    const body = (name: string) => ({
+      body: { name, people: [grace.id], role: "approver", minutes: 5, proof: "passkey" },
+    });
+    const add = (name: string) => desk.send("POST", "/v1/temporary-access-rules", body(name));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => add("On call")));
+    const codes = await Promise.all(answers.map(async (one) => (await one.json()).code));
+    assert.deepEqual(
+      [answers.filter(({ status }) => status === 200).length, new Set(codes.filter(Boolean))],
+      [1, new Set(["temporary_access_rule_name_taken"])],
+    );
+    await assertFailure(await add("ON CALL"), "temporary_access_rule_name_taken");
+    const other = await ruleFor(desk, [grace.id]);
+    const renamed = await desk.send("PUT", `/v1/temporary-access-rules/${other}`, body("On call"));
+    await assertFailure(renamed, "temporary_access_rule_name_taken");
+    // Its own name stays its own, and another organisation's names are its own.
+    const kept = await desk.send("PUT", `/v1/temporary-access-rules/${other}`, body("Incidents"));
+    assert.equal(kept.status, 200, await kept.text());
+  },
+);

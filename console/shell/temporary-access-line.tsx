@@ -1,16 +1,16 @@
 import { useEffect } from "preact/hooks";
 import { api } from "../api/client.ts";
-import { endElevation } from "../api/elevation-endpoints.ts";
+import { endTemporaryAccess } from "../api/temporary-access-endpoints.ts";
 import { known, renewed } from "../api/session.ts";
 import { LinkButton } from "../parts/button.tsx";
 import { clockOf } from "../parts/time.tsx";
 import { toast, useBusy } from "../parts/toasts.tsx";
 
-/** Stands on every screen while this session is elevated; goes with that. */
-export default function ElevationLine() {
+/** Stands on every screen while this session has temporary access. */
+export default function TemporaryAccessLine() {
   const [busy, run] = useBusy();
-  const elevation = known()?.elevation;
-  const ends = elevation?.expires_at ?? "";
+  const temporaryAccess = known()?.temporary_access;
+  const ends = temporaryAccess?.expires_at ?? "";
   useEffect(() => {
     if (ends === "") return;
     // The server says so first: by its clock it may be a moment later.
@@ -20,18 +20,18 @@ export default function ElevationLine() {
     );
     return () => clearTimeout(timer);
   }, [ends]);
-  if (!elevation) return null;
+  if (!temporaryAccess) return null;
   const end = () =>
     run(() =>
-      api.call(endElevation, { params: { id: elevation.id } })
-        .then(() => toast({ text: "You are elevated no more." }))
+      api.call(endTemporaryAccess, { params: { id: temporaryAccess.id } })
+        .then(() => toast({ text: "You have no temporary access any more." }))
         .finally(renewed)
     );
   return (
     <div role="status" class="offline-place">
-      <p class="offline is-elevated">
+      <p class="offline has-temporary-access">
         <span>
-          You are elevated until{" "}
+          You have temporary access until{" "}
           {clockOf(ends)}. Everything that you do is marked, and administrators know.
         </span>
         <LinkButton disabled={busy} onClick={() => void end()}>End it now</LinkButton>
