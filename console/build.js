@@ -55,7 +55,7 @@ const selection = /[\\/]parts[\\/]bulk-selection\./;
 
 /** What lists, drawers and dialogs are made of. Home has none of them. */
 const lists =
-  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|filter-line|drawer|dialog|cover|search-box|tabs|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|pill|claim-link|refusals)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
+  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|filter-line|drawer|dialog|cover|search-box|tabs|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|pill|one-time-link|refusals)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
 
 /** The sign-in, and what everything else needs, too: all that is loaded until somebody is in. */
 const first =
@@ -159,7 +159,7 @@ const early = /[\\/]api[\\/](early|kept)\./;
  * and changes nothing.
  */
 const forms =
-  /[\\/]parts[\\/](form-(dialog|fields|problems)|use-field|question-lines|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|claim-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
+  /[\\/]parts[\\/](form-(dialog|fields|problems)|use-field|question-lines|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|one-time-link|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
 
 /** What is loaded at the first Ctrl K. */
 const palette = /[\\/]shell[\\/]palette[\\/]/;

@@ -17,7 +17,7 @@ const APART: Readonly<Record<string, string>> = {
   "notifications/mail": "channel-endpoints.ts",
   "notifications/channels": "channel-endpoints.ts",
   "people/access-tokens": "token-endpoints.ts",
-  "keys/claims/access-tokens": "token-endpoints.ts",
+  "keys/one-time-links/access-tokens": "token-endpoints.ts",
   "people/sessions": "session-endpoints.ts",
   "branding/branding": "session-endpoints.ts",
   "sign-in/sign-in-rules": "session-endpoints.ts",

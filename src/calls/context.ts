@@ -66,8 +66,8 @@ export interface Settings {
   readonly processes: number;
   /** After what time without use a browser's session ends; 0: never before its time. */
   readonly sessionIdleMs: number;
-  /** How long a claim link can be opened. */
-  readonly claimLifeSeconds: number;
+  /** How long a one-time link can be opened. */
+  readonly oneTimeLinkLifeSeconds: number;
   /** How long an offer waits for its developer. */
   readonly offerLifeMs: number;
   /** Whether the older interface shows a declined request to whoever reads it by its id. */

@@ -364,7 +364,9 @@ export async function dutyWarnings(db: Connection): Promise<string[]> {
   });
 }
 
-/** Rules of temporary access that nobody can use, can't be read, or whose alarm nobody would hear. */
+/**
+ * Rules of temporary access that nobody can use, can't be read, or whose alarm nobody would hear.
+ */
 async function temporaryAccessWarnings(
   reader: Connection,
   sealer: Sealer,

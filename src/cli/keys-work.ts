@@ -69,7 +69,7 @@ export async function issueKey(
       environment,
       note,
       tags,
-      deliver: options.claim ? "claim" as const : "answer" as const,
+      deliver: options.claim ? "one_time_link" as const : "answer" as const,
     };
     const input = { id: developer, body };
     const issued = await forOne(
@@ -78,7 +78,7 @@ export async function issueKey(
       () => client.issueKey(input, { idempotencyKey: true }),
     );
     const remedy = `revoke key ${issued.key_id} and issue another`;
-    const link = issued.claim && wholeLink(issued.claim, address);
+    const link = issued.one_time_link && wholeLink(issued.one_time_link, address);
     if (!options.json) {
       terminal().err(
         link
@@ -87,7 +87,7 @@ export async function issueKey(
       );
     }
     const lines = options.json
-      ? [JSON.stringify(link ? { ...issued, claim: link } : issued)]
+      ? [JSON.stringify(link ? { ...issued, one_time_link: link } : issued)]
       : link
       ? [link.link]
       : keyLines(issued);

@@ -100,7 +100,7 @@ export async function approveRequests(
   const wait = options.wait && options.wait * 1000;
   const { address: addresses, reviewAt: review_at } = options;
   const conditions = addresses || review_at ? { addresses, review_at } : undefined;
-  const how = claim ? "claim" as const : "answer" as const;
+  const how = claim ? "one_time_link" as const : "answer" as const;
   const body = { deliver: how, reason, message, expires_at, conditions };
   await atDesk(options, async ({ client, address }) => {
     const notes = keyNotes(client);
@@ -109,9 +109,9 @@ export async function approveRequests(
         { id, body, wait },
         { idempotencyKey: true },
       );
-      const link = approval.claim && wholeLink(approval.claim, address);
+      const link = approval.one_time_link && wholeLink(approval.one_time_link, address);
       const lines = json
-        ? [JSON.stringify(link ? { ...approval, claim: link } : approval)]
+        ? [JSON.stringify(link ? { ...approval, one_time_link: link } : approval)]
         : link
         ? [link.link]
         : keyLines(approval.credential);

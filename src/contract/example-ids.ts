@@ -12,7 +12,7 @@ export const exampleApi = "5e1f3c2ab4d5e6f7a8b9c0d1";
 /** What the paths of examples name. A server makes its own ids; these show what they look like. */
 export const exampleIds = {
   keyRequest: "65b0c1d2e3f4a5b6c7d8e9f0",
-  claim: "65b0c1d2e3f4a5b6c7d8e9f1",
+  oneTimeLink: "65b0c1d2e3f4a5b6c7d8e9f1",
   developer: "5f1a2b3c4d5e6f7081920004",
   email: "ada@example.org",
   ssoKey: "104792871@social",
@@ -62,7 +62,7 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
   approve: "keyRequest",
   "key-requests": "keyRequest",
   comments: "comment",
-  claims: "claim",
+  "one-time-links": "oneTimeLink",
   developers: "developer",
   password: "developer",
   email: "email",

@@ -2,9 +2,9 @@ import type { MailName } from "./mail-names.ts";
 
 /**
  * Who gets a mail; `previous`: a developer, at the address that they had before; `code`: whoever
- * asked for a code, who may be no developer yet; `invited`: who is none yet; `person`: the one
- * whom it is about; `assignee`: whoever a key request is assigned to; `mentioned`: whom a comment
- * names; `alarmed`: every administrator, and whom a rule of temporary access names; `administrators`:
+ * asked for a code, who may be no developer yet; `invited`: who is none yet; `person`: the one whom
+ * it is about; `assignee`: whoever a key request is assigned to; `mentioned`: whom a comment names;
+ * `alarmed`: every administrator, and whom a rule of temporary access names; `administrators`:
  * every other administrator.
  */
 export type MailedTo =

@@ -30,7 +30,10 @@ export const CONFIRM_MINUTES = 10;
 /** Rules that an organisation has at once. */
 export const MOST_TEMPORARY_ACCESS_RULES = 20;
 
-/** What no temporary access gives: who may do what is not changed in one, and nobody else acts by it. */
+/**
+ * What no temporary access gives: who may do what is not changed in one, and nobody else acts by
+ * it.
+ */
 const NEVER: readonly Permission[] = [
   "admin",
   "operator",

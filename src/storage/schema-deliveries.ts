@@ -113,7 +113,7 @@ export const deliveryTables = {
     error: text,
   },
   /**
-   * Tokens of claims whose links wait to be mailed, sealed; null where one was lost with its
+   * Tokens of one-time links that wait to be mailed, sealed; null where one was lost with its
    * sealing key.
    */
   claim_links: {

@@ -144,7 +144,9 @@ export const peopleTables = {
     session_id: text,
     /** `asked`, `open` or `ended`. */
     state: text,
-    /** JSON text of TemporaryAccessTerms, sealed; null: it has ended, or its sealing key is lost. */
+    /**
+     * JSON text of TemporaryAccessTerms, sealed; null: it has ended, or its sealing key is lost.
+     */
     terms: sealed(textOrNull),
     asked_at: text,
     started_at: textOrNull,

@@ -114,7 +114,7 @@ Deno.test("mails: by mouse, their channel is made once, its mails are worded, lo
     await ada.show("mails/tested");
 
     // What the portal's configuration words, it words.
-    await page.getByRole("button", { name: /^Key approved, claim link/ }).click();
+    await page.getByRole("button", { name: /^Key approved, one-time link/ }).click();
     await inFrame(page).locator(".card").waitFor();
     await page.getByText("The portal’s configuration words this mail").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
@@ -252,7 +252,7 @@ Deno.test("mails: whoever approves reads that the developer is mailed the link, 
     const asked = page.getByRole("dialog", { name: "Approve this request?" });
     await asked.getByText("elif@example.org is mailed the link").waitFor();
     await asked.getByRole("button", { name: "Approve & issue key" }).click();
-    const done = page.getByRole("dialog", { name: /^Claim link for/ });
+    const done = page.getByRole("dialog", { name: /^One-time link for/ });
     await done.getByText("There is nothing for you to send.").waitFor();
     await ada.show("mails/link-is-mailed");
     await done.getByRole("button", { name: "Done" }).click();

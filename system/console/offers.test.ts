@@ -158,8 +158,8 @@ for (const say of Object.values(languages)) {
         await key.or(over).waitFor();
         return await key.isVisible() ? await key.getAttribute("href") ?? "" : "";
       }));
-      const [claim, ...more] = links.filter((one) => one !== "");
-      assert.ok(claim !== undefined && more.length === 0, JSON.stringify(links));
+      const [one_time_link, ...more] = links.filter((one) => one !== "");
+      assert.ok(one_time_link !== undefined && more.length === 0, JSON.stringify(links));
       const issued = await state(first);
       assert.deepEqual(
         [issued.state, issued.granted.rate.calls, issued.granted.addresses],

@@ -159,7 +159,7 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
   await console.page.locator(".row-link").first().waitFor();
   await console.page.keyboard.press("j");
   await console.page.keyboard.press("a");
-  await console.page.getByLabel("Make a claim link").check();
+  await console.page.getByLabel("Make a one-time link").check();
   await console.page.getByRole("button", { name: "Approve & issue key" }).click();
   await console.page.getByText("I have passed").first().waitFor();
   await page.reload();

@@ -1,7 +1,7 @@
 /**
- * Everything that the console, the claim page and the sign-in can show, a line for each: what opens
- * it, from where. `axe.test.ts` looks at each, and holds that no screen and no dialog is missing
- * here.
+ * Everything that the console, the page of a one-time link and the sign-in can show, a line for
+ * each: what opens it, from where. `axe.test.ts` looks at each, and holds that no screen and no
+ * dialog is missing here.
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
@@ -368,7 +368,7 @@ export const views: readonly View[] = [
   { name: "approve", at: "/key-requests/{hintedRequest}", of: `${R}approve-dialog.tsx`, open: then(drawer, press("Approve"), dialog) },
   { name: "approve, named", at: "/key-requests/{hintedRequest}", open: then(drawer, press("Approve"), dialog, openedFold) },
   { name: "approve, with less", at: "/key-requests/{hintedRequest}", open: then(drawer, press("Approve"), dialog, (page) => page.getByText("Grant less than asked").click()) },
-  { name: "approved by link", at: "/key-requests", of: "parts/delivery.tsx", open: then(row, key("j", "a"), check("Make a claim link"), press("Approve & issue key"), text("I have passed")), leaves: true },
+  { name: "approved by link", at: "/key-requests", of: "parts/delivery.tsx", open: then(row, key("j", "a"), check("Make a one-time link"), press("Approve & issue key"), text("I have passed")), leaves: true },
   { name: "approved, shown once", at: "/key-requests", of: `${R}approve-dialog.tsx`, open: then(row, key("j", "a"), check("Show"), press("Approve & issue key"), text("Shown once")), leaves: true },
   { name: "declined, with undo", at: "/key-requests", open: then(row, key("j", "d"), text("Undo")), leaves: true },
   { name: "reason", at: "/key-requests/{declinedRequest}?state=all", of: `${R}reason-dialog.tsx`, open: then(drawer, press(/reason/), dialog) },
@@ -397,7 +397,7 @@ export const views: readonly View[] = [
   { name: "addresses of a key", at: "/keys/{limitedKey}", of: "parts/keys/addresses-dialog.tsx", open: then(drawer, press("Change from where it opens"), dialog) },
   { name: "end of a key", at: "/keys/{key}", of: "parts/keys/expiry-dialog.tsx", open: then(drawer, key("e"), dialog) },
   { name: "whose keys", at: "/keys", of: "parts/find-key.tsx", open: then(row, key("/"), (page) => page.keyboard.type("example"), key("Enter"), dialog) },
-  { name: "withdraw a claim link", at: "/keys/{linkedKey}", of: "parts/claim-state.tsx", open: then(press("Withdraw it"), dialog) },
+  { name: "withdraw a one-time link", at: "/keys/{linkedKey}", of: "parts/one-time-link-state.tsx", open: then(press("Withdraw it"), dialog) },
   { name: "rotated, shown once", at: "/keys/{key}", of: "parts/keys/fresh-key.tsx", open: then(drawer, key("r"), check("Show it to me"), inDialog("Rotate"), text("Shown once")), leaves: true },
   { name: "revoke several", at: "/keys", of: `${K}bulk-dialog.tsx`, open: then(row, key("j", "x", "j", "x"), press("Revoke…"), dialog) },
   { name: "rotate all that match", at: "/keys", open: then(row, key("j", "x"), press("Select all that match"), text("that match"), press("Rotate…"), text("This can't be undone")) },
@@ -641,14 +641,14 @@ export const strangersViews: readonly View[] = [
   { name: "sign-in, a code is asked for", at: "/console/keys", open: then(answers("**/v1/session", 401, {}, "one_time_code_required"), press("Use an access token"), fill("Your access token", "some"), key("Enter"), text("What your authenticator app shows now")), leaves: true },
   { name: "sign-in, used link", at: "/console#code=used-0123456789", open: text("signs nobody in") },
   { name: "sign-in, offline", at: "/console", open: then(press("Use an access token"), fill("Your access token", "some"), (page) => page.context().setOffline(true), key("Enter"), text(/not answer|reached/)), leaves: true },
-  { name: "claim", at: "{claim}", open: text("Show it") },
+  { name: "one-time link", at: "{oneTimeLink}", open: text("Show it") },
   { name: "offer, of no link", at: "/offer#nothing", open: text("This is no link of an offer") },
   { name: "offer", at: "/offer#made", open: then(answers("**/v1/offers/preview", 200, offer), again, text("Turn it down")), leaves: true },
-  { name: "claim, unread", at: "{claim}", open: then(answers("**/v1/claims/preview", 500, {}), again, text("could not be read")), leaves: true },
-  { name: "claim, shown", at: "{claim}", open: then(press("Show it"), text("Keep it now")), leaves: true },
-  { name: "claim, used", at: "{claim}", open: text("This link was used") },
-  { name: "claim of an access token", at: "{tokenClaim}", open: then(press("Show it"), text("Keep it now"), check("I have kept it")), leaves: true },
-  { name: "claim, finished", at: "{otherClaim}", open: then(press("Show it"), check("I have kept it"), press("Done"), text("That was all")), leaves: true },
+  { name: "one-time link, unread", at: "{oneTimeLink}", open: then(answers("**/v1/one-time-links/preview", 500, {}), again, text("could not be read")), leaves: true },
+  { name: "one-time link, shown", at: "{oneTimeLink}", open: then(press("Show it"), text("Keep it now")), leaves: true },
+  { name: "one-time link, used", at: "{oneTimeLink}", open: text("This link was used") },
+  { name: "one-time link of an access token", at: "{tokenOneTimeLink}", open: then(press("Show it"), text("Keep it now"), check("I have kept it")), leaves: true },
+  { name: "one-time link, finished", at: "{otherOneTimeLink}", open: then(press("Show it"), check("I have kept it"), press("Done"), text("That was all")), leaves: true },
   { name: "sign-in by the company", at: "/console", open: then(answers("**/v1/session/ways", 200, { ways: ["passkey", "token"], domain: "example.org", providers: linked.providers }), fill("Your e-mail address", "grace@example.org"), press("Continue"), text("Continue with")), leaves: true },
   { name: "back from the company, refused", at: "/console/from/65b0916f558a1fe916eb0f36?error=access_denied", open: text("Nobody was let in") },
   { name: "invitation", at: "{invitation}", open: text("Welcome, Mary Shaw") },

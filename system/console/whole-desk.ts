@@ -33,14 +33,14 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   const key = async (words: object = {}) =>
     (await post(`/v1/developers/${developer.id}/keys`, { plans: [plan.id], ...words })).key_id;
   ids.key = (await firstOf("/v1/keys?state=active&limit=1")).key_id;
-  ids.linkedKey = await key({ deliver: "claim" });
+  ids.linkedKey = await key({ deliver: "one_time_link" });
   const labels = { name: "Checkout, live", environment: "production", note: "Ask Lena first." };
-  ids.namedKey = await key({ ...labels, tags: ["payments", "partner"], deliver: "claim" });
+  ids.namedKey = await key({ ...labels, tags: ["payments", "partner"], deliver: "one_time_link" });
   const view = { list: "keys", name: "Ends soon", query: { sort: "ends" } };
   ids.view = (await post("/v1/views", { ...view, shared: true })).id;
-  ids.suspendedKey = await key({ deliver: "claim" });
+  ids.suspendedKey = await key({ deliver: "one_time_link" });
   await post(`/v1/keys/${ids.suspendedKey}/suspend`, { reason: "Unusual traffic" });
-  ids.revokedKey = await key({ deliver: "claim" });
+  ids.revokedKey = await key({ deliver: "one_time_link" });
   await post(`/v1/keys/${ids.revokedKey}/revoke`, { reason: "Found in a repository" });
 
   const found = await post(`/v1/developers/${developer.id}/keys`, {
@@ -67,9 +67,10 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   ids.declinedRequest = await ask("To be declined");
   await post(`/v1/key-requests/${ids.declinedRequest}/decline`, { reason: "Asked twice" });
   ids.approvedRequest = await ask("To be approved");
-  const approve = { deliver: "claim", reason: "Agreed with their team lead." };
-  ids.claim = (await post(`/v1/key-requests/${ids.approvedRequest}/approve`, approve)).claim.link;
-  ids.usedClaim = "/claim#used-0123456789012345678901234567890123456";
+  const approve = { deliver: "one_time_link", reason: "Agreed with their team lead." };
+  ids.oneTimeLink =
+    (await post(`/v1/key-requests/${ids.approvedRequest}/approve`, approve)).one_time_link.link;
+  ids.usedOneTimeLink = "/claim#used-0123456789012345678901234567890123456";
   const job = { kind: "decline", ids: [await ask("To be declined in a job")] };
   ids.job = (await post("/v1/jobs", job)).id;
 
@@ -104,9 +105,11 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   const reader = { name: "Hedy Lamarr", permissions: ["portal:read", "certs:read"] };
   const { id: readerId } = await post("/v1/people", reader);
   ids.readerToken = (await post(`/v1/people/${readerId}/credentials`, { name: "laptop" })).id;
-  const token = { name: "phone", deliver: "claim" };
-  ids.otherClaim = (await post(`/v1/people/${readerId}/credentials`, token)).claim.link;
-  ids.tokenClaim = (await post(`/v1/people/${ids.person}/credentials`, token)).claim.link;
+  const token = { name: "phone", deliver: "one_time_link" };
+  ids.otherOneTimeLink =
+    (await post(`/v1/people/${readerId}/credentials`, token)).one_time_link.link;
+  ids.tokenOneTimeLink =
+    (await post(`/v1/people/${ids.person}/credentials`, token)).one_time_link.link;
   ids.suspendedPerson = await person("Rita Levi-Montalcini");
   await post(`/v1/people/${ids.suspendedPerson}/suspend`);
   const guest = { name: "Mary Shaw", email: "mary@example.org", permissions: ["portal:read"] };
@@ -149,7 +152,7 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   // Nobody is there: its key waits.
   const gateway = { name: "Harbour gateway", url: "https://gateway.invalid", secret: "not-used" };
   ids.gateway = (await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway)).id;
-  ids.gatewayKey = await key({ name: "At a gateway", deliver: "claim" });
+  ids.gatewayKey = await key({ name: "At a gateway", deliver: "one_time_link" });
   ids.event = (await firstOf("/v1/activity?action=key_request.declined")).id;
   ids.change = (await firstOf("/v1/activity?limit=1")).id;
   return ids;

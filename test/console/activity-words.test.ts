@@ -120,7 +120,7 @@ Deno.test("activity: a sentence names its thing, a request by who asked", () => 
     "lifted the mute of the key 05f4…caaa’s alerts",
     "Elif Yıldız, for Departures, free",
   ]);
-  assert.deepEqual(told("claim", "claim.opened")[0], "opened the claim link of Elif Yıldız");
+  assert.deepEqual(told("claim", "claim.opened")[0], "opened the one-time link of Elif Yıldız");
   assert.equal(told("developer", "developer.deleted")[0], "deleted the developer Elif Yıldız");
   // None of them says it twice, or leaves a hole.
   const all = Object.keys(kinds).flatMap((object) =>

@@ -8,7 +8,7 @@ import {
 } from "../../src/contract/example-ids.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
 import { signInExample } from "../../src/features/people/sessions.operations.ts";
-import { exampleToken } from "../../src/features/keys/claims/claims.operations.ts";
+import { exampleToken } from "../../src/features/keys/one-time-links/one-time-links.operations.ts";
 import { exampleNonce } from "../../src/features/accounts/sso.operations.ts";
 import { exampleEmailToken } from "../../src/features/portal/emails/developer-emails.operations.ts";
 import { offerToken } from "../../src/features/key-requests/offer-link.ts";
@@ -309,16 +309,16 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       named: exampleToken,
       make: async () => {
         const path = `/v1/key-requests/${await asked("some plan")}/approve`;
-        const { claim } = await send("POST", path, { deliver: "claim" });
-        stage.real.set(exampleIds.claim, claim.id);
-        return tokenOf(claim);
+        const { one_time_link } = await send("POST", path, { deliver: "one_time_link" });
+        stage.real.set(exampleIds.oneTimeLink, one_time_link.id);
+        return tokenOf(one_time_link);
       },
     },
     {
-      named: exampleIds.claim,
+      named: exampleIds.oneTimeLink,
       make: async () => {
         const path = `/v1/key-requests/${await asked("some plan")}/approve`;
-        return (await send("POST", path, { deliver: "claim" })).claim.id;
+        return (await send("POST", path, { deliver: "one_time_link" })).one_time_link.id;
       },
     },
     {
@@ -665,7 +665,7 @@ const states: Readonly<
   openMyKey: async (stage) => {
     const { desk, admin, real } = stage;
     const { id } = await caller(stage);
-    const body = { plans: [await other(desk, admin)], deliver: "claim" };
+    const body = { plans: [await other(desk, admin)], deliver: "one_time_link" };
     const { key_id } = await call(desk, "POST", `/v1/developers/${id}/keys`, body, admin);
     real.set(exampleIds.key, key_id);
   },

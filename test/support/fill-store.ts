@@ -32,7 +32,8 @@ export const importedKeys = [
 ];
 
 type Body = Record<string, unknown>;
-// deno-lint-ignore no-explicit-any -- answers of many shapes, of a revision whose types are not here
+// deno-lint-ignore no-explicit-any -- answers of many shapes, of a revision whose types are not
+// here
 type Answer = any;
 type Send = (
   method: string,
@@ -169,18 +170,19 @@ async function addKeyRequests(send: Send): Promise<string[]> {
   const reopened = await asked({ for_plan: "full" });
   await send("POST", `${V1_REQUESTS}/${reopened}/decline`);
   await send("POST", `${V1_REQUESTS}/${reopened}/reopen`);
-  // Issued; a claim of each state among them.
+  // Issued; a one-time link of each state among them.
   const { RawKey: token } = await issued({ for_plan: "full", by_user: "full" });
   await issued({ for_plan: "basic" });
   await issued({ key: token, by_user: "full", for_plan: "short", apply_policies: ["short"] });
-  const claimed = async (): Promise<Answer> => {
+  const handedOver = async (): Promise<Answer> => {
     const path = `${V1_REQUESTS}/${await asked({ for_plan: "full" })}/approve`;
-    return (await send("POST", path, { deliver: "claim", reason: "Agreed." })).claim;
+    return (await send("POST", path, { deliver: "one_time_link", reason: "Agreed." }))
+      .one_time_link;
   };
-  await claimed();
-  await send("DELETE", `/v1/claims/${(await claimed()).id}`);
-  const opened = (await claimed()).link.split("#")[1];
-  await send("POST", "/v1/claims/open", { token: opened });
+  await handedOver();
+  await send("DELETE", `/v1/one-time-links/${(await handedOver()).id}`);
+  const opened = (await handedOver()).link.split("#")[1];
+  await send("POST", "/v1/one-time-links/open", { token: opened });
   return [token];
 }
 

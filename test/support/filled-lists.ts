@@ -128,7 +128,7 @@ async function filledKeys(desk: TestDesk, plans: readonly string[], id: string) 
     await issued({ name: "Second", expires_at: "2098-01-01T00:00:00Z" }),
     await issued({ plans: plans.slice(0, 1) }),
   ];
-  for (let n = 0; n < 2; n++) await issued({ deliver: "claim" });
+  for (let n = 0; n < 2; n++) await issued({ deliver: "one_time_link" });
   const leaked = [await issued({}), await issued({})];
   const reported = await report(desk, leaked.map(({ RawKey }) => RawKey));
   await reported.body?.cancel();

@@ -23,7 +23,7 @@ const OTHER = "another-key-of-this-test";
  * before.
  */
 const MAKES_NOTHING = [
-  "openClaim",
+  "openOneTimeLink",
   // An offer is accepted once, and answered once.
   // The same words once more in a row are added once.
   "addWordsToMyRequest",
@@ -62,9 +62,9 @@ const MAKES_NOTHING = [
   // What was stopped stays so, and a link is given once.
   "stopJob",
   "takeJobLinks",
-  "takeJobClaims",
-  "previewClaim",
-  "readClaimFate",
+  "takeJobOneTimeLinks",
+  "previewOneTimeLink",
+  "readOneTimeLinkFate",
   // Said again it changes nothing.
   "dismissLeak",
   // A link confirms once.

@@ -74,14 +74,14 @@ export const kinds: Readonly<Record<string, Kind>> = {
     },
     place: at("/keys"),
   },
-  claim: {
-    plural: "Claim links",
-    one: "Claim link",
+  one_time_link: {
+    plural: "One-time links",
+    one: "One-time link",
     isOf: true,
     did: {
-      created: "made a claim link",
-      opened: "opened a claim link",
-      withdrawn: "withdrew a claim link",
+      created: "made a one-time link",
+      opened: "opened a one-time link",
+      withdrawn: "withdrew a one-time link",
     },
     // Events of earlier releases call it by the other name.
     place: by("/key-requests", "key_request_id", "request_id"),
@@ -360,7 +360,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       started: "started a job",
       stopped: "stopped a job",
       ended: "started a job that has ended",
-      links_taken: "took a job’s claim links",
+      links_taken: "took a job’s one-time links",
     },
     place: (id) => `/key-requests?job=${encodeURIComponent(id)}`,
   },

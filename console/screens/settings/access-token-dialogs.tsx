@@ -7,7 +7,7 @@ import {
   rotateAccessCredential,
 } from "../../api/token-endpoints.ts";
 import { granted, isHeld } from "../../api/session.ts";
-import { absolute } from "../../parts/claim-link.ts";
+import { absolute } from "../../parts/one-time-link.ts";
 import { ask } from "../../parts/confirm.tsx";
 import type { FormFields } from "../../parts/form-fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -45,10 +45,10 @@ function endOf({ life, day }: { life: string; day: string }): string | undefined
 interface Issued {
   name: string;
   credential: string | null;
-  claim?: { link: string; expires_at: string } | null;
+  one_time_link?: { link: string; expires_at: string } | null;
 }
 
-/** Issues an access token, and shows it or its claim link once. */
+/** Issues an access token, and shows it or its one-time link once. */
 export function IssueAccessToken({ person, onClose }: { person: Person; onClose: () => void }) {
   // The one place where the value stands; it goes with Done.
   const [issued, setIssued] = useState<Issued>();
@@ -184,7 +184,7 @@ const overlaps = [
   { value: "86400", text: "In a day" },
 ];
 
-/** Replaces an access token by a fresh one, and shows it or its claim link once. */
+/** Replaces an access token by a fresh one, and shows it or its one-time link once. */
 export function RotateAccessToken({ person, token, onClose }: {
   person: Person;
   token: AccessToken;
@@ -279,19 +279,19 @@ export function Shown({ name, token, onDone }: {
   token: Issued;
   onDone: () => void;
 }) {
-  const { claim, credential } = token;
-  if (claim) {
-    const link = absolute(claim.link);
+  const { one_time_link, credential } = token;
+  if (one_time_link) {
+    const link = absolute(one_time_link.link);
     return (
       <RevealedSecret
-        title={say`Claim link for ${name}`}
+        title={say`One-time link for ${name}`}
         note={token.name}
-        parts={[{ label: "Claim link", value: link, lines: true }]}
+        parts={[{ label: "One-time link", value: link, lines: true }]}
         copied={link}
         stored={
           <>
             Shown once. It opens the access token once, until{" "}
-            {exactTime(claim.expires_at)}. Send it to {name} alone.
+            {exactTime(one_time_link.expires_at)}. Send it to {name} alone.
           </>
         }
         confirm="I have passed this link on"

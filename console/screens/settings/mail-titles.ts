@@ -14,7 +14,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "key_request.expires_soon": "A request ends soon",
   "key_request.created": "Request received",
   "key_request.offered": "Less is offered",
-  "key_request.approved": "Key approved, claim link",
+  "key_request.approved": "Key approved, one-time link",
   "key_request.later_end": "Later end approved",
   "key_request.declined": "Request declined",
   "key_request.expired": "Request not decided in time",

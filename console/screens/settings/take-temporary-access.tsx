@@ -28,7 +28,10 @@ type Asked = Own["to_confirm"][number];
 const NOT_SIGNED =
   "Not signed, so you have no temporary access. It takes a passkey of yours: add one below.";
 
-/** What somebody may hold for a while, and to whose temporary access they may say yes. Nothing: none. */
+/**
+ * What somebody may hold for a while, and to whose temporary access they may say yes. Nothing:
+ * none.
+ */
 export default function TakeTemporaryAccess() {
   const [rule, setRule] = useState<Rule>();
   const read = useCall(["temporary-access", "own"], getOwnTemporaryAccess, {});

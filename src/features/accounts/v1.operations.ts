@@ -212,7 +212,7 @@ export const deactivateDeveloper = operation({
   tag,
   summary: "Let a developer sign in to the portal no more, and say what becomes of their keys",
   description:
-    "`keys` has to be said: `keep` lets them live on, `suspend` suspends those that are active, `revoke` revokes all, for good with `approve` and for 7 days to undo without it; suspended keys count for the limit of an hour like revoked ones. More than `keep` needs the permission `revoke`. Open claim links of their keys are withdrawn in any case, and their sessions and tokens at the developer's pages end for good.",
+    "`keys` has to be said: `keep` lets them live on, `suspend` suspends those that are active, `revoke` revokes all, for good with `approve` and for 7 days to undo without it; suspended keys count for the limit of an hour like revoked ones. More than `keep` needs the permission `revoke`. Open one-time links of their keys are withdrawn in any case, and their sessions and tokens at the developer's pages end for good.",
   permission: ["portal:write"],
   body: z.object({
     keys: z.enum(["keep", "suspend", "revoke"], {

@@ -9,7 +9,7 @@ import { heldInTemporaryAccess } from "../people/temporary-access.ts";
 import { findAccessToken } from "../people/access-tokens.store.ts";
 import { isOperator } from "../people/operator.transactions.ts";
 import { areLinksMailed } from "../notifications/recipients.transactions.ts";
-import type { NewClaim } from "../keys/claims/claim.ts";
+import type { NewOneTimeLink } from "../keys/one-time-links/one-time-link.ts";
 import { addLink } from "./job-links.store.ts";
 import type { JobOf } from "../../contract/job-kinds.ts";
 import { endRow, lockRow } from "./job-rows.store.ts";
@@ -110,14 +110,14 @@ async function heldNow(
   return held?.temporaryAccess.permissions ?? [];
 }
 
-async function keepLink(tx: Tx, place: RowPlace, claim: NewClaim): Promise<void> {
+async function keepLink(tx: Tx, place: RowPlace, oneTimeLink: NewOneTimeLink): Promise<void> {
   const { org_id } = place;
-  const { id, token, expires_at } = claim;
+  const { id, token, expires_at } = oneTimeLink;
   const link = tx.sealer.seal(jobLinkPlace(org_id, id), token);
   await addLink(tx, { ...place, id, link, expires_at });
 }
 
-/** Where the token of a claim is sealed for, while it waits to be fetched. */
+/** Where the token of a one-time link is sealed for, while it waits to be fetched. */
 export function jobLinkPlace(org_id: string, id: string) {
   return { table: "job_links", org_id, id, column: "link" };
 }

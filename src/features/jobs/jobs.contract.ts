@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ownKinds } from "../../contract/job-kinds.ts";
-import { claimLink } from "../../contract/claim-link.ts";
+import { issuedOneTimeLink } from "../../contract/one-time-link.ts";
 import { selectionSchemas } from "../../contract/filter-schemas.ts";
 import {
   certificateFilters,
@@ -172,7 +172,7 @@ export const jobInput = z.object({
   }),
   deliver: deliver.optional().meta({
     description:
-      "Of approvals and rotations: `links`: whoever started the job takes the claim links as a file, once; `mail`: a mail channel sends each developer theirs. `links` by default.",
+      "Of approvals and rotations: `links`: whoever started the job takes the one-time links as a file, once; `mail`: a mail channel sends each developer theirs. `links` by default.",
   }),
   reason: z.string().trim().max(2000).optional(),
   message: toDeveloper,
@@ -228,12 +228,12 @@ export const jobRow = z.strictObject({
 }).meta({ id: "JobRow" });
 
 /** The answer of `takeJobClaims`. */
-export const takenClaims = z.strictObject({
-  data: z.array(z.strictObject({ id: text, key_id: text, claim: claimLink })).meta({
+export const takenOneTimeLinks = z.strictObject({
+  data: z.array(z.strictObject({ id: text, key_id: text, one_time_link: issuedOneTimeLink })).meta({
     description: "`id`: of the key request; empty of a key that came without one.",
   }),
   more: z.boolean().meta({ description: "Whether there may be more to take." }),
-}).meta({ id: "JobClaims" });
+}).meta({ id: "JobOneTimeLinks" });
 
 /** The query of `listJobs`. */
 export const listJobsQuery = z.object({

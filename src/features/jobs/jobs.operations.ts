@@ -6,7 +6,7 @@ import { bom, text } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
 import { withNextPage } from "../../http/routes.ts";
 import { marked } from "../../kernel/csv.ts";
-import { resultOf, rowsOf, takeClaims, takeLinks } from "./job-result.service.ts";
+import { resultOf, rowsOf, takeLinks, takeOneTimeLinks } from "./job-result.service.ts";
 import {
   countSelectionQuery,
   job,
@@ -14,7 +14,7 @@ import {
   jobRow,
   jobSelection,
   listJobsQuery,
-  takenClaims,
+  takenOneTimeLinks,
 } from "./jobs.contract.ts";
 import * as service from "./jobs.service.ts";
 
@@ -167,11 +167,11 @@ export const getJobResult = operation({
 export const takeJobLinks = operation({
   id: "takeJobLinks",
   method: "POST",
-  path: "/v1/jobs/{id}/links",
+  path: "/v1/jobs/{id}/one-time-links/csv",
   tag,
-  summary: "Take a job's claim links as a CSV file, once",
+  summary: "Take a job's one-time links as a CSV file, once",
   description:
-    "For whoever started the job alone. Each link is given once and forgotten before it is sent; links of claims that were opened, withdrawn or are over are left out. A link that got lost on its way is made anew at its key request. While the job runs, a call gives those that there are by then.",
+    "For whoever started the job alone. Each link is given once and forgotten before it is sent; one-time links that were opened, withdrawn or are over are left out. A link that got lost on its way is made anew at its key request. While the job runs, a call gives those that there are by then.",
   permission: ["approve"],
   withinScope: true,
   permissionBesides: "portal:read",
@@ -185,19 +185,19 @@ export const takeJobLinks = operation({
 });
 
 /** The same as data. */
-export const takeJobClaims = operation({
-  id: "takeJobClaims",
+export const takeJobOneTimeLinks = operation({
+  id: "takeJobOneTimeLinks",
   method: "POST",
-  path: "/v1/jobs/{id}/claims",
+  path: "/v1/jobs/{id}/one-time-links",
   tag,
-  summary: "Take up to 200 of a job's claim links, each once",
+  summary: "Take up to 200 of a job's one-time links, each once",
   description:
-    "As `POST /v1/jobs/{id}/links` gives them in a file: for whoever started the job alone, each once.",
+    "As `POST /v1/jobs/{id}/one-time-links/csv` gives them in a file: for whoever started the job alone, each once.",
   permission: ["approve"],
   withinScope: true,
   withinTemporaryAccess: true,
   body: "ignored",
-  response: takenClaims,
+  response: takenOneTimeLinks,
   errors: ["not_found", "body_too_large", "body_timeout"],
-  serve: (ctx, { params }) => takeClaims(ctx, params.id),
+  serve: (ctx, { params }) => takeOneTimeLinks(ctx, params.id),
 });

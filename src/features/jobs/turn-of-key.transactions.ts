@@ -137,14 +137,14 @@ function moveBack(name: "suspend" | "resume"): NonNullable<KeyKind["takeBack"]> 
 
 async function rotate(
   tx: Tx,
-  { actor, held, job, terms: { overlap_seconds = 0 }, minted: { attempt, claim } }: KeyTurn,
+  { actor, held, job, terms: { overlap_seconds = 0 }, minted: { attempt, oneTimeLink } }: KeyTurn,
 ): Promise<Partial<RowDone>> {
   const { credential } = held;
   // The mail is about the key request.
   if (job.deliver === "mail" && credential.request_id === "") throw new Failure("links_not_mailed");
   await requireSeenEmail(tx, job, credential.developer_id);
   const overlap_ms = overlap_seconds * 1000;
-  const order = { actor, attempt, claim, idempotency: null, overlap_ms };
+  const order = { actor, attempt, oneTimeLink, idempotency: null, overlap_ms };
   const { key_id, handed = null } = await rotateLockedKey(tx, order, held);
   return { key_id, handed };
 }

@@ -2,7 +2,7 @@ import * as decisions from "./v1-decisions.service.ts";
 import { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
-import { deliver, type Delivery } from "../../contract/claim-link.ts";
+import { deliver, type Delivery } from "../../contract/one-time-link.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { exampleIds } from "../../contract/example-ids.ts";
 import { toldOf } from "../../contract/filters.ts";
@@ -171,7 +171,7 @@ export const approveNativeKeyRequest = operation({
   method: "POST",
   path: "/v1/key-requests/{id}/approve",
   tag,
-  summary: "Approve a key request once, and receive its credential or a claim link for it",
+  summary: "Approve a key request once, and receive its credential or a one-time link for it",
   description:
     "`deliver` says whether the key stands in the answer or behind a link that opens once. `If-Match` refuses what has changed since it was read.",
   permission: ["approve"],
@@ -198,7 +198,7 @@ export const approveNativeKeyRequest = operation({
     "not_found",
     "precondition_failed",
   ],
-  example: { deliver: "claim", reason: "Agreed with their team lead." },
+  example: { deliver: "one_time_link", reason: "Agreed with their team lead." },
   async serve(ctx: CatalogueContext, call) {
     const { params, query, body } = call;
     const deliver = deliveryOf(body.deliver, query.deliver);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { claimLink } from "../../contract/claim-link.ts";
+import { issuedOneTimeLink } from "../../contract/one-time-link.ts";
 import { nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 
@@ -32,7 +32,7 @@ export const replacement = z.strictObject({
   key_id: text,
   expires_at: nullable(timestamp),
   replaces: z.array(z.strictObject({ key_id: text, expires_at: timestamp })),
-  claim: nullable(claimLink).meta({
+  one_time_link: nullable(issuedOneTimeLink).meta({
     description: "The link that hands the key over; then the members of the key are empty.",
   }),
 }).meta({ id: "Replacement" });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
-import { deliver } from "../../contract/claim-link.ts";
+import { deliver } from "../../contract/one-time-link.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
 import { toldOf } from "../../contract/filters.ts";

@@ -8,8 +8,8 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { planTermsOf } from "../plans/catalogue/plan-terms.transactions.ts";
-import type { NewClaim } from "./claims/claim.ts";
-import { issueClaim } from "./claims/issue-claim.transactions.ts";
+import type { NewOneTimeLink } from "./one-time-links/one-time-link.ts";
+import { issueOneTimeLink } from "./one-time-links/issue-one-time-link.transactions.ts";
 import { type HeldCredential, markReplaced } from "./credential-life.store.ts";
 import { type Attempt, type CredentialKind, kindFor, kindOf } from "./credential.ts";
 import { existingOf } from "./credentials.store.ts";
@@ -44,8 +44,8 @@ export interface MintCall {
   actor: Actor;
   /** Minted by the caller, so that a repeated transaction mints nothing new. */
   attempt: Attempt;
-  /** The claim that the key is kept for, instead of standing in the answer. */
-  claim: NewClaim | null;
+  /** The one-time link that the key is kept for, instead of standing in the answer. */
+  oneTimeLink: NewOneTimeLink | null;
   idempotency: IdempotentCall | null;
 }
 
@@ -65,10 +65,10 @@ export interface Replacement extends Reveal {
   /** The keys that it replaces, and when each of them ends. */
   replaces: { key_id: string; expires_at: string }[];
   /**
-   * The claim that it is kept for; then the members of the key itself are empty. Absent in answers
-   * of older code.
+   * The one-time link that it is kept for; then the members of the key itself are empty. Absent in
+   * answers of older code.
    */
-  handed?: NewClaim | null;
+  handed?: NewOneTimeLink | null;
 }
 
 /**
@@ -210,17 +210,20 @@ function userNameTaken(): Failure {
   return new Failure("invalid_input", { message, details: [message] });
 }
 
-/** The answer as it is given: with a claim the key is sealed for that, and does not stand in it. */
+/**
+ * The answer as it is given: with a one-time link the key is sealed for that, and does not stand in
+ * it.
+ */
 export async function handOver(
   tx: Tx,
-  { actor, claim }: MintCall,
+  { actor, oneTimeLink }: MintCall,
   minted: Replacement,
   { request_id, developer_id }: { request_id: string; developer_id: string },
 ): Promise<Replacement> {
-  if (!claim) return { ...minted, handed: null };
+  if (!oneTimeLink) return { ...minted, handed: null };
   const { key_id, expires_at, replaces, handed: _, ...reveal } = minted;
-  await issueClaim(tx, actor, { claim, reveal, key_id, request_id, developer_id });
-  return { RawKey: "", Password: "", key_id, expires_at, replaces, handed: claim };
+  await issueOneTimeLink(tx, actor, { oneTimeLink, reveal, key_id, request_id, developer_id });
+  return { RawKey: "", Password: "", key_id, expires_at, replaces, handed: oneTimeLink };
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   type UnknownPlaceholders,
 } from "./mail-words.ts";
 
-/** Where a claim's link leads, and until when it can be opened. */
+/** Where a one-time link leads, and until when it can be opened. */
 export interface MailLink {
   url: string;
   expires_at: string;

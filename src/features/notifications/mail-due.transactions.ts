@@ -14,7 +14,7 @@ import { countedAs, HOUR_MS, nextAllowed } from "./mail-count.ts";
 import { lockCount, setCount } from "./mail-counts.store.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { CODE_ASKED } from "../developers/sign-in-code.ts";
-import { findLinkOfRequest } from "../keys/claims/claim-links.store.ts";
+import { findLinkOfRequest } from "../keys/one-time-links/waiting-links.store.ts";
 import { readRecipient, type Recipient } from "./recipient.ts";
 import { addressOf, addressOfLink, recipientsOf } from "./recipients.transactions.ts";
 import type { ChannelRow } from "./channels.store.ts";

@@ -52,7 +52,10 @@ export interface MailFacts extends SignInPlace {
   api: string;
   reason: string;
   approver: string;
-  /** Who has temporary access, or changed a rule of it or a gateway; by which rule; how much was done. */
+  /**
+   * Who has temporary access, or changed a rule of it or a gateway; by which rule; how much was
+   * done.
+   */
   person: string;
   rule: string;
   deeds: number;

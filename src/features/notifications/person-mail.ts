@@ -50,8 +50,8 @@ export function isOfWayIn(topic: string): boolean {
 }
 
 /**
- * What a mail tells a person of themselves, of temporary access or a gateway; undefined: of something
- * else.
+ * What a mail tells a person of themselves, of temporary access or a gateway; undefined: of
+ * something else.
  */
 export async function personFacts(
   db: Connection,
@@ -96,7 +96,9 @@ async function gatewayFacts(
   return { person, gateway, host: host || "this server" };
 }
 
-/** What happened to temporary access, or a rule; undefined: the trail knows nothing of it any more. */
+/**
+ * What happened to temporary access, or a rule; undefined: the trail knows nothing of it any more.
+ */
 async function temporaryAccessFacts(
   db: Connection,
   about: { org_id: string; topic: string; object_id: string; at: string },

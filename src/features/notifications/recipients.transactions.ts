@@ -21,7 +21,7 @@ import { findV1 } from "../key-requests/v1.store.ts";
 import { waitsForPeople, whoMayDecide } from "../key-requests/who-may-decide.ts";
 import { isWithin } from "../key-requests/within-scope.ts";
 import { coverageOfStored } from "../plans/coverage.ts";
-import type { WaitingLink } from "../keys/claims/claim-links.store.ts";
+import type { WaitingLink } from "../keys/one-time-links/waiting-links.store.ts";
 import { findOwner } from "../keys/credential-life.store.ts";
 import { wants } from "./delivery.ts";
 import { emailCopyIn } from "./email-copy.ts";
@@ -366,7 +366,7 @@ async function addressOfDeveloper(
   return isEarlier || isOfKeys ? { withheld: WITHHELD } : { address: email };
 }
 
-/** Where alone the link of a claim is mailed: to the address for which it was made. */
+/** Where alone the one-time link is mailed: to the address for which it was made. */
 export async function addressOfLink(
   db: Connection,
   org_id: string,

@@ -1,7 +1,7 @@
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { dropLinksOfRequest } from "../keys/claims/claim-links.store.ts";
+import { dropLinksOfRequest } from "../keys/one-time-links/waiting-links.store.ts";
 import { CODE_ASKED } from "../developers/sign-in-code.ts";
 import { forgetSignInCode } from "../developers/sign-in-codes.store.ts";
 import { emailSideOf, HANDED_OVER } from "../developers/email-proof.ts";

@@ -145,8 +145,8 @@ export const topicObjects: readonly TopicObject[] = [
     name: "claim",
     verbs: {
       created: "A link that hands over a key or an access token was made.",
-      opened: "A claim was opened.",
-      withdrawn: "A claim was withdrawn.",
+      opened: "A one-time link was opened.",
+      withdrawn: "A one-time link was withdrawn.",
     },
   },
   {

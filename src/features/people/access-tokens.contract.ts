@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deliver } from "../../contract/claim-link.ts";
+import { deliver } from "../../contract/one-time-link.ts";
 import { leaked } from "../../contract/leak.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { nullable } from "../../contract/v1.ts";
@@ -43,7 +43,7 @@ export const accessTokenMembers = {
 export const addressesInput = z.array(z.string().trim().min(1).max(64)).max(50);
 
 const handOver = deliver.meta({
-  description: "`claim`: a link that hands the access token over, once; the default for " +
+  description: "`one_time_link`: a link that hands the access token over, once; the default for " +
     "somebody else's. `answer`: in this answer; the default for one's own.",
 });
 

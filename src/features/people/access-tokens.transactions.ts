@@ -2,7 +2,7 @@ import { effectivePermissions, missing, parsePermissions } from "../../calls/pri
 import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
-import type { Delivery } from "../../contract/claim-link.ts";
+import type { Delivery } from "../../contract/one-time-link.ts";
 import type { Permission } from "../../contract/permissions.ts";
 import type { CertsAnswer } from "../../contract/certs-answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -61,7 +61,7 @@ interface NewAccessToken {
 
 /** What issuing an access token takes. */
 export interface IssueInput extends Administration {
-  /** Absent: in the answer for whoever issues one to themselves, by a claim else. */
+  /** Absent: in the answer for whoever issues one to themselves, by a one-time link else. */
   deliver?: Delivery | undefined;
   person_id: string;
   fresh: NewAccessToken;
@@ -239,7 +239,7 @@ function newRow(
 
 async function insert(
   tx: Tx,
-  { actor, fresh, deliver = "claim" }: Pick<IssueInput, "actor" | "fresh" | "deliver">,
+  { actor, fresh, deliver = "one_time_link" }: Pick<IssueInput, "actor" | "fresh" | "deliver">,
   row: AccessTokenRow,
 ): Promise<IssuedAccessToken> {
   const { id, user_id, name, hash, scope, date_created, expires_at, issued_by, addresses } = row;

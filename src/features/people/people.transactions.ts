@@ -292,8 +292,8 @@ export function requireNotStronger(
 
 /**
  * Before a way in is made for somebody, or led elsewhere: throws `person_holds_more` where a rule
- * of temporary access could give them, or have them give, what the caller does not hold. Whoever has the
- * way in has that, too.
+ * of temporary access could give them, or have them give, what the caller does not hold. Whoever
+ * has the way in has that, too.
  */
 export async function requireNoTemporaryAccessRule(
   tx: Tx,

@@ -9,10 +9,11 @@ const EVERY_MS = 15_000;
 const KEPT = 1000;
 
 /**
- * The time by which temporary access ends. It never goes back: it is the latest of what the clock says,
- * what any node has seen and stored, and what was seen here, carried on by a clock that nobody
- * sets. So a clock that is set ahead ends temporary access early, and one that is set back prolongs
- * none; over a restart by EVERY_MS at the most, which is how often what was seen is stored.
+ * The time by which temporary access ends. It never goes back: it is the latest of what the clock
+ * says, what any node has seen and stored, and what was seen here, carried on by a clock that
+ * nobody sets. So a clock that is set ahead ends temporary access early, and one that is set back
+ * prolongs none; over a restart by EVERY_MS at the most, which is how often what was seen is
+ * stored.
  */
 export class TemporaryAccessTimes {
   readonly #seen = new Map<string, { at: number; measured: number }>();

@@ -17,8 +17,8 @@ import {
 const ENDED = "elevation.ended";
 
 /**
- * Ends temporary access that is asked or open: nothing is done by it from here on, and what is being
- * done in it is either committed and counted, or never is. False where it has ended already.
+ * Ends temporary access that is asked or open: nothing is done by it from here on, and what is
+ * being done in it is either committed and counted, or never is. False where it has ended already.
  */
 export async function endTemporaryAccess(
   tx: Tx,

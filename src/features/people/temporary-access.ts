@@ -151,8 +151,8 @@ export async function lostBy(
 }
 
 /**
- * What a session holds by its temporary access; undefined: nothing. `timeOf`: the time to go by, out of
- * the latest at which any node saw it.
+ * What a session holds by its temporary access; undefined: nothing. `timeOf`: the time to go by,
+ * out of the latest at which any node saw it.
  */
 export async function temporaryAccessOf(
   db: Connection,

@@ -31,7 +31,7 @@ export const deskTables = {
   claims: {
     // Those of access tokens stay behind with the tokens.
     only: ["access_token_id", ""],
-    holds: "claim links",
+    holds: "one-time links",
   },
   plan_accesses: { holds: "until when developers have access to plans" },
   credential_uses: { holds: "when keys were last used" },

@@ -111,7 +111,7 @@ export const goneDeveloperTokens = all((db) => ({
 }));
 
 /** One-time links that were opened or withdrawn in the store. */
-export const closedClaims = all((db) => ({
+export const closedOneTimeLinks = all((db) => ({
   compile: () =>
     sql<{ org_id: string; id: string; at: string | null }>`select c.org_id, c.id, s.closed_at as at
       from copy.claims as c join main.claims as s on s.org_id = c.org_id and s.id = c.id

@@ -80,7 +80,7 @@ onEngines("certificates: what matched at a moment has its owner, and comes back"
   const lines = await file(desk, "GET", `${JOBS}/${job.id}/result`);
   assert.equal(
     lines[0],
-    "certificate,name,owner,not_after,outcome,why,key_id,claim_link_until,at",
+    "certificate,name,owner,not_after,outcome,why,key_id,one_time_link_until,at",
   );
   assert.equal(lines.length, 106);
   assert.match(lines[1] ?? "", /,shop-0,lena@example.com,2045-01-01T00:00:00Z,changed,,,,/);

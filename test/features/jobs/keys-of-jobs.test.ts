@@ -28,17 +28,20 @@ onEngines(
     assert.equal((await read(desk, id)).links_wait, true);
     const other = await newPerson(desk, ["portal:read", "approve"]);
     const taking = { credential: other.credential };
-    await assertFailure(await desk.send("POST", `${JOBS}/${id}/links`, taking), "access_denied");
+    await assertFailure(
+      await desk.send("POST", `${JOBS}/${id}/one-time-links/csv`, taking),
+      "access_denied",
+    );
     const seen = await call(desk, "GET", `${JOBS}/${id}`, undefined, other.credential);
     assert.deepEqual([seen.mine, seen.links_wait], [false, false]);
     // What was opened meanwhile is of no use to anybody.
-    const [head, ...lines] = await file(desk, "POST", `${JOBS}/${id}/links`);
+    const [head, ...lines] = await file(desk, "POST", `${JOBS}/${id}/one-time-links/csv`);
     assert.equal(head, "key_request,developer,email,plan,claim_link,until");
     assert.equal(lines.length, 3);
     const token = /#([\w-]{43}),/.exec(lines[0] ?? "")?.[1] ?? "";
     const { credential } = await v1.open(desk, token);
     assert.ok(credential.RawKey);
-    assert.equal((await file(desk, "POST", `${JOBS}/${id}/links`)).length, 1);
+    assert.equal((await file(desk, "POST", `${JOBS}/${id}/one-time-links/csv`)).length, 1);
     assert.equal((await read(desk, id)).links_wait, false);
     const result = (await file(desk, "GET", `${JOBS}/${id}/result`)).join("\n");
     for (const secret of [token, credential.RawKey]) assert.ok(!result.includes(secret));
@@ -112,7 +115,7 @@ onEngines("by mail: no link waits for a file; without a channel the job ends", a
   await engine.turn();
   const { done, links_wait } = await read(desk, id);
   assert.deepEqual([done > 0 && done < 50, links_wait], [true, false]);
-  assert.equal((await file(desk, "POST", `${JOBS}/${id}/links`)).length, 1);
+  assert.equal((await file(desk, "POST", `${JOBS}/${id}/one-time-links/csv`)).length, 1);
   assert.equal((await desk.send("DELETE", `/v1/channels/${channel}`)).status, 200);
   await work(engine);
   const job = await read(desk, id);
@@ -171,7 +174,7 @@ onEngines(
     const linked = await start(desk, { kind: "approve", ids: [last], deliver: "links" });
     await work(engine);
     await change("dev-7", "thief-7@example.net");
-    const [, link = ""] = await file(desk, "POST", `${JOBS}/${linked.id}/links`);
+    const [, link = ""] = await file(desk, "POST", `${JOBS}/${linked.id}/one-time-links/csv`);
     assert.ok(link.includes("ada@example.org") && !link.includes("thief"), link);
   },
 );

@@ -70,7 +70,7 @@ testOnEngines("around a scope: no job hands over a key that is outside by now", 
   await work(engineOf(desk));
   const [{ key_id }] = (await call(desk, "GET", "/v1/keys")).data;
   const result = () => desk.send("GET", `/v1/jobs/${job.id}/result`, { credential });
-  const links = () => desk.send("POST", `/v1/jobs/${job.id}/links`, { credential });
+  const links = () => desk.send("POST", `/v1/jobs/${job.id}/one-time-links/csv`, { credential });
   const movedTo = (plan: string) =>
     call(desk, "PUT", `/v1/keys/${key_id}/plans`, { plans: [plan] });
   assert.match(await (await result()).text(), new RegExp(`approved,,${key_id}`));
@@ -99,7 +99,7 @@ testOnEngines("around a scope: what somebody began before they had it is over", 
     ann.credential,
   );
   await work(engineOf(desk));
-  const links = `/v1/jobs/${job.id}/links`;
+  const links = `/v1/jobs/${job.id}/one-time-links/csv`;
   const narrowed = { name: "Ann", permissions: approver, covers: { plans: [other] } };
   await call(desk, "PUT", `/v1/people/${ann.id}`, narrowed);
   const accepted = await ada.send("POST", `/v1/my/requests/${id}/accept`, {

@@ -182,7 +182,7 @@ testOnEngines(
     clock.at = Date.parse(day(10));
     const decide = (id: string, n: number) =>
       n % 3 === 0
-        ? desk.send("POST", `${path(id)}/approve`, { body: { deliver: "claim" } })
+        ? desk.send("POST", `${path(id)}/approve`, { body: { deliver: "one_time_link" } })
         : n % 3 === 1
         ? desk.send("POST", `${path(id)}/decline`)
         : desk.send("DELETE", `/api/portal/requests/${id}`);

@@ -51,9 +51,9 @@ testOnEngines(
     });
     assert.deepEqual(await mailedTo(desk, [other]), [{ id: other, mailed_to: null }]);
 
-    const { claim } = await v1.approve(desk, id, "?deliver=claim");
+    const { one_time_link } = await v1.approve(desk, id, "?deliver=one_time_link");
     await deliver(mailEngine(desk, smtp));
     const mail = smtp.taken.find(({ to }) => to[0] === EMAIL);
-    assert.ok(mail?.parsed.text?.includes(claim?.link ?? "none"));
+    assert.ok(mail?.parsed.text?.includes(one_time_link?.link ?? "none"));
   },
 );

@@ -3,7 +3,7 @@
  * with a key.
  */
 import assert from "node:assert/strict";
-import { findLinkOfRequest } from "../../../src/features/keys/claims/claim-links.store.ts";
+import { findLinkOfRequest } from "../../../src/features/keys/one-time-links/waiting-links.store.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import {
@@ -39,14 +39,14 @@ testOnEngines(
     for (const body of [waiting?.parsed.text, waiting?.parsed.html]) {
       assert.ok(String(body).includes(`${PUBLIC_URL}/console/key-requests/${id}`));
     }
-    const { claim } = await v1.approve(desk, id, "?deliver=claim");
+    const { one_time_link } = await v1.approve(desk, id, "?deliver=one_time_link");
     await deliver(engine);
     const approved = smtp.taken[1];
     assert.deepEqual(approved?.to, ["elif@example.org"]);
     assert.equal(approved?.from, "keys@desk.example.org");
     const link = /https:\/\/desk\.example\.org\/claim#[\w-]+/.exec(approved?.parsed.text ?? "")
       ?.[0];
-    assert.equal(link, `${PUBLIC_URL}/claim#${tokenOf(claim)}`);
+    assert.equal(link, `${PUBLIC_URL}/claim#${tokenOf(one_time_link)}`);
     assert.ok(String(approved?.parsed.html).includes(link));
     const told = await deliveriesOf(desk, id);
     assert.deepEqual(told.map(({ topic, state, recipient }) => [topic, state, recipient]), [
@@ -56,7 +56,7 @@ testOnEngines(
     // The token was needed for the mail alone.
     const kept = await desk.app.ctx.storage.reader.rows;
     assert.ok(kept);
-    const opened = await v1.open(desk, tokenOf(claim));
+    const opened = await v1.open(desk, tokenOf(one_time_link));
     const { RawKey } = (opened as { credential: { RawKey: string } }).credential;
     for (const { raw, parsed } of smtp.taken) {
       for (const text of [raw, parsed.text ?? "", String(parsed.html)]) {
@@ -169,7 +169,11 @@ testOnEngines(
     await addMailChannel(desk, { mails: { "key_request.approved": { text: "Well: {{reason}}" } } });
     const engine = mailEngine(desk, smtp);
     const id = await create(desk, asked());
-    const body = { deliver: "claim", reason: "Owes us money.", message: "From your office alone." };
+    const body = {
+      deliver: "one_time_link",
+      reason: "Owes us money.",
+      message: "From your office alone.",
+    };
     await v1.approve(desk, id, "", { body });
     await deliver(engine);
     const [mail] = smtp.taken;
@@ -217,7 +221,7 @@ testOnEngines(
     await using smtp = await mailServer();
     await addMailChannel(desk);
     const id = await create(desk, asked());
-    const { key_id } = await v1.approve(desk, id, "?deliver=claim");
+    const { key_id } = await v1.approve(desk, id, "?deliver=one_time_link");
     const other = await create(desk, asked());
     await approve(desk, other);
     const clock = { at: Date.now() };
@@ -365,7 +369,7 @@ testOnEngines(
       drafted.text.includes("“Keira Walsh” wartet"),
     );
     const approved = await create(desk, asked());
-    const { key_id } = await v1.approve(desk, approved, "?deliver=claim");
+    const { key_id } = await v1.approve(desk, approved, "?deliver=one_time_link");
     const declined = await create(desk, asked());
     await v1.decline(desk, declined, { reason: "zu viel" });
     await deliver(mailEngine(desk, smtp));
@@ -432,7 +436,7 @@ testOnEngines(
     const engine = mailEngine(desk, smtp);
     const id = await create(desk, asked({ for_plan: plan }));
     const { key_id } = await call(desk, "POST", `/v1/key-requests/${id}/approve`, {
-      deliver: "claim",
+      deliver: "one_time_link",
       expires_at: "2090-01-01T15:30:00Z",
     });
     await deliver(engine);

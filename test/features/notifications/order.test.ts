@@ -107,8 +107,8 @@ onEngines(
     await one.turn();
     clock.at += 10_000;
     portal.answer = () => 200;
-    const claimed = await storage.commit(claimDue, { ...dead, now: clock.now() });
-    assert.equal(claimed?.due.length, 2);
+    const handedOver = await storage.commit(claimDue, { ...dead, now: clock.now() });
+    assert.equal(handedOver?.due.length, 2);
     await deliver(two);
     assert.equal(portal.taken.length, 0);
     clock.at += LEASE_MS + 1;
@@ -156,8 +156,12 @@ onEngines(
     const { storage } = desk.app.ctx;
     const old = { org_id: desk.org_id, holder: "old", now: clock.now() };
     await storage.commit(fanOut, { ...old, now: clock.now() + 10_000 });
-    const claimed = await storage.commit(claimDue, { ...old, target_id, now: clock.now() + HOUR });
-    assert.equal(claimed?.due.length, 1);
+    const handedOver = await storage.commit(claimDue, {
+      ...old,
+      target_id,
+      now: clock.now() + HOUR,
+    });
+    assert.equal(handedOver?.due.length, 1);
     await deliver(here);
     assert.ok(!portal.taken.map(wordOf).includes("b:v2"), "it may be alive");
     clock.at += LEASE_MS;

@@ -8,7 +8,7 @@ import * as counts from "../../../src/features/notifications/mail-counts.store.t
 import * as recipients from "../../../src/features/notifications/recipients.store.ts";
 import * as channels from "../../../src/features/notifications/channels.store.ts";
 import * as wake from "../../../src/features/notifications/wake.store.ts";
-import * as links from "../../../src/features/keys/claims/claim-links.store.ts";
+import * as links from "../../../src/features/keys/one-time-links/waiting-links.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 

@@ -67,8 +67,8 @@ testOnEngines(
       assert.equal(answer.status, 200, await answer.text());
     }
     const other = await create(desk, smallRequest({ by_user: "dev-bob" }));
-    const { claim } = await v1.approve(desk, other, "?deliver=claim");
-    await v1.open(desk, tokenOf(claim));
+    const { one_time_link } = await v1.approve(desk, other, "?deliver=one_time_link");
+    await v1.open(desk, tokenOf(one_time_link));
     await deliver(engineOf(desk));
     const told = portal.taken.map(ofMessage);
     const trail = [

@@ -31,7 +31,7 @@ testOnEngines("access tokens: shown once, kept as a hash, listed without a value
     name: "laptop",
     deliver: "answer",
   });
-  const { claim, ...listed } = issued;
+  const { one_time_link, ...listed } = issued;
   const { person: me } = await call(desk, "GET", "/v1/me");
   assert.match(credential, /^kda_[A-Za-z0-9]{43}_[A-Za-z0-9]{6}$/);
   assert.deepEqual({ ...issued, id: "", date_created: "" }, {
@@ -46,7 +46,7 @@ testOnEngines("access tokens: shown once, kept as a hash, listed without a value
     expires_at: null,
     revoked_at: null,
     replaced_by: null,
-    claim: null,
+    one_time_link: null,
     issued_by: me.id,
     addresses: null,
     certs_answer: null,
@@ -55,7 +55,7 @@ testOnEngines("access tokens: shown once, kept as a hash, listed without a value
     last_used_from: null,
     leaked: null,
   });
-  assert.equal(claim, null);
+  assert.equal(one_time_link, null);
   assert.deepEqual(await allItems(desk, path), [listed]);
   assert.equal(await statusOf(desk, credential), 200);
   assert.ok(!(await storedText(desk)).includes(credential));

@@ -1,7 +1,7 @@
 /** What is purged, by whom, when, and that nothing else goes. */
 import assert from "node:assert/strict";
 import { recordChange } from "../../../src/changes/record-change.ts";
-import { insertClaim } from "../../../src/features/keys/claims/claims.store.ts";
+import { insertOneTimeLink } from "../../../src/features/keys/one-time-links/one-time-links.store.ts";
 import { insertToken } from "../../../src/features/keys/oauth.store.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { newId } from "../../../src/kernel/ids.ts";
@@ -48,7 +48,7 @@ const endAt = defineTransaction(
       const { org_id } = input;
       const token = { org_id, hash: `hash-${i}`, key_id: "key", client_id: "c" };
       await insertToken(tx, { ...token, issued_at: at, expires_at: at });
-      await insertClaim(tx, {
+      await insertOneTimeLink(tx, {
         org_id,
         id: newId(time),
         key_id: "key",

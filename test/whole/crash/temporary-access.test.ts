@@ -1,6 +1,6 @@
 /**
- * Two servers that are killed as temporary access begin, are used and end: each is there once or not at
- * all, counts every deed, and ends by itself.
+ * Two servers that are killed as temporary access begin, are used and end: each is there once or
+ * not at all, counts every deed, and ends by itself.
  */
 import assert from "node:assert/strict";
 import type { ServerProcess } from "../../support/processes.ts";
@@ -85,7 +85,7 @@ testTwoNodes(
         await bySession(at(n + 1), bob.session, "POST", `/v1/temporary-access/${id}/confirm`);
         for (const request of requests.splice(0, 2)) {
           const path = `/v1/key-requests/${request}/approve`;
-          const deed = await bySession(at(n), session, "POST", path, { deliver: "claim" });
+          const deed = await bySession(at(n), session, "POST", path, { deliver: "one_time_link" });
           if (deed?.status === 200) approved++;
         }
       });

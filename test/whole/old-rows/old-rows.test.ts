@@ -23,7 +23,8 @@ interface Kind {
   idsOf(answer: Answer): string[];
 }
 
-// deno-lint-ignore no-explicit-any -- answers of many shapes, whose schemas have been held against them
+// deno-lint-ignore no-explicit-any -- answers of many shapes, whose schemas have been held against
+// them
 type Answer = any;
 type Item = Record<string, string>;
 
@@ -276,7 +277,7 @@ async function changeAll(desk: TestDesk, plainKeys: readonly string[]): Promise<
     if (state !== "issued") {
       await call(desk, "UPDATE", legacy, await get(desk, legacy));
       await known(desk, id);
-      await call(desk, "POST", `/v1/key-requests/${id}/approve`, { deliver: "claim" });
+      await call(desk, "POST", `/v1/key-requests/${id}/approve`, { deliver: "one_time_link" });
     }
   }
   for (const { id, inactive } of (await get(desk, developers.list)).data) {

@@ -42,8 +42,8 @@ export type SentRule = Omit<TemporaryAccessRuleTerms, "permissions">;
 
 /**
  * Adds a rule. Throws `permission_not_held` for what the caller does not hold, `unknown_role`,
- * `temporary_access_rule_name_taken`, `too_many_temporary_access_rules`, and `invalid_input` for people who are
- * not there.
+ * `temporary_access_rule_name_taken`, `too_many_temporary_access_rules`, and `invalid_input` for
+ * people who are not there.
  */
 export const addTemporaryAccessRule = defineTransaction(
   "temporary-access.add-rule",
@@ -145,7 +145,9 @@ export async function ruleOf(tx: Tx, org_id: string, id: string): Promise<Tempor
   return rule;
 }
 
-/** Throws `temporary_access_rule_name_taken` where another rule is called so, in capitals or not. */
+/**
+ * Throws `temporary_access_rule_name_taken` where another rule is called so, in capitals or not.
+ */
 function requireFreeName(
   tx: Tx,
   rules: readonly TemporaryAccessRuleRow[],

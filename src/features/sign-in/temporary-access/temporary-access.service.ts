@@ -102,7 +102,9 @@ export async function challenge(
   return { ...given, challenge, rp_id, ends, content: canonicalJson(content) };
 }
 
-/** Gives the caller temporary access, or asks for a second person. Throws what the endpoint lists. */
+/**
+ * Gives the caller temporary access, or asks for a second person. Throws what the endpoint lists.
+ */
 export async function start(
   ctx: RequestContext,
   { signature, ...sent }: Sent,

@@ -55,7 +55,10 @@ interface Starting extends Asked {
   signed: { proved: ProvedSignature; ends: string } | "refused" | null;
 }
 
-/** What somebody signs for temporary access, and when that ends. Throws `not_found`, `invalid_input`. */
+/**
+ * What somebody signs for temporary access, and when that ends. Throws `not_found`,
+ * `invalid_input`.
+ */
 export const temporaryAccessToSign = defineTransaction(
   "temporary-access.to-sign",
   async (

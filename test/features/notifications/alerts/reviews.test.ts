@@ -22,7 +22,7 @@ async function grantedUntil(desk: TestDesk, plan: string, review_at: string): Pr
   const { id } = await succeed<{ id: string }>(desk, "POST", "/v1/key-requests", { body });
   const path = `/v1/key-requests/${id}/approve`;
   return (await succeed<{ key_id: string }>(desk, "POST", path, {
-    body: { deliver: "claim", conditions: { review_at } },
+    body: { deliver: "one_time_link", conditions: { review_at } },
   })).key_id;
 }
 

@@ -90,7 +90,7 @@ testOnEngines(
     assert.equal(email_state, "proved");
     // What is approved from now on goes there.
     smtp.taken.length = 0;
-    await v1.approve(desk, first, "?deliver=claim");
+    await v1.approve(desk, first, "?deliver=one_time_link");
     await deliver(engine);
     assert.deepEqual(smtp.taken.map(({ to, raw }) => [to[0], raw.includes("/claim#")]), [
       [NEW, true],
@@ -175,7 +175,11 @@ testOnEngines(
     await addMailChannel(desk);
     const engine = mailEngine(desk, smtp);
     const portal = await desk.token(["portal:read", "portal:write"]);
-    const { key_id } = await v1.approve(desk, await create(desk, asked()), "?deliver=claim");
+    const { key_id } = await v1.approve(
+      desk,
+      await create(desk, asked()),
+      "?deliver=one_time_link",
+    );
     await call(desk, "DELETE", `${DEVELOPER}?keys=keep`);
     const again = {
       id: "dev-1",
@@ -197,12 +201,12 @@ testOnEngines(
       "unknown_key",
     );
     await deliver(engine);
-    // The claim from before goes nowhere: whom it was made for is erased.
+    // The one-time link from before goes nowhere: whom it was made for is erased.
     assert.deepEqual(smtp.taken.filter(({ raw }) => raw.includes("/claim#")), []);
     smtp.taken.length = 0;
     const rotated = await call(desk, "POST", `/v1/keys/${key_id}/rotate`, {
       overlap_seconds: 60,
-      deliver: "claim",
+      deliver: "one_time_link",
     });
     await call(desk, "POST", `/v1/keys/${rotated.key_id}/suspend`, { reason: "x" });
     await deliver(engine);

@@ -267,7 +267,7 @@ testOnEngines(
     await call(desk, "POST", `${path}/offer`, { conditions: { plans: [also, theirs] } });
     assert.deepEqual((await read()).offer.terms.plans, [also]);
     await (await desk.send("DELETE", `${path}/offer`)).body?.cancel();
-    await call(desk, "POST", `${path}/approve`, { deliver: "claim" });
+    await call(desk, "POST", `${path}/approve`, { deliver: "one_time_link" });
     const { decided_on } = await read();
     assert.deepEqual(decided_on.plans.map((one: { id: string }) => one.id), [mine]);
     // Held then: one of this plan alone, and one of another plan besides.

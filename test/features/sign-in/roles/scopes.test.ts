@@ -279,7 +279,9 @@ testOnEngines(
       desk.send("POST", `${V1_REQUESTS}/${id}/approve`, { credential, body: {} });
     assert.equal((await (await approve(within)).json()).missing, "1 of “Two”");
     await assertFailure(await approve(outside), "not_found");
-    const last = await call(desk, "POST", `${V1_REQUESTS}/${within}/approve`, { deliver: "claim" });
+    const last = await call(desk, "POST", `${V1_REQUESTS}/${within}/approve`, {
+      deliver: "one_time_link",
+    });
     assert.equal(last.state, "issued");
   },
 );

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { RequestContext } from "../../../calls/context.ts";
-import { claimLink } from "../../../contract/claim-link.ts";
+import { issuedOneTimeLink } from "../../../contract/one-time-link.ts";
 import { bodyErrors } from "../../../contract/endpoint.ts";
 import { nullable } from "../../../contract/v1.ts";
 import { text } from "../../../contract/values.ts";
@@ -17,13 +17,17 @@ import {
   issueHandedOver,
   rotateHandedOver,
 } from "./access-tokens.transactions.ts";
-import { claimLink as linkOfClaim, type NewClaim, newClaim } from "./claim.ts";
+import {
+  type NewOneTimeLink,
+  newOneTimeLink,
+  oneTimeLinkUrl as urlOfOneTimeLink,
+} from "./one-time-link.ts";
 
 /** An access token with its value, or with the link that hands it over; shown this once. */
 const issuedAccessToken = z.strictObject({
   ...accessTokenMembers,
-  credential: nullable(text).meta({ description: "Null where a claim link hands it over." }),
-  claim: nullable(claimLink),
+  credential: nullable(text).meta({ description: "Null where a one-time link hands it over." }),
+  one_time_link: nullable(issuedOneTimeLink),
 }).meta({ id: "IssuedAccessCredential" });
 
 /** A further access token of a person. */
@@ -33,7 +37,8 @@ export const issueAccessCredential = operation({
   path: "/v1/people/{id}/credentials",
   tag,
   summary: "Issue an access token; its scope is the person's permissions or less",
-  description: "Somebody else's is handed over by a claim link. The value stands in the answer " +
+  description:
+    "Somebody else's is handed over by a one-time link. The value stands in the answer " +
     "alone, or behind the link; the store keeps a hash.",
   permission: ["admin"],
   needsFreshSignIn: true,
@@ -53,8 +58,8 @@ export const issueAccessCredential = operation({
     const { params: { id: person_id }, body: { deliver, ...body }, idempotency } = call;
     const address = ctx.clientAddresses.exactly(call);
     const input = issueInput(ctx, person_id, body, address, idempotency);
-    const claim = freshClaim(ctx, input.actor.now);
-    return show(ctx, await ctx.storage.commit(issueHandedOver, { ...input, deliver, claim }));
+    const oneTimeLink = freshOneTimeLink(ctx, input.actor.now);
+    return show(ctx, await ctx.storage.commit(issueHandedOver, { ...input, deliver, oneTimeLink }));
   },
 });
 
@@ -65,7 +70,8 @@ export const rotateAccessCredential = operation({
   path: "/v1/credentials/{id}/rotate",
   tag,
   summary: "Replace an access token by a fresh one; the old one lives on for the overlap",
-  description: "Somebody else's is handed over by a claim link. With `Idempotency-Key` a repeat " +
+  description:
+    "Somebody else's is handed over by a one-time link. With `Idempotency-Key` a repeat " +
     "gets the first answer again.",
   permission: ["admin"],
   needsFreshSignIn: true,
@@ -84,22 +90,29 @@ export const rotateAccessCredential = operation({
   example: { overlap_seconds: 3600 },
   async serve(ctx, { params: { id }, body: { deliver, ...body }, idempotency }) {
     const input = rotateInput(ctx, id, body, idempotency);
-    const claim = freshClaim(ctx, input.actor.now);
-    return show(ctx, await ctx.storage.commit(rotateHandedOver, { ...input, deliver, claim }));
+    const oneTimeLink = freshOneTimeLink(ctx, input.actor.now);
+    return show(
+      ctx,
+      await ctx.storage.commit(rotateHandedOver, { ...input, deliver, oneTimeLink }),
+    );
   },
 });
 
 type Issued = z.output<typeof issuedAccessToken>;
 
-function freshClaim({ settings }: RequestContext, now: number): NewClaim {
-  return newClaim(now, settings.claimLifeSeconds);
+function freshOneTimeLink({ settings }: RequestContext, now: number): NewOneTimeLink {
+  return newOneTimeLink(now, settings.oneTimeLinkLifeSeconds);
 }
 
 function show(
   { settings: { publicUrl } }: RequestContext,
-  { claim, ...issued }: HandedOver,
+  { claim: oneTimeLink, ...issued }: HandedOver,
 ): Issued {
-  const shown = claim &&
-    { id: claim.id, link: linkOfClaim(publicUrl, claim.token), expires_at: claim.expires_at };
-  return { ...issued, claim: shown };
+  const shown = oneTimeLink &&
+    {
+      id: oneTimeLink.id,
+      link: urlOfOneTimeLink(publicUrl, oneTimeLink.token),
+      expires_at: oneTimeLink.expires_at,
+    };
+  return { ...issued, one_time_link: shown };
 }

@@ -1,4 +1,4 @@
-/** Claim links: one use, short life, and nothing that anybody else could read. */
+/** One-time links: one use, short life, and nothing that anybody else could read. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../../../src/kernel/sha256.ts";
@@ -14,50 +14,56 @@ import { storedCredentials } from "../../../support/stored.ts";
 const clock = { at: Date.parse("2026-03-01T00:00:00Z"), now: () => clock.at };
 const HOUR = 60 * 60 * 1000;
 
-const claimsSql = statement<{ org_id: string }>()((db, p) =>
+const oneTimeLinksSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("claims").selectAll().where("org_id", "=", p.org_id)
 );
 
 function stored(desk: TestDesk) {
-  return desk.app.ctx.storage.reader.rows(claimsSql, { org_id: desk.org_id });
+  return desk.app.ctx.storage.reader.rows(oneTimeLinksSql, { org_id: desk.org_id });
 }
 
-async function claimOf(desk: TestDesk, body = smallRequest()) {
+async function oneTimeLinkOf(desk: TestDesk, body = smallRequest()) {
   const id = await create(desk, body);
-  const approved = await v1.approve(desk, id, "?deliver=claim");
+  const approved = await v1.approve(desk, id, "?deliver=one_time_link");
   assert.equal(approved.credential, null);
-  return { ...approved, token: tokenOf(approved.claim) };
+  return { ...approved, token: tokenOf(approved.one_time_link) };
 }
-
-testOnEngines("claim: opens once and hands over the credential that was stored", async (desk) => {
-  const { token, key_id, claim, id } = await claimOf(desk);
-  assert.match(claim?.link ?? "", /^\/claim#[A-Za-z0-9_-]{43}$/);
-  const opened = await v1.open(desk, token);
-  assert.equal(opened.key_id, key_id);
-  assert.equal(sha256(opened.credential.RawKey), key_id);
-  assert.deepEqual(opened.plans, ["plan-weather"]);
-  await assertFailure(await tryOpen(desk, token), "claim_gone");
-  const [listed] = (await v1.claims(desk)).data;
-  assert.equal(listed?.state, "opened");
-  assert.deepEqual([listed?.key_request_id, listed?.request_id], [id, id]);
-  assert.equal((await stored(desk))[0]?.secret, null);
-});
-
-testOnEngines("claim: body or query ask for it, and OAuth clients come whole", async (desk) => {
-  const id = await create(
-    desk,
-    smallRequest({ oauth_info: { redirect_uri: "https://a.example" } }),
-  );
-  const approved = await v1.approve(desk, id, "", { body: { deliver: "claim" } });
-  const { credential } = await v1.open(desk, tokenOf(approved.claim));
-  assert.equal(credential.redirect_uri, "https://a.example");
-  assert.ok(credential.client_id && credential.secret);
-});
 
 testOnEngines(
-  "claim: the store holds neither token nor credential in readable form",
+  "one-time link: opens once and hands over the credential that was stored",
   async (desk) => {
-    const { token } = await claimOf(desk);
+    const { token, key_id, one_time_link, id } = await oneTimeLinkOf(desk);
+    assert.match(one_time_link?.link ?? "", /^\/claim#[A-Za-z0-9_-]{43}$/);
+    const opened = await v1.open(desk, token);
+    assert.equal(opened.key_id, key_id);
+    assert.equal(sha256(opened.credential.RawKey), key_id);
+    assert.deepEqual(opened.plans, ["plan-weather"]);
+    await assertFailure(await tryOpen(desk, token), "one_time_link_gone");
+    const [listed] = (await v1.oneTimeLinks(desk)).data;
+    assert.equal(listed?.state, "opened");
+    assert.deepEqual([listed?.key_request_id, listed?.request_id], [id, id]);
+    assert.equal((await stored(desk))[0]?.secret, null);
+  },
+);
+
+testOnEngines(
+  "one-time link: body or query ask for it, and OAuth clients come whole",
+  async (desk) => {
+    const id = await create(
+      desk,
+      smallRequest({ oauth_info: { redirect_uri: "https://a.example" } }),
+    );
+    const approved = await v1.approve(desk, id, "", { body: { deliver: "one_time_link" } });
+    const { credential } = await v1.open(desk, tokenOf(approved.one_time_link));
+    assert.equal(credential.redirect_uri, "https://a.example");
+    assert.ok(credential.client_id && credential.secret);
+  },
+);
+
+testOnEngines(
+  "one-time link: the store holds neither token nor credential in readable form",
+  async (desk) => {
+    const { token } = await oneTimeLinkOf(desk);
     const [row] = await stored(desk);
     const text = JSON.stringify(row);
     assert.ok(!text.includes(token));
@@ -75,47 +81,50 @@ testOnEngines(
   },
 );
 
-testOnEngines("claim: of many who open it at once, one gets it", async (desk) => {
+testOnEngines("one-time link: of many who open it at once, one gets it", async (desk) => {
   for (let round = 0; round < 5; round++) {
-    const { token } = await claimOf(desk);
+    const { token } = await oneTimeLinkOf(desk);
     const answers = await Promise.all(Array.from({ length: 10 }, () => tryOpen(desk, token)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(9).fill(410)]);
   }
 });
 
 testOnEngines(
-  "claim: used, expired, withdrawn, unknown and of a dead key answer alike",
+  "one-time link: used, expired, withdrawn, unknown and of a dead key answer alike",
   async (desk) => {
     const answers = new Set<string>();
     const note = async (response: Response) => {
       const id = response.headers.get("x-request-id") ?? "";
       answers.add(`${response.status} ${(await response.text()).replaceAll(id, "")}`);
     };
-    const used = await claimOf(desk);
+    const used = await oneTimeLinkOf(desk);
     await v1.open(desk, used.token);
     await note(await tryOpen(desk, used.token));
     await note(await tryOpen(desk, "x"));
     await note(await tryOpen(desk, "A".repeat(43)));
-    const withdrawn = await claimOf(desk);
-    const path = `/v1/claims/${withdrawn.claim?.id}`;
+    const withdrawn = await oneTimeLinkOf(desk);
+    const path = `/v1/one-time-links/${withdrawn.one_time_link?.id}`;
     assert.equal((await (await desk.send("DELETE", path)).json()).state, "withdrawn");
     await note(await tryOpen(desk, withdrawn.token));
-    const dead = await claimOf(desk);
+    const dead = await oneTimeLinkOf(desk);
     await liveRecordsOf(desk).revoke(dead.key_id);
     await note(await tryOpen(desk, dead.token));
-    const late = await claimOf(desk);
+    const late = await oneTimeLinkOf(desk);
     clock.at += HOUR;
     await note(await tryOpen(desk, late.token));
     assert.equal(answers.size, 1);
-    assert.match([...answers].join(), /^410 .*claim_gone/);
-    for (const claim of [used.claim, withdrawn.claim, late.claim]) {
-      await assertFailure(await desk.send("DELETE", `/v1/claims/${claim?.id}`), "claim_closed");
+    assert.match([...answers].join(), /^410 .*one_time_link_gone/);
+    for (const one_time_link of [used.one_time_link, withdrawn.one_time_link, late.one_time_link]) {
+      await assertFailure(
+        await desk.send("DELETE", `/v1/one-time-links/${one_time_link?.id}`),
+        "one_time_link_closed",
+      );
     }
-    const states = (await v1.claims(desk)).data.map(({ state }) => state).sort();
-    // The dead key's claim is over as well by now.
+    const states = (await v1.oneTimeLinks(desk)).data.map(({ state }) => state).sort();
+    // The dead key's one-time link is over as well by now.
     assert.deepEqual(states, ["expired", "expired", "opened", "withdrawn"]);
     // What is over is erased in the background.
-    await claimOf(desk);
+    await oneTimeLinkOf(desk);
     const input = { table: "claim_secrets" as const, now: clock.at };
     await desk.app.ctx.storage.commit(purgeEnded, input);
     assert.equal((await stored(desk)).filter(({ secret }) => secret !== null).length, 1);
@@ -124,63 +133,72 @@ testOnEngines(
 );
 
 testOnEngines(
-  "claim: a suspended key burns nothing, and its claim opens when it is resumed",
+  "one-time link: a suspended key burns nothing, and its one-time link opens when it is resumed",
   async (desk) => {
-    const { token, key_id } = await claimOf(desk);
+    const { token, key_id } = await oneTimeLinkOf(desk);
     const body = { reason: "asked the developer" };
     const post = (what: string) => desk.send("POST", `/v1/keys/${key_id}/${what}`, { body });
     assert.equal((await post("suspend")).status, 200);
-    await assertFailure(await tryOpen(desk, token), "claim_gone");
+    await assertFailure(await tryOpen(desk, token), "one_time_link_gone");
     assert.equal((await post("resume")).status, 200);
     assert.equal((await v1.open(desk, token)).key_id, key_id);
   },
 );
 
-testOnEngines("claim: a request that changes a key has nothing to hand over", async (desk) => {
-  const { key_id } = await v1.approve(desk, await create(desk, smallRequest()));
-  const more = smallRequest({ for_plan: "plan-maps", key: key_id });
-  const changed = await v1.approve(desk, await create(desk, more), "?deliver=claim");
-  assert.deepEqual([changed.key_id, changed.claim, changed.credential], [key_id, null, null]);
-  assert.deepEqual(await stored(desk), []);
-  assert.equal((await storedCredentials(desk)).length, 1);
-});
+testOnEngines(
+  "one-time link: a request that changes a key has nothing to hand over",
+  async (desk) => {
+    const { key_id } = await v1.approve(desk, await create(desk, smallRequest()));
+    const more = smallRequest({ for_plan: "plan-maps", key: key_id });
+    const changed = await v1.approve(desk, await create(desk, more), "?deliver=one_time_link");
+    assert.deepEqual([changed.key_id, changed.one_time_link, changed.credential], [
+      key_id,
+      null,
+      null,
+    ]);
+    assert.deepEqual(await stored(desk), []);
+    assert.equal((await storedCredentials(desk)).length, 1);
+  },
+);
 
 testOnEngines(
-  "claim: lists are the organisation's own, by state and page after page",
+  "one-time link: lists are the organisation's own, by state and page after page",
   async (desk) => {
-    for (let i = 0; i < 5; i++) await claimOf(desk);
-    const first = await v1.claims(desk, "?limit=2&state=open");
+    for (let i = 0; i < 5; i++) await oneTimeLinkOf(desk);
+    const first = await v1.oneTimeLinks(desk, "?limit=2&state=open");
     assert.equal(first.data.length, 2);
-    const second = await v1.claims(desk, `?limit=2&cursor=${first.next_cursor}`);
-    const last = await v1.claims(desk, `?limit=2&cursor=${second.next_cursor}`);
+    const second = await v1.oneTimeLinks(desk, `?limit=2&cursor=${first.next_cursor}`);
+    const last = await v1.oneTimeLinks(desk, `?limit=2&cursor=${second.next_cursor}`);
     assert.equal(last.next_cursor, null);
     const ids = [first, second, last].flatMap(({ data }) => data.map(({ id }) => id));
     assert.equal(new Set(ids).size, 5);
-    assert.deepEqual((await v1.claims(desk, "?state=opened")).data, []);
+    assert.deepEqual((await v1.oneTimeLinks(desk, "?state=opened")).data, []);
     const { admin: credential } = await desk.otherOrganisation();
-    const foreign = await (await desk.send("GET", "/v1/claims", { credential })).json();
+    const foreign = await (await desk.send("GET", "/v1/one-time-links", { credential })).json();
     assert.deepEqual(foreign, { data: [], next_cursor: null });
-    const response = await desk.send("DELETE", `/v1/claims/${ids[0]}`, { credential });
+    const response = await desk.send("DELETE", `/v1/one-time-links/${ids[0]}`, { credential });
     await assertFailure(response, "not_found");
     const reader = await desk.token(["portal:read"]);
-    const refused = await desk.send("DELETE", `/v1/claims/${ids[0]}`, { credential: reader });
+    const refused = await desk.send("DELETE", `/v1/one-time-links/${ids[0]}`, {
+      credential: reader,
+    });
     assert.equal(refused.status, 403);
   },
 );
 
 testOnEngines(
-  "claim: links begin with the address that the settings give",
+  "one-time link: links begin with the address that the settings give",
   async (desk) => {
-    const { claim } = await claimOf(desk);
-    assert.match(claim?.link ?? "", /^https:\/\/keys\.example\.org\/desk\/claim#.{43}$/);
+    const { one_time_link } = await oneTimeLinkOf(desk);
+    assert.match(one_time_link?.link ?? "", /^https:\/\/keys\.example\.org\/desk\/claim#.{43}$/);
   },
   { environment: { KEYDESK_PUBLIC_URL: "https://keys.example.org/desk/" } },
 );
 
 testOnEngines(
-  "claim page: whole by itself, under a strict policy, and reading it burns nothing",
+  "page of a one-time link: whole by itself, under a strict policy, and reading it burns nothing",
   async (desk) => {
-    const { token } = await claimOf(desk);
+    const { token } = await oneTimeLinkOf(desk);
     const page = await desk.send("GET", "/claim", { credential: null });
     assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
     assert.equal(page.headers.get("referrer-policy"), "no-referrer");
@@ -200,7 +218,10 @@ testOnEngines(
       assert.ok(!(await answer.text()).includes("policy_id"), file);
     }
     assert.equal((await desk.send("HEAD", "/claim", { credential: null })).status, 200);
-    assert.equal((await desk.send("GET", "/v1/claims/open", { credential: null })).status, 405);
+    assert.equal(
+      (await desk.send("GET", "/v1/one-time-links/open", { credential: null })).status,
+      405,
+    );
     await v1.open(desk, token);
   },
 );

@@ -1,19 +1,24 @@
-/** The claim page stands in its catalogues: whole in each language, and nothing outside of them. */
+/**
+ * The page of a one-time link stands in its catalogues: whole in each language, and nothing outside
+ * of them.
+ */
 import assert from "node:assert/strict";
-import script from "../../../../src/features/keys/claims/claim.browser.js?text" with {
+import script from "../../../../src/features/keys/one-time-links/one-time-link.browser.js?text" with {
   type: "text",
 };
-import german from "../../../../src/features/keys/claims/claim-texts-de.json" with { type: "json" };
-import english from "../../../../src/features/keys/claims/claim-texts-en.json" with {
+import german from "../../../../src/features/keys/one-time-links/one-time-link-texts-de.json" with {
   type: "json",
 };
-import { claimLanguage } from "../../../../src/features/keys/claims/claim-texts.ts";
+import english from "../../../../src/features/keys/one-time-links/one-time-link-texts-en.json" with {
+  type: "json",
+};
+import { oneTimeLinkLanguage } from "../../../../src/features/keys/one-time-links/one-time-link-texts.ts";
 import { PSEUDO } from "../../../../src/kernel/pseudo-text.ts";
 import { openTestDesk } from "../../../support/desk.ts";
 
 const valuesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
-Deno.test("claim languages: German has every text, with the same values", () => {
+Deno.test("one-time link languages: German has every text, with the same values", () => {
   assert.deepEqual(Object.keys(german).sort(), Object.keys(english).sort());
   for (const [key, text] of Object.entries(english)) {
     // as: both have the same keys.
@@ -21,15 +26,15 @@ Deno.test("claim languages: German has every text, with the same values", () => 
   }
 });
 
-Deno.test("claim languages: the reader's first one that there is", () => {
-  assert.equal(claimLanguage("fr, de-AT;q=0.8, en;q=0.5").tag, "de");
-  assert.equal(claimLanguage("de;q=0.2, en-GB").tag, "en");
+Deno.test("one-time link languages: the reader's first one that there is", () => {
+  assert.equal(oneTimeLinkLanguage("fr, de-AT;q=0.8, en;q=0.5").tag, "de");
+  assert.equal(oneTimeLinkLanguage("de;q=0.2, en-GB").tag, "en");
   for (const none of [null, "", "fr", "*", "x".repeat(100_000)]) {
-    assert.equal(claimLanguage(none).tag, "en");
+    assert.equal(oneTimeLinkLanguage(none).tag, "en");
   }
 });
 
-Deno.test("claim languages: no text of the page stands outside of its catalogue", async () => {
+Deno.test("one-time link languages: no text of the page stands outside of its catalogue", async () => {
   await using desk = await openTestDesk("sqlite");
   const page = await desk.send("GET", "/claim", {
     credential: null,
@@ -47,7 +52,7 @@ Deno.test("claim languages: no text of the page stands outside of its catalogue"
   }
 });
 
-Deno.test("claim languages: the page's script says nothing but what stands in it", () => {
+Deno.test("one-time link languages: the page's script says nothing but what stands in it", () => {
   const used = new Set<string>();
   for (const [, key = ""] of script.matchAll(/words\((?:[^()"]*\? )?"([\w.]+)"/g)) used.add(key);
   for (const key of used) {

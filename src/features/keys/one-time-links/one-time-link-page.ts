@@ -1,13 +1,13 @@
-import type { ClaimLanguage } from "./claim-texts.ts";
-import type { ClaimTexts } from "./claim-texts.ts";
+import type { OneTimeLinkLanguage } from "./one-time-link-texts.ts";
+import type { OneTimeLinkTexts } from "./one-time-link-texts.ts";
 import { escaped, textsScript } from "./link-page.ts";
 
 /**
- * The page of a claim link: asks before it opens anything, so that whoever only looks at it burns
- * nothing. Its script reads the texts from it.
+ * The page of a one-time link: asks before it opens anything, so that whoever only looks at it
+ * burns nothing. Its script reads the texts from it.
  */
-export function claimHtml({ tag, direction, texts }: ClaimLanguage): string {
-  const say = (key: keyof ClaimTexts) => escaped(texts[key]);
+export function oneTimeLinkHtml({ tag, direction, texts }: OneTimeLinkLanguage): string {
+  const say = (key: keyof OneTimeLinkTexts) => escaped(texts[key]);
   return `<!doctype html>
 <html lang="${tag}" dir="${direction}">
 <head>

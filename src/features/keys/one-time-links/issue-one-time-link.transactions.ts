@@ -6,41 +6,41 @@ import type { Tx } from "../../../storage/storage.ts";
 import type { Reveal } from "../issue-credential.transactions.ts";
 import { findDeveloperEmail } from "../../developers/developer-email.store.ts";
 import { isProved } from "../../developers/email-proof.ts";
-import { claimHash, type NewClaim } from "./claim.ts";
-import { keepLink } from "./claim-links.store.ts";
-import { insertClaim } from "./claims.store.ts";
+import { type NewOneTimeLink, oneTimeLinkHash } from "./one-time-link.ts";
+import { keepLink } from "./waiting-links.store.ts";
+import { insertOneTimeLink } from "./one-time-links.store.ts";
 
-/** What a claim hands over: a key that was issued for a request, or an access token. */
+/** What a one-time link hands over: a key that was issued for a request, or an access token. */
 type HandedOver =
   | { key_id: string; request_id: string; developer_id: string }
   | { access_token_id: string };
 
 /**
- * Keeps a credential for whoever opens the claim: encrypted under a key of the token, of which the
- * store has only the hash, and sealed. So neither a copy of the store nor the server without the
- * link can read it. The address that the developer has at this moment is the only one to which its
- * link is ever mailed; to none, while that is not proved.
+ * Keeps a credential for whoever opens the one-time link: encrypted under a key of the token, of
+ * which the store has only the hash, and sealed. So neither a copy of the store nor the server
+ * without the link can read it. The address that the developer has at this moment is the only one
+ * to which its link is ever mailed; to none, while that is not proved.
  */
-export async function issueClaim(
+export async function issueOneTimeLink(
   tx: Tx,
   actor: Actor,
-  order: { claim: NewClaim; reveal: Reveal } & HandedOver,
+  order: { oneTimeLink: NewOneTimeLink; reveal: Reveal } & HandedOver,
 ): Promise<void> {
-  const { claim: { id, token, expires_at }, reveal } = order;
+  const { oneTimeLink: { id, token, expires_at }, reveal } = order;
   const handed = "access_token_id" in order
     ? { key_id: "", request_id: "", access_token_id: order.access_token_id }
     : { key_id: order.key_id, request_id: order.request_id };
   const { org_id } = actor;
   const email = "developer_id" in order ? await addressFor(tx, org_id, order.developer_id) : "";
   const created_at = toTimestamp(actor.now);
-  await insertClaim(tx, {
+  await insertOneTimeLink(tx, {
     org_id,
     id,
     ...handed,
     expires_at,
     created_at,
     email,
-    hash: claimHash(token),
+    hash: oneTimeLinkHash(token),
     created_by: actor.user_id,
     secret: tx.sealer.sealTwice(token, secretPlace(org_id, id), JSON.stringify(reveal)),
   });
@@ -59,18 +59,18 @@ export async function issueClaim(
   });
 }
 
-/** Where a claim of this developer's may be mailed; "": nowhere. */
+/** Where a one-time link of this developer's may be mailed; "": nowhere. */
 async function addressFor(tx: Tx, org_id: string, id: string): Promise<string> {
   const known = await findDeveloperEmail(tx, org_id, id);
   return known && isProved(known.proof) ? known.email : "";
 }
 
-/** Where the token of a claim is sealed for, while its link waits to be mailed. */
+/** Where the token of a one-time link is sealed for, while its link waits to be mailed. */
 export function linkPlace(org_id: string, id: string) {
   return { table: "claim_links", org_id, id, column: "link" };
 }
 
-/** Where a claim's secret is sealed for. */
+/** Where a one-time link's secret is sealed for. */
 export function secretPlace(org_id: string, id: string) {
   return { table: "claims", org_id, id, column: "secret" };
 }

@@ -6,13 +6,13 @@ import { atMost, lockOne, one, send } from "../../../storage/statement-functions
 import { finds } from "../../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../../storage/storage.ts";
 import { variants } from "../../../storage/variants.ts";
-import type { ClaimState } from "./claim.ts";
-import { dropLink } from "./claim-links.store.ts";
+import type { OneTimeLinkState } from "./one-time-link.ts";
+import { dropLink } from "./waiting-links.store.ts";
 
-/** A claim as lists show it. */
-export interface ClaimRow {
+/** A one-time link as lists show it. */
+export interface OneTimeLinkRow {
   id: string;
-  state: ClaimState;
+  state: OneTimeLinkState;
   request_id: string;
   key_id: string;
   access_token_id: string;
@@ -23,7 +23,7 @@ export interface ClaimRow {
 }
 
 type NewRow =
-  & Omit<{ [K in keyof ClaimRow]: ClaimRow[K] }, "state" | "closed_at">
+  & Omit<{ [K in keyof OneTimeLinkRow]: OneTimeLinkRow[K] }, "state" | "closed_at">
   & Record<"org_id" | "hash" | "secret" | "email", string>;
 
 const insertSql = statement<NewRow>()((db, p) =>
@@ -34,8 +34,8 @@ const insertSql = statement<NewRow>()((db, p) =>
   })
 );
 
-/** Adds an open claim; of a key where no access token is named. */
-export async function insertClaim(
+/** Adds an open one-time link; of a key where no access token is named. */
+export async function insertOneTimeLink(
   tx: Tx,
   row: Omit<NewRow, "access_token_id" | "email"> & { access_token_id?: string; email?: string },
 ): Promise<void> {
@@ -54,12 +54,15 @@ const SHOWN = [
   "closed_at",
 ] as const;
 
-/** The claim of a token, in any state; or undefined. The token names its organisation. */
+/** The one-time link of a token, in any state; or undefined. The token names its organisation. */
 export const findByHash = one((db, p: { hash: string }) =>
   db.selectFrom("claims").select([...SHOWN, "org_id", "email"]).where("hash", "=", p.hash)
 );
 
-/** The claim of a token, held for the transaction; or undefined. Tokens name their organisation. */
+/**
+ * The one-time link of a token, held for the transaction; or undefined. Tokens name their
+ * organisation.
+ */
 export const lockByHash = lockOne(
   finds("claims", {
     columns: [
@@ -77,7 +80,7 @@ export const lockByHash = lockOne(
 );
 
 const closeSql = statement<
-  { org_id: string; id: string; state: ClaimState; closed_at: string }
+  { org_id: string; id: string; state: OneTimeLinkState; closed_at: string }
 >()((db, p) =>
   db.updateTable("claims")
     .set({ state: p.state, closed_at: p.closed_at, secret: null, email: null })
@@ -85,8 +88,8 @@ const closeSql = statement<
 );
 
 /**
- * Closes an open claim and erases its secret and whom it was for: a compare-and-set. False when it
- * was closed before.
+ * Closes an open one-time link and erases its secret and whom it was for: a compare-and-set. False
+ * when it was closed before.
  */
 export async function markClosed(
   tx: Tx,
@@ -99,10 +102,10 @@ export async function markClosed(
 }
 
 /**
- * Forgets for which address the claims of a developer's keys were made: their links are mailed
- * nowhere any more.
+ * Forgets for which address the one-time links of a developer's keys were made: their links are
+ * mailed nowhere any more.
  */
-export const forgetClaimEmails = send((db, p: { org_id: string; developer_id: string }) =>
+export const forgetOneTimeLinkEmails = send((db, p: { org_id: string; developer_id: string }) =>
   db.updateTable("claims").set({ email: sql.lit("") })
     .where("org_id", "=", p.org_id).where("email", "<>", sql.lit(""))
     .where("key_id", "in", (keys) =>
@@ -121,8 +124,8 @@ const openOfSql = statement<{ org_id: string; developer_id: string; now: string 
     .where("l.state", "=", sql.lit("open")).where("l.expires_at", ">", p.now)
 );
 
-/** The claims of a developer's keys that can be opened at `now`. */
-export async function openClaimsOf(
+/** The one-time links of a developer's keys that can be opened at `now`. */
+export async function openOneTimeLinksOf(
   db: Connection,
   org_id: string,
   developer_id: string,
@@ -132,13 +135,13 @@ export async function openClaimsOf(
   return found.toSorted((a, b) => a.id < b.id ? -1 : 1);
 }
 
-/** A claim, or undefined. */
-export const findClaim = one(finds("claims", { columns: SHOWN }));
+/** A one-time link, or undefined. */
+export const findOneTimeLink = one(finds("claims", { columns: SHOWN }));
 
-/** What a claim is found by. */
-type ClaimsOf = "key_id" | "request_id";
+/** What a one-time link is found by. */
+type OneTimeLinksOf = "key_id" | "request_id";
 
-const ofSql = (column: ClaimsOf) =>
+const ofSql = (column: OneTimeLinksOf) =>
   variants((limit: number) =>
     statement<{ org_id: string; named: string; sort: string; id: string }>()((db, p) =>
       db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id)
@@ -150,18 +153,22 @@ const ofSql = (column: ClaimsOf) =>
 
 const ofSqls = { key_id: ofSql("key_id"), request_id: ofSql("request_id") };
 
-/** Up to `limit` claims of a key or a key request behind `place`, newest first. */
-export function claimsOfAfter(
+/** Up to `limit` one-time links of a key or a key request behind `place`, newest first. */
+export function oneTimeLinksOfAfter(
   db: Connection,
-  { org_id, of, named }: { org_id: string; of: ClaimsOf; named: string },
+  { org_id, of, named }: { org_id: string; of: OneTimeLinksOf; named: string },
   place: Place,
   limit: number,
-): Promise<ClaimRow[]> {
+): Promise<OneTimeLinkRow[]> {
   return db.rows(ofSqls[of](limit), { org_id, named, ...place });
 }
 
-/** Up to `limit` claims behind `place`, newest first. */
-export const claimsAfter = atMost((db, p: { org_id: string; sort: string; id: string }, limit) =>
+/** Up to `limit` one-time links behind `place`, newest first. */
+export const oneTimeLinksAfter = atMost((
+  db,
+  p: { org_id: string; sort: string; id: string },
+  limit,
+) =>
   db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id)
     .where(sql<boolean>`(created_at, id) < (${p.sort}, ${p.id})`)
     .orderBy("created_at", "desc").orderBy("id", "desc").limit(limit)

@@ -1,6 +1,6 @@
 /**
- * What the claim page runs, in the words that stand in it. The token leaves the address bar at
- * once, and is sent in bodies.
+ * What the page of a one-time link runs, in the words that stand in it. The token leaves the
+ * address bar at once, and is sent in bodies.
  */
 "use strict";
 (() => {
@@ -99,7 +99,7 @@
   };
 
   const gone = async (focused) => {
-    const fate = token === "" ? undefined : await ask("v1/claims/fate");
+    const fate = token === "" ? undefined : await ask("v1/one-time-links/fate");
     if (fate) wear(fate.organisation);
     else {
       // Whose it is nobody knows: the desk's own brand, where it has one.
@@ -232,7 +232,7 @@
     byId("open").disabled = true;
     say(words("opening"));
     try {
-      const opened = await ask("v1/claims/open");
+      const opened = await ask("v1/one-time-links/open");
       if (opened) reveal(opened);
       else await gone(true);
       token = "";
@@ -278,7 +278,7 @@
   const read = async () => {
     say(words("reading"));
     try {
-      about = token === "" ? undefined : await ask("v1/claims/preview");
+      about = token === "" ? undefined : await ask("v1/one-time-links/preview");
       if (about) {
         tell();
         show("ask");

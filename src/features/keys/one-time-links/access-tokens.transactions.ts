@@ -1,4 +1,4 @@
-import type { Delivery } from "../../../contract/claim-link.ts";
+import type { Delivery } from "../../../contract/one-time-link.ts";
 import type { Actor } from "../../../changes/audit.ts";
 import { once } from "../../../changes/idempotent-answers.ts";
 import { defineTransaction, type Tx } from "../../../storage/storage.ts";
@@ -11,26 +11,27 @@ import {
   type RotateInput,
 } from "../../people/access-tokens.transactions.ts";
 import { beginAdministration } from "../../people/people.transactions.ts";
-import type { NewClaim } from "./claim.ts";
-import { issueClaim } from "./issue-claim.transactions.ts";
+import type { NewOneTimeLink } from "./one-time-link.ts";
+import { issueOneTimeLink } from "./issue-one-time-link.transactions.ts";
 
 /** How a fresh access token reaches its person. */
 interface HandingOver {
-  /** Absent: in the answer for whoever issues one to themselves, by a claim else. */
+  /** Absent: in the answer for whoever issues one to themselves, by a one-time link else. */
   deliver?: Delivery | undefined;
   /** Minted before the transaction, whether it is needed or not. */
-  claim: NewClaim;
+  oneTimeLink: NewOneTimeLink;
 }
 
-/** An access token with its value, or with the claim that hands it over. */
+/** An access token with its value, or with the one-time link that hands it over. */
 export interface HandedOver extends AccessToken {
   credential: string | null;
-  claim: NewClaim | null;
+  /** Kept answers of `Idempotency-Key` have it by this name. */
+  claim: NewOneTimeLink | null;
 }
 
 /** Issues an access token and hands it over. Throws what the endpoint lists. */
 export const issueHandedOver = defineTransaction(
-  "claims.issue-access-token",
+  "one-time-links.issue-access-token",
   async (tx, input: IssueInput & HandingOver): Promise<HandedOver> => {
     // Also a repeat is answered to those alone who may administer.
     await beginAdministration(tx, input.actor);
@@ -43,7 +44,7 @@ export const issueHandedOver = defineTransaction(
 
 /** Lets a fresh access token take over, and hands it over. Throws what the endpoint lists. */
 export const rotateHandedOver = defineTransaction(
-  "claims.rotate-access-token",
+  "one-time-links.rotate-access-token",
   async (tx, input: RotateInput & HandingOver): Promise<HandedOver> => {
     await beginAdministration(tx, input.actor);
     return await once(tx, input.idempotency, async () => {
@@ -55,15 +56,15 @@ export const rotateHandedOver = defineTransaction(
 
 async function handOver(
   tx: Tx,
-  { actor, deliver, claim }: HandingOver & { actor: Actor },
+  { actor, deliver, oneTimeLink }: HandingOver & { actor: Actor },
   { credential, ...token }: IssuedAccessToken,
 ): Promise<HandedOver> {
-  const usual = token.person_id === actor.user_id ? "answer" : "claim";
+  const usual = token.person_id === actor.user_id ? "answer" : "one_time_link";
   if ((deliver ?? usual) === "answer") return { ...token, credential, claim: null };
-  await issueClaim(tx, actor, {
-    claim,
+  await issueOneTimeLink(tx, actor, {
+    oneTimeLink,
     reveal: { RawKey: credential, Password: "" },
     access_token_id: token.id,
   });
-  return { ...token, credential: null, claim };
+  return { ...token, credential: null, claim: oneTimeLink };
 }

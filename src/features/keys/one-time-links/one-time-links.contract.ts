@@ -3,8 +3,8 @@ import { nullable } from "../../../contract/v1.ts";
 import { text, timestamp } from "../../../contract/values.ts";
 import { branding } from "../../branding/branding.contract.ts";
 
-/** What a claim is for, before it is opened. */
-export const claimPreview = z.strictObject({
+/** What a one-time link is for, before it is opened. */
+export const oneTimeLinkPreview = z.strictObject({
   kind: z.enum(["key", "oauth_client", "access_token"]),
   organisation: branding.pick({ name: true, logo: true, colour: true, support: true })
     .extend({ documentation: text }),
@@ -28,4 +28,4 @@ export const claimPreview = z.strictObject({
   created_at: timestamp,
   expires_at: timestamp.meta({ description: "Until when the link opens anything." }),
   ends_at: nullable(timestamp).meta({ description: "From when on what it hands over is over." }),
-}).meta({ id: "ClaimPreview" });
+}).meta({ id: "OneTimeLinkPreview" });

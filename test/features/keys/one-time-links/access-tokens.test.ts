@@ -1,4 +1,6 @@
-/** Access tokens for somebody else: marked by who issued them, and handed over by a claim link. */
+/**
+ * Access tokens for somebody else: marked by who issued them, and handed over by a one-time link.
+ */
 import assert from "node:assert/strict";
 import { assertFailure } from "../../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
@@ -16,13 +18,13 @@ async function personOf(desk: TestDesk): Promise<string> {
 }
 
 const open = (desk: TestDesk, link: string) =>
-  desk.send("POST", "/v1/claims/open", {
+  desk.send("POST", "/v1/one-time-links/open", {
     credential: null,
     body: { token: link.slice(link.indexOf("#") + 1) },
   });
 
 testOnEngines(
-  "access token: somebody else's comes by a claim link, which opens once",
+  "access token: somebody else's comes by a one-time link, which opens once",
   async (desk) => {
     const id = await personOf(desk);
     const path = `/v1/people/${id}/credentials`;
@@ -34,8 +36,8 @@ testOnEngines(
     const { person: me } = await call(desk, "GET", "/v1/me");
     assert.equal(issued.credential, null);
     assert.equal(issued.issued_by, me.id);
-    assert.match(issued.claim.link, /^\/claim#[\w-]{43}$/);
-    const opened = await open(desk, issued.claim.link);
+    assert.match(issued.one_time_link.link, /^\/claim#[\w-]{43}$/);
+    const opened = await open(desk, issued.one_time_link.link);
     assert.equal(opened.status, 200);
     const { credential, ...about } = await opened.json();
     assert.deepEqual(about, {
@@ -45,14 +47,16 @@ testOnEngines(
     });
     assert.equal(credential.Password, "");
     assert.equal((await call(desk, "GET", "/v1/me", undefined, credential.RawKey)).person.id, id);
-    assert.equal((await open(desk, issued.claim.link)).status, 410);
+    assert.equal((await open(desk, issued.one_time_link.link)).status, 410);
     const stored = await storedText(desk);
-    for (const secret of [credential.RawKey, issued.claim.link.slice(7)]) {
+    for (const secret of [credential.RawKey, issued.one_time_link.link.slice(7)]) {
       assert.ok(!stored.includes(secret));
       assert.ok(!desk.logLines.join("\n").includes(secret));
     }
-    const { data: claims } = await call(desk, "GET", "/v1/claims");
-    const shown = claims.map((one: Record<string, string>) => [one.access_token_id, one.state]);
+    const { data: oneTimeLinks } = await call(desk, "GET", "/v1/one-time-links");
+    const shown = oneTimeLinks.map((
+      one: Record<string, string>,
+    ) => [one.access_token_id, one.state]);
     assert.deepEqual(shown, [[issued.id, "opened"]]);
     const trail = await allItems(desk, "/v1/activity");
     const detailOf = (action: string) => trail.find((event) => event.action === action)?.detail;
@@ -67,11 +71,11 @@ testOnEngines("access token: one's own comes in the answer, and nobody issued it
   const { person: me } = await call(desk, "GET", "/v1/me");
   const path = `/v1/people/${me.id}/credentials`;
   const issued = await call(desk, "POST", path, { name: "mine" });
-  assert.deepEqual([issued.claim, issued.issued_by], [null, null]);
+  assert.deepEqual([issued.one_time_link, issued.issued_by], [null, null]);
   assert.equal(await statusOf(desk, issued.credential), 200);
-  const asked = await call(desk, "POST", path, { name: "mine too", deliver: "claim" });
+  const asked = await call(desk, "POST", path, { name: "mine too", deliver: "one_time_link" });
   assert.equal(asked.credential, null);
-  assert.equal((await open(desk, asked.claim.link)).status, 200);
+  assert.equal((await open(desk, asked.one_time_link.link)).status, 200);
 });
 
 testOnEngines(
@@ -80,12 +84,12 @@ testOnEngines(
     const id = await personOf(desk);
     const body = { name: "script", deliver: "answer" };
     const issued = await call(desk, "POST", `/v1/people/${id}/credentials`, body);
-    assert.equal(issued.claim, null);
+    assert.equal(issued.one_time_link, null);
     assert.equal(await statusOf(desk, issued.credential), 200);
     const [listed] = await allItems(desk, `/v1/people/${id}/credentials`);
     const { person: me } = await call(desk, "GET", "/v1/me");
     assert.equal(listed.issued_by, me.id);
-    assert.deepEqual((await call(desk, "GET", "/v1/claims")).data, []);
+    assert.deepEqual((await call(desk, "GET", "/v1/one-time-links")).data, []);
     const wrong = { name: "x", deliver: "pigeon" };
     const answer = await desk.send("POST", `/v1/people/${id}/credentials`, { body: wrong });
     assert.equal(answer.status, 400);
@@ -98,7 +102,7 @@ testOnEngines("access token: rotating somebody else's hands the fresh one over",
   const fresh = await call(desk, "POST", path, { overlap_seconds: 60 });
   assert.equal(fresh.credential, null);
   assert.equal(await statusOf(desk, credential), 200);
-  const opened = await (await open(desk, fresh.claim.link)).json();
+  const opened = await (await open(desk, fresh.one_time_link.link)).json();
   assert.equal(opened.access_token.id, fresh.id);
   const who = await call(desk, "GET", "/v1/me", undefined, opened.credential.RawKey);
   assert.equal(who.person.id, id);
@@ -117,13 +121,13 @@ testOnEngines(
       await issue(),
     ];
     await call(desk, "DELETE", `/v1/credentials/${revoked.id}`);
-    await call(desk, "DELETE", `/v1/claims/${withdrawn.claim.id}`);
+    await call(desk, "DELETE", `/v1/one-time-links/${withdrawn.one_time_link.id}`);
     clock.at += 1000;
-    for (const { claim } of [revoked, withdrawn, late]) {
-      const answer = await open(desk, claim.link);
-      assert.equal((await answer.json()).code, "claim_gone");
+    for (const { one_time_link } of [revoked, withdrawn, late]) {
+      const answer = await open(desk, one_time_link.link);
+      assert.equal((await answer.json()).code, "one_time_link_gone");
     }
-    assert.equal((await open(desk, live.claim.link)).status, 200);
+    assert.equal((await open(desk, live.one_time_link.link)).status, 200);
     const { data } = await call(desk, "GET", "/v1/people?limit=1");
     await call(desk, "DELETE", `/v1/people/${data[0].id}`);
   },
@@ -134,7 +138,7 @@ testOnEngines("access token: of many who open its link at once, one gets it", as
   const id = await personOf(desk);
   const issued = await call(desk, "POST", `/v1/people/${id}/credentials`, { name: "x" });
   const answers = await Promise.all(
-    Array.from({ length: 8 }, () => open(desk, issued.claim.link)),
+    Array.from({ length: 8 }, () => open(desk, issued.one_time_link.link)),
   );
   const statuses = answers.map(({ status }) => status).toSorted();
   assert.deepEqual(statuses, [200, ...Array(7).fill(410)]);
@@ -142,46 +146,46 @@ testOnEngines("access token: of many who open its link at once, one gets it", as
 });
 
 testOnEngines(
-  "access token: its claim is there for administrators alone, and needs a fresh sign-in",
+  "access token: its one-time link is there for administrators alone, and needs a fresh sign-in",
   async (desk) => {
     const request = await create(desk, smallRequest());
-    const approved = await v1.approve(desk, request, "?deliver=claim");
+    const approved = await v1.approve(desk, request, "?deliver=one_time_link");
     const id = await personOf(desk);
     const issued = await call(desk, "POST", `/v1/people/${id}/credentials`, { name: "laptop" });
-    const { claim: { id: claim } } = issued;
+    const { one_time_link: { id: one_time_link } } = issued;
     const approver = await newPerson(desk, ["portal:read", "approve"]);
     const administrator = await newPerson(desk, ["admin"]);
     const ids = async (credential: string, query = "") =>
-      (await allItems(desk, `/v1/claims${query}`, credential)).map((one) => one.id);
+      (await allItems(desk, `/v1/one-time-links${query}`, credential)).map((one) => one.id);
     for (const query of ["", "?limit=1", "?state=open"]) {
-      assert.deepEqual(await ids(approver.credential, query), [approved.claim?.id]);
-      assert.deepEqual(await ids(administrator.credential, query), [claim]);
-      assert.deepEqual(await ids(desk.admin, query), [claim, approved.claim?.id]);
+      assert.deepEqual(await ids(approver.credential, query), [approved.one_time_link?.id]);
+      assert.deepEqual(await ids(administrator.credential, query), [one_time_link]);
+      assert.deepEqual(await ids(desk.admin, query), [one_time_link, approved.one_time_link?.id]);
     }
-    const withdraw = (credential: string, one = claim) =>
-      desk.send("DELETE", `/v1/claims/${one}`, { credential });
+    const withdraw = (credential: string, one = one_time_link) =>
+      desk.send("DELETE", `/v1/one-time-links/${one}`, { credential });
     await assertFailure(await withdraw(approver.credential), "not_found");
     await assertFailure(
-      await withdraw(administrator.credential, approved.claim?.id),
+      await withdraw(administrator.credential, approved.one_time_link?.id),
       "not_found",
     );
     const browser = await signIn(desk, { credential: administrator.credential });
     clock.at += 5 * 60_000;
-    const path = `/v1/claims/${claim}`;
+    const path = `/v1/one-time-links/${one_time_link}`;
     await assertFailure(await bySession(desk, browser, "DELETE", path), "fresh_sign_in_required");
-    assert.deepEqual(await ids(administrator.credential, "?state=open"), [claim]);
-    // For whoever may not, the claim is as absent by a session that is not fresh.
+    assert.deepEqual(await ids(administrator.credential, "?state=open"), [one_time_link]);
+    // For whoever may not, the one-time link is as absent by a session that is not fresh.
     const his = await signIn(desk, { credential: approver.credential });
     clock.at += 5 * 60_000;
     await assertFailure(await bySession(desk, his, "DELETE", path), "not_found");
-    // The key's claim is daily work.
-    const ofKey = `/v1/claims/${approved.claim?.id}`;
+    // The key's one-time link is daily work.
+    const ofKey = `/v1/one-time-links/${approved.one_time_link?.id}`;
     assert.equal((await bySession(desk, his, "DELETE", ofKey)).status, 200);
     const again = await signIn(desk, { credential: administrator.credential });
     const withdrawn = await bySession(desk, again, "DELETE", path);
     assert.deepEqual([withdrawn.status, (await withdrawn.json()).state], [200, "withdrawn"]);
-    const answer = await open(desk, issued.claim.link);
-    await assertFailure(answer, "claim_gone");
+    const answer = await open(desk, issued.one_time_link.link);
+    await assertFailure(answer, "one_time_link_gone");
   },
   { clock },
 );

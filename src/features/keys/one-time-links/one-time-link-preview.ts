@@ -12,32 +12,35 @@ import { namesInText } from "../../developers/developer-names.ts";
 import { readPlan, shownPlansOf } from "../../plans/plans.store.ts";
 import { findKeyLife } from "../credentials.store.ts";
 import { conditionsIn, lowerLimit } from "../key-conditions.ts";
-import { handsOverAccess } from "./claim.ts";
-import type { claimPreview } from "./claims.contract.ts";
-import { type ClaimRow, findByHash } from "./claims.store.ts";
+import { handsOverAccess } from "./one-time-link.ts";
+import type { oneTimeLinkPreview } from "./one-time-links.contract.ts";
+import { findByHash, type OneTimeLinkRow } from "./one-time-links.store.ts";
 
-type Preview = z.output<typeof claimPreview>;
+type Preview = z.output<typeof oneTimeLinkPreview>;
 
-/** What a claim hands over, and to whom. */
+/** What a one-time link hands over, and to whom. */
 type HandedOver = Pick<
   Preview,
   "kind" | "recipient" | "name" | "environment" | "plans" | "ends_at"
 >;
 
-/** What the claim of a token's hash is for. Throws `claim_gone` where it opens nothing now. */
+/**
+ * What the one-time link of a token's hash is for. Throws `one_time_link_gone` where it opens
+ * nothing now.
+ */
 export async function previewOf(
   { storage: { reader }, clock }: RequestContext,
   hash: string,
 ): Promise<Preview> {
   const ms = clock.now();
-  const claim = await findByHash(reader, { hash });
-  if (claim?.state !== "open" || claim.expires_at <= toTimestamp(ms)) {
-    throw new Failure("claim_gone");
+  const oneTimeLink = await findByHash(reader, { hash });
+  if (oneTimeLink?.state !== "open" || oneTimeLink.expires_at <= toTimestamp(ms)) {
+    throw new Failure("one_time_link_gone");
   }
-  const { org_id, created_at, expires_at } = claim;
-  const handed = handsOverAccess(claim)
-    ? await accessToken(reader, claim, ms)
-    : await key(reader, claim, toTimestamp(ms));
+  const { org_id, created_at, expires_at } = oneTimeLink;
+  const handed = handsOverAccess(oneTimeLink)
+    ? await accessToken(reader, oneTimeLink, ms)
+    : await key(reader, oneTimeLink, toTimestamp(ms));
   const brand = await publicBrand(reader, org_id);
   const { name, logo, colour, support, documentation, base_url, key_header } = brand;
   return {
@@ -50,7 +53,7 @@ export async function previewOf(
   };
 }
 
-type Placed = ClaimRow & { org_id: string; email: string | null };
+type Placed = OneTimeLinkRow & { org_id: string; email: string | null };
 
 async function key(
   db: Connection,
@@ -59,7 +62,7 @@ async function key(
 ): Promise<HandedOver> {
   const life = await findKeyLife(db, { org_id, key_id });
   if (life?.state !== "active" || (life.expires_at !== null && life.expires_at <= now)) {
-    throw new Failure("claim_gone");
+    throw new Failure("one_time_link_gone");
   }
   // as: a key's plans are stored as an array of ids.
   const ids = JSON.parse(life.plans) as string[];
@@ -94,7 +97,7 @@ async function key(
   });
   return {
     kind: life.kind === "oauth" ? "oauth_client" : "key",
-    // A claim of older code goes to the developer as they are.
+    // A one-time link of older code goes to the developer as they are.
     recipient: { name: called?.developer?.trim() ?? "", email: email ?? called?.email ?? "" },
     name: life.name ?? "",
     environment: life.environment ?? "",
@@ -111,7 +114,7 @@ async function accessToken(
   now: number,
 ): Promise<HandedOver> {
   const token = await findAccessToken(db, { org_id, id: access_token_id });
-  if (!token || !isInForce(token, now)) throw new Failure("claim_gone");
+  if (!token || !isInForce(token, now)) throw new Failure("one_time_link_gone");
   const name = await findUserName(db, { org_id, id: token.user_id }) ?? "";
   return {
     kind: "access_token",
