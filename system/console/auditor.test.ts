@@ -11,7 +11,7 @@ import { desk } from "./desk.ts";
 const READ = [
   "/v1/people",
   "/v1/people/{id}",
-  "/v1/people/{id}/credentials",
+  "/v1/people/{id}/access-tokens",
   "/v1/people/{id}/ways-in",
   "/v1/people/{id}/permissions",
   "/v1/people/sign-ins",
@@ -39,7 +39,9 @@ async function withRole(server: DemoServer, role: string): Promise<string> {
     id: string;
   };
   const issued = { name: "laptop", deliver: "answer" };
-  const token = await server.call("POST", `/v1/people/${id}/credentials`, issued) as { id: string };
+  const token = await server.call("POST", `/v1/people/${id}/access-tokens`, issued) as {
+    id: string;
+  };
   return token.id;
 }
 
@@ -154,7 +156,7 @@ Deno.test("auditor: by keys nothing is changed either, and who only reads settin
       permissions: ["admin:read"],
     }) as { id: string };
     const issued = { name: "laptop", deliver: "answer" };
-    const token = await server.call("POST", `/v1/people/${id}/credentials`, issued) as {
+    const token = await server.call("POST", `/v1/people/${id}/access-tokens`, issued) as {
       id: string;
     };
     await openSession(reader, server, token.id);

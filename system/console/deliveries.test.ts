@@ -292,7 +292,7 @@ Deno.test("drawers: who was told, what did not arrive, and sending it again; not
       name: "Rita",
       permissions: ["portal:read"],
     }) as { id: string };
-    const { credential } = await server.call("POST", `/v1/people/${person}/credentials`, {
+    const { credential } = await server.call("POST", `/v1/people/${person}/access-tokens`, {
       name: "laptop",
       deliver: "answer",
     }) as { credential: string };

@@ -74,7 +74,7 @@ async function viewsOf(server: DemoServer, name: string): Promise<View[]> {
     name: plain,
     permissions: ["portal:read"],
   });
-  await post(`/v1/people/${person}/credentials`, { name: plain });
+  await post(`/v1/people/${person}/access-tokens`, { name: plain });
   const channel = { name: plain, url: "https://portal.invalid/", topics: ["key_request.*"] };
   const { id: told = "" } = await post("/v1/channels", channel);
   return [

@@ -229,7 +229,7 @@ Deno.test("palette: on a phone it fills the screen, and lists no more than one m
       name: "Rita",
       permissions: ["certs:read"],
     }) as { id: string };
-    const issued = await server.call("POST", `/v1/people/${id}/credentials`, {
+    const issued = await server.call("POST", `/v1/people/${id}/access-tokens`, {
       name: "phone",
       deliver: "answer",
     }) as { id: string };

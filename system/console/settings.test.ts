@@ -161,7 +161,7 @@ Deno.test("settings: the page of a one-time link says what an access token is fo
 Deno.test("settings: a person is suspended and resumed, and an access token kept to its addresses", () =>
   desk(async (ada, page, server) => {
     const grace = await addPerson(server, "Grace", ["portal:read"]);
-    const { credential } = await server.call("POST", `/v1/people/${grace.id}/credentials`, {
+    const { credential } = await server.call("POST", `/v1/people/${grace.id}/access-tokens`, {
       name: "laptop",
       deliver: "answer",
     }) as { credential: string };
@@ -354,7 +354,7 @@ Deno.test("settings: the operator adds an organisation; session and server stand
 Deno.test("settings: on a phone everything fits", () =>
   desk(async (ada, page, server) => {
     const grace = await addPerson(server, "Grace Hopper", ["portal:read", "approve"]);
-    await server.call("POST", `/v1/people/${grace.id}/credentials`, { name: "laptop" });
+    await server.call("POST", `/v1/people/${grace.id}/access-tokens`, { name: "laptop" });
     await open(page, server);
     await page.getByText("Grace Hopper").waitFor();
     await ada.show("settings/phone");

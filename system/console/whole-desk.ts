@@ -101,15 +101,15 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   const person = async (name: string) =>
     (await post("/v1/people", { name, permissions: ["portal:read", "approve"] })).id;
   ids.person = await person("Grace Hopper");
-  await post(`/v1/people/${ids.person}/credentials`, { name: "laptop" });
+  await post(`/v1/people/${ids.person}/access-tokens`, { name: "laptop" });
   const reader = { name: "Hedy Lamarr", permissions: ["portal:read", "certs:read"] };
   const { id: readerId } = await post("/v1/people", reader);
-  ids.readerToken = (await post(`/v1/people/${readerId}/credentials`, { name: "laptop" })).id;
+  ids.readerToken = (await post(`/v1/people/${readerId}/access-tokens`, { name: "laptop" })).id;
   const token = { name: "phone", deliver: "one_time_link" };
   ids.otherOneTimeLink =
-    (await post(`/v1/people/${readerId}/credentials`, token)).one_time_link.link;
+    (await post(`/v1/people/${readerId}/access-tokens`, token)).one_time_link.link;
   ids.tokenOneTimeLink =
-    (await post(`/v1/people/${ids.person}/credentials`, token)).one_time_link.link;
+    (await post(`/v1/people/${ids.person}/access-tokens`, token)).one_time_link.link;
   ids.suspendedPerson = await person("Rita Levi-Montalcini");
   await post(`/v1/people/${ids.suspendedPerson}/suspend`);
   const guest = { name: "Mary Shaw", email: "mary@example.org", permissions: ["portal:read"] };
@@ -185,7 +185,7 @@ async function fillTeam(server: DemoServer, ids: Record<string, string>): Promis
   });
   ids.stepsRequest = id;
   const token = { name: "laptop", deliver: "answer" };
-  const { credential } = await call("POST", `/v1/people/${maritId}/credentials`, token);
+  const { credential } = await call("POST", `/v1/people/${maritId}/access-tokens`, token);
   // Who filed it decides nothing.
   const approved = await fetch(`${server.url}/v1/key-requests/${id}/approve`, {
     method: "POST",

@@ -26,7 +26,7 @@ for (const way of doors) {
     const body = { ...rule, proof: "second_person", seconds: [second] };
     const { id: rule_id } = await send("POST", "/v1/temporary-access-rules", body);
     const token = { name: "x", deliver: "answer" };
-    const path = `/v1/people/${grace}/credentials`;
+    const path = `/v1/people/${grace}/access-tokens`;
     const { credential } = await send("POST", path, token);
     const signedIn = await fetch(`${url}/v1/session`, {
       method: "POST",

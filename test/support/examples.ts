@@ -452,10 +452,10 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       make: async () => (await send("GET", "/v1/activity")).data[0].id,
     },
     {
-      named: exampleIds.credential,
+      named: exampleIds.accessToken,
       make: async () => {
         const { id } = await send("POST", PEOPLE, GRACE);
-        return (await send("POST", `${PEOPLE}/${id}/credentials`, { name: "laptop" })).id;
+        return (await send("POST", `${PEOPLE}/${id}/access-tokens`, { name: "laptop" })).id;
       },
     },
   ];
@@ -522,7 +522,7 @@ async function askedTemporaryAccess(stage: Stage): Promise<string> {
   const me = (await call(desk, "GET", "/v1/me", undefined, admin)).person.id;
   const { id } = await call(desk, "POST", PEOPLE, GRACE, admin);
   const token = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `${PEOPLE}/${id}/credentials`, token, admin);
+  const { credential } = await call(desk, "POST", `${PEOPLE}/${id}/access-tokens`, token, admin);
   const rule_id = await temporaryAccessRule(stage, [id], [me]);
   const browser = await signIn(desk, { credential });
   const body = { rule_id, reason: "An incident", minutes: 5 };

@@ -32,8 +32,7 @@ export const importedKeys = [
 ];
 
 type Body = Record<string, unknown>;
-// deno-lint-ignore no-explicit-any -- answers of many shapes, of a revision whose types are not
-// here
+// deno-lint-ignore no-explicit-any -- answers of many shapes, of a revision whose types are not here
 type Answer = any;
 type Send = (
   method: string,
@@ -311,16 +310,16 @@ async function addPeople(send: Send): Promise<void> {
     name: "Grace",
     permissions: ["portal:read", "portal:write", "approve"],
   });
-  const path = `/v1/people/${id}/credentials`;
+  const path = `/v1/people/${id}/access-tokens`;
   await send("POST", path, {
     name: "laptop",
     scope: ["portal:read"],
     expires_at: "2099-01-01T00:00:00Z",
   });
   const { id: replaced } = await send("POST", path, { name: "replaced" });
-  await send("POST", `/v1/credentials/${replaced}/rotate`, { overlap_seconds: 86_400 });
+  await send("POST", `/v1/access-tokens/${replaced}/rotate`, { overlap_seconds: 86_400 });
   const { id: ended } = await send("POST", path, { name: "ended" });
-  await send("DELETE", `/v1/credentials/${ended}`);
+  await send("DELETE", `/v1/access-tokens/${ended}`);
   await send("POST", "/v1/people", { name: "Ada", permissions: ["certs:read"] });
   await send("POST", "/v1/organisations", { name: "Another", administrator: "Mary" });
 }

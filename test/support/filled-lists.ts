@@ -141,7 +141,7 @@ async function filledPeople(desk: TestDesk) {
     await newPerson(desk, ["portal:read", "approve"], { name: "Mary" }),
     await newPerson(desk, ["portal:read"], { name: "Nell" }),
   ];
-  await call(desk, "POST", `/v1/people/${people[0]?.id}/credentials`, { name: "phone" });
+  await call(desk, "POST", `/v1/people/${people[0]?.id}/access-tokens`, { name: "phone" });
   return people;
 }
 

@@ -34,7 +34,7 @@ testOnEngines(
         ["POST", "/v1/developers", { email: "new@example.org", fields: { name } }],
         ["PUT", "/v1/developers/dev-ada", { email, fields: { Name: name } }],
         ["POST", "/v1/people", { name, permissions: [] }],
-        ["POST", `/v1/people/${person.id}/credentials`, { name }],
+        ["POST", `/v1/people/${person.id}/access-tokens`, { name }],
         ["POST", "/v1/plans", { name }],
         ["PUT", `/v1/plans/${plan._id}`, { name }],
         ["PUT", "/v1/branding", { name }],

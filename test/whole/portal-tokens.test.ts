@@ -130,7 +130,7 @@ async function braked(desk: TestDesk): Promise<Refusal[]> {
   const second = await call<{ id: string; credential: string }>(
     desk,
     "POST",
-    `/v1/people/${id}/credentials`,
+    `/v1/people/${id}/access-tokens`,
     { name: "b", deliver: "answer" },
   );
   const { key_id } = await issue(desk, ["plan-weather"], "braked");

@@ -1,10 +1,10 @@
 import { useRef, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import {
-  issueAccessCredential,
-  limitAccessCredential,
-  revokeAccessCredential,
-  rotateAccessCredential,
+  issueAccessToken,
+  limitAccessToken,
+  revokeAccessToken,
+  rotateAccessToken,
 } from "../../api/token-endpoints.ts";
 import { granted, isHeld } from "../../api/session.ts";
 import { absolute } from "../../parts/one-time-link.ts";
@@ -82,7 +82,7 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
         if (all === "role" && role === "") throw new Unfit({ role: "Choose a role." });
         if (all === "some" && scope.length === 0) throw new Unfit({ scope: "Tick at least one." });
         const expires_at = endOf(when);
-        const answer = await api.call(issueAccessCredential, {
+        const answer = await api.call(issueAccessToken, {
           params: { id: person.id },
           body: {
             name: name.trim(),
@@ -203,7 +203,7 @@ export function RotateAccessToken({ person, token, onClose }: {
       initial={{ overlap: "3600" }}
       places={{ overlap_seconds: "overlap" }}
       onSave={async ({ overlap }) => {
-        const answer = await api.call(rotateAccessCredential, {
+        const answer = await api.call(rotateAccessToken, {
           params: { id: token.id },
           body: { overlap_seconds: Number(overlap) },
           headers: decision.current,
@@ -231,7 +231,7 @@ export function LimitAccessToken({ token, onClose }: { token: AccessToken; onClo
       action="Save"
       initial={{ addresses: token.addresses?.join(" ") ?? "" }}
       onSave={async ({ addresses }) => {
-        await api.call(limitAccessCredential, {
+        await api.call(limitAccessToken, {
           params: { id: token.id },
           body: { addresses: addressesIn(addresses) },
         });
@@ -252,7 +252,7 @@ const addressesField: FormFields<{ addresses: string }> = {
 };
 
 /** Ends an access token. */
-export function revokeAccessToken(token: AccessToken): void {
+export function askToRevoke(token: AccessToken): void {
   ask({
     title: say`Revoke “${token.name}”?`,
     note:
@@ -261,7 +261,7 @@ export function revokeAccessToken(token: AccessToken): void {
     danger: true,
     more: <Mine token={token} />,
     run: async () => {
-      await api.call(revokeAccessCredential, { params: { id: token.id } });
+      await api.call(revokeAccessToken, { params: { id: token.id } });
       void forgetPeople();
     },
     done: say`“${token.name}” is revoked.`,

@@ -135,7 +135,7 @@ export const rotateAccessToken = defineTransaction(
     const held = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       const old = await tokenInForce(tx, input, id);
-      if (old.replaced_by !== null) throw new Failure("credential_rotated");
+      if (old.replaced_by !== null) throw new Failure("access_token_rotated");
       // Whoever rotates gets to see an access token that opens all this.
       requireHeld(held, effectivePermissions(old.permissions, old.scope));
       requireNoMore(held, actor, old);
@@ -276,7 +276,7 @@ async function end(
     expires_at: sooner ? old.expires_at : until,
     revoked_at: overlapMs === 0 ? until : null,
   });
-  if (!done) throw new Failure("credential_rotated");
+  if (!done) throw new Failure("access_token_rotated");
 }
 
 async function tokenInForce(
@@ -286,7 +286,7 @@ async function tokenInForce(
 ): Promise<AccessTokenRow> {
   const row = await findAccessToken(tx, { org_id: actor.org_id, id });
   if (!row || isSignInRow(row)) throw new Failure("not_found");
-  if (!isUnended(row, actor.now)) throw new Failure("credential_ended");
+  if (!isUnended(row, actor.now)) throw new Failure("access_token_ended");
   return row;
 }
 

@@ -150,8 +150,8 @@ export const addedColleague: Work = {
 /** Somebody with permissions, and the link that signs them in. */
 async function hired(server: DemoServer, name: string, permissions: string[]) {
   const { id } = await server.call("POST", "/v1/people", { name, permissions }) as Person;
-  // as: the contract of issueAccessCredential.
-  const token = await server.call("POST", `/v1/people/${id}/credentials`, {
+  // as: the contract of issueAccessToken.
+  const token = await server.call("POST", `/v1/people/${id}/access-tokens`, {
     name: "laptop",
     deliver: "answer",
   }) as { id: string; credential: string };

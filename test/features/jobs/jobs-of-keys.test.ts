@@ -215,7 +215,7 @@ onEngines("keys: a person's scope and permission hold at each row's turn", async
   const covers = { plans: ["plan-a"] };
   const { id: pia } = await call(desk, "POST", "/v1/people", { name: "Pia", permissions, covers });
   const token = { name: "laptop", deliver: "answer" };
-  const person = await call(desk, "POST", `/v1/people/${pia}/credentials`, token);
+  const person = await call(desk, "POST", `/v1/people/${pia}/access-tokens`, token);
   const body = { kind: "suspend_keys", ids: [mine, theirs, both], reason: "Odd" };
   const job = await done(desk, body, person.credential);
   assert.deepEqual(outcomes(job), all(3, { done: 1, left_alone: 2 }));

@@ -182,7 +182,7 @@ testOnEngines(
     const issued = await succeed<{ credential: string }>(
       desk,
       "POST",
-      `/v1/people/${dora}/credentials`,
+      `/v1/people/${dora}/access-tokens`,
       { body: { name: "laptop", deliver: "answer" } },
     );
     await assertFailure(

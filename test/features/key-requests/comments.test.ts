@@ -119,7 +119,7 @@ testOnEngines("comments: whose own it is reads none and says none", async (desk)
   const { credential } = await succeed<{ credential: string }>(
     desk,
     "POST",
-    `/v1/people/${dora}/credentials`,
+    `/v1/people/${dora}/access-tokens`,
     { body: { name: "laptop", deliver: "answer" } },
   );
   const one = await say(desk, id, { words: WORDS });

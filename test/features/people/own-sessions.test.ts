@@ -232,10 +232,10 @@ testOnEngines(
       const guarded: [string, string, unknown?][] = [
         ["POST", "/v1/people", { name: "x", permissions: [] }],
         ["PUT", `/v1/people/${grace.id}`, { name: "y", permissions: [] }],
-        ["POST", `/v1/people/${grace.id}/credentials`, { name: "z" }],
-        ["POST", `/v1/credentials/${grace.credential_id}/rotate`, { overlap_seconds: 0 }],
-        ["DELETE", `/v1/credentials/${grace.credential_id}`],
-        ["PUT", `/v1/credentials/${grace.credential_id}/addresses`, { addresses: [] }],
+        ["POST", `/v1/people/${grace.id}/access-tokens`, { name: "z" }],
+        ["POST", `/v1/access-tokens/${grace.credential_id}/rotate`, { overlap_seconds: 0 }],
+        ["DELETE", `/v1/access-tokens/${grace.credential_id}`],
+        ["PUT", `/v1/access-tokens/${grace.credential_id}/addresses`, { addresses: [] }],
         ["POST", `/v1/people/${grace.id}/suspend`],
         ["POST", `/v1/people/${grace.id}/resume`],
         ["DELETE", `/v1/people/${grace.id}`],
@@ -306,7 +306,7 @@ testOnEngines(
         );
       }
       assert.deepEqual((await call(desk, "GET", "/v1/people")).data, before);
-      for (const path of ["/v1/people", `/v1/people/${grace.id}/credentials`, "/v1/sessions"]) {
+      for (const path of ["/v1/people", `/v1/people/${grace.id}/access-tokens`, "/v1/sessions"]) {
         assert.equal((await bySession(desk, browser, "GET", path)).status, 200);
       }
       // By itself an access token is what is asked for.

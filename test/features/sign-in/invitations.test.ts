@@ -66,10 +66,10 @@ testOnEngines(
     const after = await signInOf(desk, made.person_id);
     assert.deepEqual([after.signs_in_by, after.invited_until], [["passkey"], null]);
     // What the sessions stand on is no access token that anybody could list, rotate or revoke.
-    const tokens = await call(desk, "GET", `/v1/people/${made.person_id}/credentials`);
+    const tokens = await call(desk, "GET", `/v1/people/${made.person_id}/access-tokens`);
     assert.deepEqual(tokens.data, []);
     const me = await (await bySession(desk, browser, "GET", "/v1/me")).json();
-    const rotate = await desk.send("POST", `/v1/credentials/${me.credential.id}/rotate`, {
+    const rotate = await desk.send("POST", `/v1/access-tokens/${me.credential.id}/rotate`, {
       body: { overlap_seconds: 0 },
     });
     await assertFailure(rotate, "not_found");

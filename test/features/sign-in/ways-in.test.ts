@@ -161,7 +161,7 @@ testOnEngines(
   async (desk) => {
     const { browser, token } = await grace(desk);
     await addPasskey(desk, browser);
-    await call(desk, "DELETE", `/v1/credentials/${token}`);
+    await call(desk, "DELETE", `/v1/access-tokens/${token}`);
     assert.equal((await noted(desk, "access_token.revoked")).passkeys_left, 1);
   },
 );

@@ -46,7 +46,7 @@ testTwoNodes(
         permissions: ["portal:read"],
       });
       const token = { name: "laptop", deliver: "answer" };
-      const { credential } = await sent("POST", `/v1/people/${id}/credentials`, token);
+      const { credential } = await sent("POST", `/v1/people/${id}/access-tokens`, token);
       const answer = await fetch(`${nodes[0].url}/v1/session`, {
         method: "POST",
         headers: { "content-type": "application/json" },

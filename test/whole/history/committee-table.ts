@@ -56,7 +56,7 @@ export async function setTable(node: Node): Promise<Table> {
     const permissions = ["portal:read", "portal:write", "approve"];
     const email = `${name}@example.org`;
     const { id } = await made("POST", "/v1/people", { name, permissions, email });
-    const path = `/v1/people/${id}/credentials`;
+    const path = `/v1/people/${id}/access-tokens`;
     const { credential } = await made("POST", path, { name: "history", deliver: "answer" });
     members.push({ id, name, credential });
   }

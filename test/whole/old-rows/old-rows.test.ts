@@ -23,8 +23,7 @@ interface Kind {
   idsOf(answer: Answer): string[];
 }
 
-// deno-lint-ignore no-explicit-any -- answers of many shapes, whose schemas have been held against
-// them
+// deno-lint-ignore no-explicit-any -- answers of many shapes, whose schemas have been held against them
 type Answer = any;
 type Item = Record<string, string>;
 
@@ -131,7 +130,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/certificates/{id}/alerts": certificates,
   "/v1/keys/{key_id}/alerts": keys,
   "/v1/people/{id}": people,
-  "/v1/people/{id}/credentials": people,
+  "/v1/people/{id}/access-tokens": people,
   "/v1/people/{id}/sessions": people,
   "/v1/people/{id}/permissions": people,
   "/v1/people/{id}/ways-in": people,

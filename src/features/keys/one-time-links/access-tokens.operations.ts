@@ -6,9 +6,9 @@ import { nullable } from "../../../contract/v1.ts";
 import { text } from "../../../contract/values.ts";
 import { operation } from "../../../http/operation.ts";
 import {
-  accessCredentialInput,
+  accessTokenInput,
   accessTokenMembers,
-  rotateAccessCredentialInput,
+  rotateAccessTokenInput,
   tag,
 } from "../../people/access-tokens.contract.ts";
 import { issueInput, rotateInput } from "../../people/access-tokens.service.ts";
@@ -28,13 +28,13 @@ const issuedAccessToken = z.strictObject({
   ...accessTokenMembers,
   credential: nullable(text).meta({ description: "Null where a one-time link hands it over." }),
   one_time_link: nullable(issuedOneTimeLink),
-}).meta({ id: "IssuedAccessCredential" });
+}).meta({ id: "IssuedAccessToken" });
 
 /** A further access token of a person. */
-export const issueAccessCredential = operation({
-  id: "issueAccessCredential",
+export const issueAccessToken = operation({
+  id: "issueAccessToken",
   method: "POST",
-  path: "/v1/people/{id}/credentials",
+  path: "/v1/people/{id}/access-tokens",
   tag,
   summary: "Issue an access token; its scope is the person's permissions or less",
   description:
@@ -42,7 +42,7 @@ export const issueAccessCredential = operation({
     "alone, or behind the link; the store keeps a hash.",
   permission: ["admin"],
   needsFreshSignIn: true,
-  body: accessCredentialInput,
+  body: accessTokenInput,
   idempotent: true,
   response: issuedAccessToken,
   errors: [
@@ -64,10 +64,10 @@ export const issueAccessCredential = operation({
 });
 
 /** A fresh access token takes over. */
-export const rotateAccessCredential = operation({
-  id: "rotateAccessCredential",
+export const rotateAccessToken = operation({
+  id: "rotateAccessToken",
   method: "POST",
-  path: "/v1/credentials/{id}/rotate",
+  path: "/v1/access-tokens/{id}/rotate",
   tag,
   summary: "Replace an access token by a fresh one; the old one lives on for the overlap",
   description:
@@ -75,15 +75,15 @@ export const rotateAccessCredential = operation({
     "gets the first answer again.",
   permission: ["admin"],
   needsFreshSignIn: true,
-  body: rotateAccessCredentialInput,
+  body: rotateAccessTokenInput,
   idempotent: true,
   response: issuedAccessToken,
   errors: [
     ...bodyErrors,
     "not_found",
     "permission_not_held",
-    "credential_ended",
-    "credential_rotated",
+    "access_token_ended",
+    "access_token_rotated",
     "person_holds_more",
     "last_administrator",
   ],

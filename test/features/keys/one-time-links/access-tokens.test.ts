@@ -27,7 +27,7 @@ testOnEngines(
   "access token: somebody else's comes by a one-time link, which opens once",
   async (desk) => {
     const id = await personOf(desk);
-    const path = `/v1/people/${id}/credentials`;
+    const path = `/v1/people/${id}/access-tokens`;
     const headers = { "idempotency-key": "issue-0123456789" };
     const issue = async () =>
       await (await desk.send("POST", path, { body: { name: "laptop" }, headers })).json();
@@ -69,7 +69,7 @@ testOnEngines(
 
 testOnEngines("access token: one's own comes in the answer, and nobody issued it", async (desk) => {
   const { person: me } = await call(desk, "GET", "/v1/me");
-  const path = `/v1/people/${me.id}/credentials`;
+  const path = `/v1/people/${me.id}/access-tokens`;
   const issued = await call(desk, "POST", path, { name: "mine" });
   assert.deepEqual([issued.one_time_link, issued.issued_by], [null, null]);
   assert.equal(await statusOf(desk, issued.credential), 200);
@@ -83,22 +83,22 @@ testOnEngines(
   async (desk) => {
     const id = await personOf(desk);
     const body = { name: "script", deliver: "answer" };
-    const issued = await call(desk, "POST", `/v1/people/${id}/credentials`, body);
+    const issued = await call(desk, "POST", `/v1/people/${id}/access-tokens`, body);
     assert.equal(issued.one_time_link, null);
     assert.equal(await statusOf(desk, issued.credential), 200);
-    const [listed] = await allItems(desk, `/v1/people/${id}/credentials`);
+    const [listed] = await allItems(desk, `/v1/people/${id}/access-tokens`);
     const { person: me } = await call(desk, "GET", "/v1/me");
     assert.equal(listed.issued_by, me.id);
     assert.deepEqual((await call(desk, "GET", "/v1/one-time-links")).data, []);
     const wrong = { name: "x", deliver: "pigeon" };
-    const answer = await desk.send("POST", `/v1/people/${id}/credentials`, { body: wrong });
+    const answer = await desk.send("POST", `/v1/people/${id}/access-tokens`, { body: wrong });
     assert.equal(answer.status, 400);
   },
 );
 
 testOnEngines("access token: rotating somebody else's hands the fresh one over", async (desk) => {
   const { id, credential_id, credential } = await newPerson(desk, ["portal:read"]);
-  const path = `/v1/credentials/${credential_id}/rotate`;
+  const path = `/v1/access-tokens/${credential_id}/rotate`;
   const fresh = await call(desk, "POST", path, { overlap_seconds: 60 });
   assert.equal(fresh.credential, null);
   assert.equal(await statusOf(desk, credential), 200);
@@ -112,7 +112,7 @@ testOnEngines(
   "access token: revoked, ended, late and withdrawn, a link opens nothing",
   async (desk) => {
     const id = await personOf(desk);
-    const path = `/v1/people/${id}/credentials`;
+    const path = `/v1/people/${id}/access-tokens`;
     const issue = (more = {}) => call(desk, "POST", path, { name: "x", ...more });
     const [revoked, withdrawn, late, live] = [
       await issue(),
@@ -120,7 +120,7 @@ testOnEngines(
       await issue({ expires_at: new Date(clock.at + 1000).toISOString() }),
       await issue(),
     ];
-    await call(desk, "DELETE", `/v1/credentials/${revoked.id}`);
+    await call(desk, "DELETE", `/v1/access-tokens/${revoked.id}`);
     await call(desk, "DELETE", `/v1/one-time-links/${withdrawn.one_time_link.id}`);
     clock.at += 1000;
     for (const { one_time_link } of [revoked, withdrawn, late]) {
@@ -136,7 +136,7 @@ testOnEngines(
 
 testOnEngines("access token: of many who open its link at once, one gets it", async (desk) => {
   const id = await personOf(desk);
-  const issued = await call(desk, "POST", `/v1/people/${id}/credentials`, { name: "x" });
+  const issued = await call(desk, "POST", `/v1/people/${id}/access-tokens`, { name: "x" });
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => open(desk, issued.one_time_link.link)),
   );
@@ -151,7 +151,7 @@ testOnEngines(
     const request = await create(desk, smallRequest());
     const approved = await v1.approve(desk, request, "?deliver=one_time_link");
     const id = await personOf(desk);
-    const issued = await call(desk, "POST", `/v1/people/${id}/credentials`, { name: "laptop" });
+    const issued = await call(desk, "POST", `/v1/people/${id}/access-tokens`, { name: "laptop" });
     const { one_time_link: { id: one_time_link } } = issued;
     const approver = await newPerson(desk, ["portal:read", "approve"]);
     const administrator = await newPerson(desk, ["admin"]);

@@ -153,7 +153,7 @@ testOnEngines(
 
 testOnEngines("one-time link preview: of an access token it names the person", async (desk) => {
   const { id } = await newPerson(desk, ["portal:read"]);
-  const { one_time_link } = await call(desk, "POST", `/v1/people/${id}/credentials`, {
+  const { one_time_link } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, {
     name: "laptop",
     deliver: "one_time_link",
   });

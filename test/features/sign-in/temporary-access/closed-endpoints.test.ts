@@ -18,7 +18,7 @@ const bySessions = guardedCalls.filter(({ endpoint }) => takesSessions(endpoint)
 
 /** What decides who may do what, and who is told of it. */
 const WHO_MAY = new RegExp(
-  "^/v1/(people|credentials|roles|temporary-access-rules|identity-providers|identities|passkeys|" +
+  "^/v1/(people|access-tokens|roles|temporary-access-rules|identity-providers|identities|passkeys|" +
     "sign-in-rules|settings|channels|organisations|developer-pages|developer-invitations|" +
     "approval-polic|views|sessions|branding|doors)|" +
     "/(approval-policy|sign-in-links|views|approval)$",

@@ -540,17 +540,17 @@ testOnEngines(
             message: "By a rule of temporary access this person holds more than you do: approve.",
           },
         );
-      await refused("POST", `/v1/people/${id}/credentials`, own);
+      await refused("POST", `/v1/people/${id}/access-tokens`, own);
       await refused("POST", `/v1/people/${id}/invitation`);
       const put = { name: "Grace", permissions: ["portal:read"], email: "mine@example.org" };
       await refused("PUT", `/v1/people/${id}`, put);
-      const { data } = await call(desk, "GET", `/v1/people/${id}/credentials`);
-      await refused("POST", `/v1/credentials/${data[0].id}/rotate`, {
+      const { data } = await call(desk, "GET", `/v1/people/${id}/access-tokens`);
+      await refused("POST", `/v1/access-tokens/${data[0].id}/rotate`, {
         overlap_seconds: 0,
         deliver: "answer",
       });
     }
-    await call(desk, "POST", `/v1/people/${lesser.id}/credentials`, own, credential);
+    await call(desk, "POST", `/v1/people/${lesser.id}/access-tokens`, own, credential);
   },
 );
 
