@@ -16,7 +16,7 @@ import { draft, initially } from "../src/features/key-requests/draft-key-request
 import { keyRequestInput } from "../src/features/key-requests/key-requests.contract.ts";
 import { insertRequest, markIssued } from "../src/features/key-requests/key-requests.store.ts";
 import { insertOneTimeLink } from "../src/features/keys/one-time-links/one-time-links.store.ts";
-import { insertCredential } from "../src/features/keys/credentials.store.ts";
+import { insertKey } from "../src/features/keys/keys.store.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { defineTransaction } from "../src/storage/storage.ts";
 import { transactions } from "../src/transactions.ts";
@@ -88,7 +88,7 @@ const fillDevelopers = defineTransaction(
         granted: null,
         decided_on: "{}",
       });
-      await insertCredential(tx, {
+      await insertKey(tx, {
         org_id,
         key_id,
         kind: "token",

@@ -1,4 +1,4 @@
-import { partsOf } from "../credential-parts.ts";
+import { partsOf } from "../key-parts.ts";
 import { FreshLink } from "../delivery.tsx";
 import { RevealedSecret } from "../revealed-secret.tsx";
 import { say } from "../../said.ts";

@@ -12,7 +12,7 @@ import { limitsOf, titleOf, usePlans } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
 import { known } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
-import { partsOf } from "../../parts/credential-parts.ts";
+import { partsOf } from "../../parts/key-parts.ts";
 import { DeliveryChoice, FreshLink, useDelivery } from "../../parts/delivery.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { TextField } from "../../parts/fields.tsx";

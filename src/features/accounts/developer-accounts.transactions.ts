@@ -6,7 +6,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { withdrawOneTimeLinksOf } from "../keys/one-time-links/withdraw-one-time-links.transactions.ts";
-import { credentialExists } from "../keys/credentials.store.ts";
+import { keyExists } from "../keys/keys.store.ts";
 import { findOwnKeys } from "../keys/end-keys.store.ts";
 import { keepFormerKeysApart } from "../keys/former-keys.transactions.ts";
 import { withHashedNames } from "../keys/hashed-names.ts";
@@ -202,7 +202,7 @@ async function knownKeys(
   const own = new Set(await findOwnKeys(tx, { org_id, developer_id: id }));
   const others = new Set<string>();
   for (const key of named) {
-    if (!own.has(key) && await credentialExists(tx, { org_id, key_id: key })) others.add(key);
+    if (!own.has(key) && await keyExists(tx, { org_id, key_id: key })) others.add(key);
   }
   return { own, others };
 }

@@ -6,7 +6,7 @@ import { findAccessToken, findTokenByHash } from "../people/access-tokens.store.
 import { isDamagedCaller } from "../people/authenticate.ts";
 import { findPerson } from "../people/people.store.ts";
 import { newOneTimeLink } from "../keys/one-time-links/one-time-link.ts";
-import { newAttempt } from "../keys/credential.ts";
+import { newAttempt } from "../keys/key-kinds.ts";
 import { decideRow, noteFailure } from "./decide-row.transactions.ts";
 import { nextRows } from "./job-rows.store.ts";
 import type { BreakOff, JobRow } from "./job.ts";

@@ -14,7 +14,7 @@ import { keyLabels } from "../../contract/labels.ts";
 import { owner } from "../certificates/v1.contract.ts";
 import { toDeveloper } from "../key-requests/decision.contract.ts";
 import { grantInput, keyConditions } from "../keys/conditions.contract.ts";
-import { chosenEnd } from "../keys/credentials.contract.ts";
+import { chosenEnd } from "../keys/issued-keys.contract.ts";
 
 /** Ids that one job may be given. */
 const MOST_IDS = 5000;

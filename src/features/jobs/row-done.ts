@@ -1,5 +1,5 @@
 import type { NewOneTimeLink } from "../keys/one-time-links/one-time-link.ts";
-import type { Attempt } from "../keys/credential.ts";
+import type { Attempt } from "../keys/key-kinds.ts";
 import type { References } from "../plans/plan.ts";
 
 /** What a row's turn is given: everything random, made before its transaction. */

@@ -4,7 +4,7 @@ import { MOST_TAGS } from "../../kernel/input-limits.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { lockCredential } from "../keys/credential-life.store.ts";
+import { lockKey } from "../keys/key-life.store.ts";
 import { holdSeenKey, type LockedKey } from "../keys/hold-key.transactions.ts";
 import {
   changeEnd,
@@ -210,7 +210,7 @@ async function wasOf(
   { credential: { org_id, key_id } }: LockedKey,
   was: Omit<WhatItWas, "revision">,
 ): Promise<string> {
-  const now = await lockCredential(tx, org_id, key_id);
+  const now = await lockKey(tx, org_id, key_id);
   if (!now) throw new Failure("unavailable");
   const kept: WhatItWas = { ...was, revision: keyRevision({ ...now, ...now.stored }) };
   return JSON.stringify(kept);

@@ -19,7 +19,7 @@ import {
 import link from "../keys/one-time-links/link.browser.js?text" with { type: "text" };
 import { languagePage, writtenPage } from "../keys/one-time-links/written-page.ts";
 import { granted } from "../keys/conditions.contract.ts";
-import { newAttempt } from "../keys/credential.ts";
+import { newAttempt } from "../keys/key-kinds.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import type { DecidedOn } from "./decided-on.ts";
 import { isTheirs, OFFER_LINK, readOfferToken } from "./offer-link.ts";

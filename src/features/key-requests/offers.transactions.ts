@@ -12,7 +12,7 @@ import { showPerson } from "../people/person.ts";
 import { findSignaturesRule } from "../people/sign-in-rules.store.ts";
 import type { NewOneTimeLink } from "../keys/one-time-links/one-time-link.ts";
 import { issueOneTimeLink } from "../keys/one-time-links/issue-one-time-link.transactions.ts";
-import type { Attempt } from "../keys/credential.ts";
+import type { Attempt } from "../keys/key-kinds.ts";
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 import { planTermsOf } from "../plans/catalogue/plan-terms.transactions.ts";
 import { coverageOfStored } from "../plans/coverage.ts";

@@ -5,7 +5,7 @@ import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal
 import { newOneTimeLink, oneTimeLinkUrl } from "../keys/one-time-links/one-time-link.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { sentEnd } from "../keys/key.ts";
-import { newAttempt } from "../keys/credential.ts";
+import { newAttempt } from "../keys/key-kinds.ts";
 import { approveV1, declineRequest } from "./decisions.transactions.ts";
 import { grantedTerms, type SentTerms } from "./sent-terms.ts";
 import { isStep } from "./steps.transactions.ts";

@@ -6,7 +6,7 @@ import { direction, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 import { emailState } from "../developers/developers.contract.ts";
 import { granted } from "../keys/conditions.contract.ts";
-import { approval } from "../keys/credentials.contract.ts";
+import { approval } from "../keys/issued-keys.contract.ts";
 import { addedWords, decidedOn, offered } from "./decision.contract.ts";
 import { shownPolicy } from "./asked-policy.contract.ts";
 import { keyRequest } from "./key-requests.contract.ts";

@@ -17,7 +17,7 @@ import type { Answer, Pieces } from "../../kernel/answer.ts";
 import { type Columns, csvFile, marked } from "../../kernel/csv.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { grantInput } from "../keys/conditions.contract.ts";
-import { chosenEnd, replacement } from "../keys/credentials.contract.ts";
+import { chosenEnd, replacement } from "../keys/issued-keys.contract.ts";
 import { saidOf } from "../keys/key-labels.ts";
 import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
 import { ownErrors, reason, toDeveloper } from "./decision.contract.ts";

@@ -7,7 +7,7 @@ import { id, idOrEmpty, text } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { approval } from "./credentials.contract.ts";
+import { approval } from "./issued-keys.contract.ts";
 import { changePlans, resetQuota } from "./key-life.transactions.ts";
 import * as service from "./keys.service.ts";
 import { callOf, changeKey } from "./keys.service.ts";

@@ -19,7 +19,7 @@ import { sha256 } from "../../kernel/sha256.ts";
 import { oneRow, rowsOf } from "../../storage/touched-rows.ts";
 import { knowsGateways } from "./at-gateways.ts";
 import { anyChosenIdsOf } from "./chosen-keys.store.ts";
-import { chosenEnd, replacement } from "./credentials.contract.ts";
+import { chosenEnd, replacement } from "./issued-keys.contract.ts";
 import { keptKey } from "./kept-key.ts";
 import { changePlans } from "./key-life.transactions.ts";
 import { findKey } from "./key-list.store.ts";

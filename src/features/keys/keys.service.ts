@@ -5,7 +5,7 @@ import type { Delivery, IssuedOneTimeLink } from "../../contract/one-time-link.t
 import { toTimestamp } from "../../kernel/clock.ts";
 import { newOneTimeLink, oneTimeLinkUrl } from "./one-time-links/one-time-link.ts";
 import { endingOf, undoUntil } from "./ending.ts";
-import { newAttempt } from "./credential.ts";
+import { newAttempt } from "./key-kinds.ts";
 import { labelsWithin, seenKey } from "./within-scope.service.ts";
 import type { SomeKeyLabels } from "./key-labels.ts";
 import { labelsInUse } from "./key-labels.store.ts";

@@ -22,7 +22,7 @@ import { waitsForPeople, whoMayDecide } from "../key-requests/who-may-decide.ts"
 import { isWithin } from "../key-requests/within-scope.ts";
 import { coverageOfStored } from "../plans/coverage.ts";
 import type { WaitingLink } from "../keys/one-time-links/waiting-links.store.ts";
-import { findOwner } from "../keys/credential-life.store.ts";
+import { findOwner } from "../keys/key-life.store.ts";
 import { wants } from "./delivery.ts";
 import { emailCopyIn } from "./email-copy.ts";
 import type { Message } from "./fan-out.store.ts";

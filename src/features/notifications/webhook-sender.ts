@@ -10,7 +10,7 @@ import { findPerson } from "../people/people.store.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
 import { certificateNames } from "../certificates/certificate-title.ts";
-import { findMask } from "../keys/credentials.store.ts";
+import { findMask } from "../keys/keys.store.ts";
 import { calledKey } from "../keys/key-labels.ts";
 import { ANSWER_BYTES } from "./deliveries.store.ts";
 import { retryAfterMs, TRY_MS } from "./delivery.ts";

@@ -10,8 +10,8 @@ import {
 } from "../../features/certificates/certificates.store.ts";
 import { unlabelled } from "../../features/keys/key-labels.ts";
 import { listLabels } from "../../features/keys/key-labels.store.ts";
-import { listPlans } from "../../features/keys/credential-plans.store.ts";
-import type { CredentialState } from "../../features/keys/credential.ts";
+import { listPlans } from "../../features/keys/key-plans.store.ts";
+import type { StoredKeyState } from "../../features/keys/key-kinds.ts";
 import {
   type Developer,
   type DeveloperSecrets,
@@ -74,7 +74,7 @@ async function putRow(
     case "developers":
       return await putDeveloper(tx, org_id, row, open);
     case "credentials":
-      return await putCredential(tx, org_id, row);
+      return await putKey(tx, org_id, row);
     case "key_requests":
       return await putRequest(tx, org_id, row);
     case "delivery_targets":
@@ -180,7 +180,7 @@ function withChecksum(
   return { ...row, checksum: checksumOf(tx.sealer, table, values) };
 }
 
-async function putCredential(tx: Tx, org_id: string, row: DeskRow): Promise<boolean> {
+async function putKey(tx: Tx, org_id: string, row: DeskRow): Promise<boolean> {
   const whole = withChecksum(tx, org_id, "credentials", row);
   if (!await insertRow(tx, org_id, "credentials", whole)) return false;
   const { key_id, state, issued_at } = row;
@@ -189,7 +189,7 @@ async function putCredential(tx: Tx, org_id: string, row: DeskRow): Promise<bool
     key_id: String(key_id),
     issued_at: String(issued_at),
     // as: the column holds nothing else.
-    state: state as CredentialState,
+    state: state as StoredKeyState,
   };
   await listPlans(tx, listed, JSON.parse(String(row.plans)));
   // as: the columns hold nothing else; one that is not in the row is null.

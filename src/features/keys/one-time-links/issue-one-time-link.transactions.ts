@@ -3,7 +3,7 @@ import { hasMailChannel } from "../../../changes/outbox.store.ts";
 import { recordChange } from "../../../changes/record-change.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import type { Tx } from "../../../storage/storage.ts";
-import type { Reveal } from "../issue-credential.transactions.ts";
+import type { Reveal } from "../issue-key.transactions.ts";
 import { findDeveloperEmail } from "../../developers/developer-email.store.ts";
 import { isProved } from "../../developers/email-proof.ts";
 import { type NewOneTimeLink, oneTimeLinkHash } from "./one-time-link.ts";
@@ -16,7 +16,7 @@ type HandedOver =
   | { access_token_id: string };
 
 /**
- * Keeps a credential for whoever opens the one-time link: encrypted under a key of the token, of
+ * Keeps a secret for whoever opens the one-time link: encrypted under a key of the token, of
  * which the store has only the hash, and sealed. So neither a copy of the store nor the server
  * without the link can read it. The address that the developer has at this moment is the only one
  * to which its link is ever mailed; to none, while that is not proved.

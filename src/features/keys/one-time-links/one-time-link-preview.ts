@@ -10,7 +10,7 @@ import { publicBrand } from "../../branding/public-brand.ts";
 import { findDeveloper } from "../../developers/developer-accounts.store.ts";
 import { namesInText } from "../../developers/developer-names.ts";
 import { readPlan, shownPlansOf } from "../../plans/plans.store.ts";
-import { findKeyLife } from "../credentials.store.ts";
+import { findKeyLife } from "../keys.store.ts";
 import { conditionsIn, lowerLimit } from "../key-conditions.ts";
 import { handsOverAccess } from "./one-time-link.ts";
 import type { oneTimeLinkPreview } from "./one-time-links.contract.ts";

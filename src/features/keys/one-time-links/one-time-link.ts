@@ -36,7 +36,7 @@ export function oneTimeLinkHash(token: string): string {
 }
 
 /**
- * The link that hands a credential over: the token stands in the fragment, which browsers send to
+ * The link that hands a secret over: the token stands in the fragment, which browsers send to
  * nobody. `publicUrl` empty: from `/` on.
  */
 export function oneTimeLinkUrl(publicUrl: string, token: string): string {

@@ -42,7 +42,7 @@ import { languagePage, writtenPage } from "./written-page.ts";
 
 const states = ["open", "opened", "expired", "withdrawn"] as const;
 
-/** A one-time link as it is shown: neither link nor credential. */
+/** A one-time link as it is shown: neither link nor secret. */
 export const oneTimeLink = z.strictObject({
   id,
   state: z.enum(states),
@@ -69,7 +69,7 @@ export const oneTimeLinkList = z.strictObject({
 })
   .meta({ id: "OneTimeLinkList" });
 
-/** A credential as a one-time link hands it over, this once. */
+/** A secret as a one-time link hands it over, this once. */
 export const openedOneTimeLink = z.strictObject({
   credential: z.strictObject({
     RawKey: text,
@@ -229,7 +229,7 @@ export const readOneTimeLinkFate = operation({
   },
 });
 
-/** Whoever holds the token gets the credential, once. */
+/** Whoever holds the token gets the secret, once. */
 export const openOneTimeLink = operation({
   id: "openOneTimeLink",
   method: "POST",

@@ -8,14 +8,14 @@ import { isInForce } from "../../people/access-token.ts";
 import { findAccessToken } from "../../people/access-tokens.store.ts";
 import { beginAdministration } from "../../people/people.transactions.ts";
 import { coverageOfActor, isSeenBy } from "../../plans/coverage.ts";
-import { findKeyLife } from "../credentials.store.ts";
-import type { Reveal } from "../issue-credential.transactions.ts";
+import { findKeyLife } from "../keys.store.ts";
+import type { Reveal } from "../issue-key.transactions.ts";
 import { handsOverAccess, oneTimeLinkHash } from "./one-time-link.ts";
 import { findOneTimeLink, lockByHash, markClosed } from "./one-time-links.store.ts";
 import { secretPlace } from "./issue-one-time-link.transactions.ts";
 
 /**
- * Gives the credential of a one-time link and burns that, in one transaction: of two who open it at
+ * Gives the secret of a one-time link and burns that, in one transaction: of two who open it at
  * once, one gets it. Throws `one_time_link_gone`, whatever the reason: a guesser learns nothing. A
  * key that is stopped burns nothing.
  */

@@ -5,7 +5,7 @@ import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { text, timestamp } from "../../../contract/values.ts";
 import { denied } from "../../keys/denied.contract.ts";
 import { keyConditions } from "../../keys/conditions.contract.ts";
-import { replacement } from "../../keys/credentials.contract.ts";
+import { replacement } from "../../keys/issued-keys.contract.ts";
 import { namedPlan } from "./requests.contract.ts";
 
 const states = ["active", "suspended", "expired", "revoked"] as const;

@@ -26,7 +26,7 @@ import { refuseTooLarge, withinLimits } from "../../key-requests/request-limits.
 import { parseHead, parseTail, termsOf } from "../../key-requests/stored-request.ts";
 import { findV1, type V1Row, walkRequests } from "../../key-requests/v1.store.ts";
 import { newOneTimeLink } from "../../keys/one-time-links/one-time-link.ts";
-import { newAttempt } from "../../keys/credential.ts";
+import { newAttempt } from "../../keys/key-kinds.ts";
 import { plansOf } from "../../keys/show-key.ts";
 import { own } from "./keys.service.ts";
 import { askLaterEnd } from "./later-end.transactions.ts";

@@ -5,21 +5,21 @@ import { statement } from "../../storage/statement.ts";
 import { exists, held, one, value } from "../../storage/statement-functions.ts";
 import { finds } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
-import { lockCredential } from "./credential-life.store.ts";
-import { listPlans, unlistPlans } from "./credential-plans.store.ts";
-import type { CredentialKind, CredentialState } from "./credential.ts";
+import { lockKey } from "./key-life.store.ts";
+import { listPlans, unlistPlans } from "./key-plans.store.ts";
+import type { KeyKind, StoredKeyState } from "./key-kinds.ts";
 import { conditionsIn } from "./key-conditions.ts";
 import { type LabelColumns, LABELS, unlabelled } from "./key-labels.ts";
 import { listLabels } from "./key-labels.store.ts";
 import type { StoredAlgorithm } from "./murmur.ts";
 
-/** A credential to store: hashes only. `plans` is a JSON array of plan ids, each once. */
-export interface CredentialRow {
+/** A key to store: hashes only. `plans` is a JSON array of plan ids, each once. */
+export interface NewKeyRow {
   org_id: string;
   key_id: string;
-  kind: CredentialKind;
+  kind: KeyKind;
   secret_hash: string | null;
-  state: CredentialState;
+  state: StoredKeyState;
   developer_id: string;
   request_id: string;
   plans: string;
@@ -49,7 +49,7 @@ export interface CredentialRow {
 }
 
 type WholeRow =
-  & Required<Omit<CredentialRow, "labels">>
+  & Required<Omit<NewKeyRow, "labels">>
   & LabelColumns
   & { review_at: string | null; checksum: string };
 
@@ -57,8 +57,8 @@ const insertSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db, p) =>
   db.insertInto("credentials").values(written(p))
 );
 
-/** Stores a minted credential, with what lists find it by. */
-export async function insertCredential(tx: Tx, row: CredentialRow): Promise<void> {
+/** Stores a minted key, with what lists find it by. */
+export async function insertKey(tx: Tx, row: NewKeyRow): Promise<void> {
   await tx.send(insertSql, whole(tx, row));
   await listPlans(tx, row, JSON.parse(row.plans));
   if (row.labels) await listLabels(tx, row, row.labels);
@@ -69,7 +69,7 @@ const insertAbsentSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db,
 );
 
 /** The same where the organisation has no such key id yet, else false. */
-export async function insertAbsentCredential(tx: Tx, row: CredentialRow): Promise<boolean> {
+export async function insertAbsentKey(tx: Tx, row: NewKeyRow): Promise<boolean> {
   if (await tx.change(insertAbsentSql, whole(tx, row)) === 0) return false;
   await listPlans(tx, row, JSON.parse(row.plans));
   if (row.labels) await listLabels(tx, row, row.labels);
@@ -80,7 +80,7 @@ function written(p: WholeRow) {
   return rowOf("credentials", p, "replaced_by", "imported_as", "wrapped_by");
 }
 
-function whole(tx: Tx, { labels = unlabelled, ...row }: CredentialRow): WholeRow {
+function whole(tx: Tx, { labels = unlabelled, ...row }: NewKeyRow): WholeRow {
   const full = { ...ABSENT, ...row, ...pick(labels, ...LABELS) };
   const values = { ...full, replaced_by: null };
   const review_at = conditionsIn(full.conditions)?.review_at ?? null;
@@ -111,22 +111,22 @@ const findActiveSql = statement<Record<"org_id" | "key_id" | "developer_id" | "n
 );
 
 /**
- * Kind and plans of an active credential of this developer, held until the transaction ends; or
+ * Kind and plans of an active key of this developer, held until the transaction ends; or
  * undefined. One that was rotated, or has expired by `now`, is none.
  */
-export async function lockActiveCredential(
+export async function lockActiveKey(
   tx: Tx,
   org_id: string,
   key_id: string,
   developer_id: string,
   now: string,
-): Promise<{ kind: CredentialKind; plans: string[] } | undefined> {
+): Promise<{ kind: KeyKind; plans: string[] } | undefined> {
   const row = await tx.row(findActiveSql, { org_id, key_id, developer_id, now });
   return row && { kind: row.kind, plans: JSON.parse(row.plans) };
 }
 
-/** Whether the organisation has a credential with this key id, in any state. */
-export const credentialExists = exists(finds("credentials", { columns: ["key_id"] }));
+/** Whether the organisation has a key with this key id, in any state. */
+export const keyExists = exists(finds("credentials", { columns: ["key_id"] }));
 
 const existingSql = statement<{ org_id: string; key_ids: string }>()((db, p, dialect) =>
   db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id).where(
@@ -138,7 +138,7 @@ const existingSql = statement<{ org_id: string; key_ids: string }>()((db, p, dia
   )
 );
 
-/** Those of the key ids that the organisation has a credential of, in any state; one query. */
+/** Those of the key ids that the organisation has a key of, in any state; one query. */
 export async function existingOf(
   db: Connection,
   org_id: string,
@@ -155,14 +155,14 @@ const setPlansSql = statement<
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
-/** Changes the plans of a credential, which the transaction holds from here on at the latest. */
-export async function setCredentialPlans(
+/** Changes the plans of a key, which the transaction holds from here on at the latest. */
+export async function setPlansOfKey(
   tx: Tx,
   org_id: string,
   key_id: string,
   plans: readonly string[],
 ): Promise<void> {
-  const before = await lockCredential(tx, org_id, key_id);
+  const before = await lockKey(tx, org_id, key_id);
   if (!before) return;
   const change = { plans: JSON.stringify(plans) };
   const checksum = checksumAfter(tx.sealer, "credentials", before.stored, change);
@@ -171,14 +171,14 @@ export async function setCredentialPlans(
   await listPlans(tx, before, plans);
 }
 
-/** What of a credential may be shown in lists, its name, and when it ends; or undefined. */
+/** What of a key may be shown in lists, its name, and when it ends; or undefined. */
 export const findMask = one(finds("credentials", { columns: ["mask", "name", "expires_at"] }));
 
 /** When a key was last used; undefined: never, as far as is known. */
 export const findLastUse = value(finds("credential_uses", { columns: ["last_used_at"] }));
 
 /**
- * Whether and until when a credential opens anything, what, whose it is and what it is called; or
+ * Whether and until when a key opens anything, what, whose it is and what it is called; or
  * undefined.
  */
 export const findKeyLife = one((db, p: { org_id: string; key_id: string }) =>

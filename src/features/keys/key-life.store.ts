@@ -5,17 +5,17 @@ import { statement } from "../../storage/statement.ts";
 import { held, one, value, values } from "../../storage/statement-functions.ts";
 import { finds } from "../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
-import { listPlans, unlistPlans } from "./credential-plans.store.ts";
-import type { CredentialState } from "./credential.ts";
+import { listPlans, unlistPlans } from "./key-plans.store.ts";
+import type { StoredKeyState } from "./key-kinds.ts";
 import { LABELS } from "./key-labels.ts";
 import { forgetOwnSuspension } from "./own-suspensions.store.ts";
 
 type Place = { org_id: string; key_id: string };
 
-/** The developer of a credential, not held: they are locked before it. Undefined: there is none. */
+/** The developer of a key, not held: they are locked before it. Undefined: there is none. */
 export const findOwner = value(finds("credentials", { columns: ["developer_id"] }));
 
-/** When the state of a credential became what it is; null: at its issue. */
+/** When the state of a key became what it is; null: at its issue. */
 export const findStateChange = value(finds("credentials", { columns: ["state_changed_at"] }));
 
 const lockSql = statement<Place>()(held((db, p) =>
@@ -25,17 +25,17 @@ const lockSql = statement<Place>()(held((db, p) =>
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 ));
 
-/** A credential as a change sees it, held until the transaction ends; or undefined. */
-export async function lockCredential(tx: Tx, org_id: string, key_id: string) {
+/** A key as a change sees it, held until the transaction ends; or undefined. */
+export async function lockKey(tx: Tx, org_id: string, key_id: string) {
   const row = await tx.row(lockSql, { org_id, key_id });
   // as: a key's plans are stored as an array of ids.
   return row && { ...row, plans: JSON.parse(row.plans) as string[], stored: row };
 }
 
-/** What lockCredential gives. */
-export type HeldCredential = NonNullable<Awaited<ReturnType<typeof lockCredential>>>;
+/** What lockKey gives. */
+export type LockedKeyRow = NonNullable<Awaited<ReturnType<typeof lockKey>>>;
 
-/** The key ids of a request's credentials in any state, the oldest of each state first. */
+/** The key ids of a request's keys in any state, the oldest of each state first. */
 export const findKeysOfRequest = values(
   // By the index of the developer, who has few: one of its own would cost every approval.
   finds("credentials", {
@@ -59,7 +59,7 @@ export const findLiveKeysOfRequest = values((
 const markSql = statement<
   & Place
   & Record<"at" | "reason", string>
-  & { from: CredentialState; state: CredentialState }
+  & { from: StoredKeyState; state: StoredKeyState }
   & Record<"replaced_by" | "checksum", string | null>
 >()((db, p) =>
   db.updateTable("credentials")
@@ -72,13 +72,13 @@ const markSql = statement<
 );
 
 /**
- * Moves a credential from the state in which it was read: a compare-and-set. False when it is in
+ * Moves a key from the state in which it was read: a compare-and-set. False when it is in
  * another.
  */
 export async function markState(
   tx: Tx,
-  before: HeldCredential,
-  change: { state: CredentialState; at: string; reason: string; replaced_by?: string },
+  before: LockedKeyRow,
+  change: { state: StoredKeyState; at: string; reason: string; replaced_by?: string },
 ): Promise<boolean> {
   const { org_id, key_id, state: from } = before;
   const { at, reason, ...rest } = change;
@@ -109,10 +109,10 @@ const markReplacedSql = statement<
     .where("state", "=", sql.lit("active")).where("replaced_by", "is", null)
 );
 
-/** Says once that an active credential was rotated: a compare-and-set. False: it can't be. */
+/** Says once that an active key was rotated: a compare-and-set. False: it can't be. */
 export async function markReplaced(
   tx: Tx,
-  before: HeldCredential,
+  before: LockedKeyRow,
   change: { by: string; at: string; expires_at: string },
 ): Promise<boolean> {
   const { org_id, key_id, stored } = before;
@@ -136,10 +136,10 @@ const setExpirySql = statement<
     .where("state", "<>", sql.lit("revoked"))
 );
 
-/** Changes when a credential ends; `at`: when people chose it, or null. False for a revoked one. */
+/** Changes when a key ends; `at`: when people chose it, or null. False for a revoked one. */
 export async function setExpiry(
   tx: Tx,
-  { org_id, key_id, stored }: HeldCredential,
+  { org_id, key_id, stored }: LockedKeyRow,
   { expires_at, at }: { expires_at: string | null; at: string | null },
 ): Promise<boolean> {
   const checksum = checksumAfter(tx.sealer, "credentials", stored, { expires_at });
@@ -156,12 +156,12 @@ const setConditionsSql = statement<Place & Record<"conditions" | "checksum", str
 );
 
 /**
- * Changes what a credential with conditions was granted on. False for a revoked one, and for one
+ * Changes what a key with conditions was granted on. False for a revoked one, and for one
  * without.
  */
 export async function setConditions(
   tx: Tx,
-  { org_id, key_id, stored }: HeldCredential,
+  { org_id, key_id, stored }: LockedKeyRow,
   conditions: string | null,
 ): Promise<boolean> {
   const checksum = checksumAfter(tx.sealer, "credentials", stored, { conditions });
@@ -191,7 +191,7 @@ export const keysOfQuota = values((
 /** Has a credential's quotas counted from a moment on. False for a revoked one. */
 export async function setQuotaFrom(
   tx: Tx,
-  { org_id, key_id, stored }: HeldCredential,
+  { org_id, key_id, stored }: LockedKeyRow,
   quota_from: string,
 ): Promise<boolean> {
   const checksum = checksumAfter(tx.sealer, "credentials", stored, { quota_from });

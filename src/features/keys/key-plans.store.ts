@@ -1,17 +1,17 @@
 import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Tx } from "../../storage/storage.ts";
-import type { CredentialState } from "./credential.ts";
+import type { StoredKeyState } from "./key-kinds.ts";
 
-/** Where a credential stands in the lists by plan: newest first within its state. */
-interface ListedCredential {
+/** Where a key stands in the lists by plan: newest first within its state. */
+interface PlannedKey {
   org_id: string;
   key_id: string;
-  state: CredentialState;
+  state: StoredKeyState;
   issued_at: string;
 }
 
-type Row = { [K in keyof ListedCredential]: ListedCredential[K] } & { plan_id: string };
+type Row = { [K in keyof PlannedKey]: PlannedKey[K] } & { plan_id: string };
 
 const insertSql = statement<Row>()((db, p) =>
   db.insertInto("credential_plans").values(rowOf("credential_plans", p))
@@ -23,10 +23,10 @@ const deleteSql = statement<Row>()((db, p) =>
     .where("issued_at", "=", p.issued_at).where("key_id", "=", p.key_id)
 );
 
-/** Puts a credential into the lists of these plans, in which it does not stand yet. */
+/** Puts a key into the lists of these plans, in which it does not stand yet. */
 export async function listPlans(
   tx: Tx,
-  { org_id, key_id, state, issued_at }: ListedCredential,
+  { org_id, key_id, state, issued_at }: PlannedKey,
   plans: readonly string[],
 ): Promise<void> {
   for (const plan_id of plans) {
@@ -34,10 +34,10 @@ export async function listPlans(
   }
 }
 
-/** Takes a credential, as it was listed, out of the lists of these plans. */
+/** Takes a key, as it was listed, out of the lists of these plans. */
 export async function unlistPlans(
   tx: Tx,
-  { org_id, key_id, state, issued_at }: ListedCredential,
+  { org_id, key_id, state, issued_at }: PlannedKey,
   plans: readonly string[],
 ): Promise<void> {
   for (const plan_id of plans) {

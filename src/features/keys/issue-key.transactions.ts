@@ -20,14 +20,14 @@ import {
   lockStoredDeveloper,
   updateDeveloper,
 } from "../developers/developers.store.ts";
-import { type Attempt, type CredentialKind, mint } from "./credential.ts";
+import { type Attempt, type KeyKind, mint } from "./key-kinds.ts";
 import { keepFormerKeysApart } from "./former-keys.transactions.ts";
 import { CONDITIONAL, storedHash } from "./key-conditions.ts";
 import { calledKey, type LabelColumns } from "./key-labels.ts";
-import { insertCredential, setCredentialPlans } from "./credentials.store.ts";
+import { insertKey, setPlansOfKey } from "./keys.store.ts";
 
 /**
- * Specification 2.9: a credential as it is shown, once. The members after Password are there for
+ * Specification 2.9: a key as it is shown, once. The members after Password are there for
  * OAuth only.
  */
 export interface Reveal {
@@ -39,9 +39,9 @@ export interface Reveal {
   redirect_uri?: string;
 }
 
-/** What a credential is issued for. */
+/** What a key is issued for. */
 interface IssueOrder {
-  kind: CredentialKind;
+  kind: KeyKind;
   /** Minted by the caller, so that a repeated transaction mints nothing new. */
   attempt: Attempt;
   developer_id: string;
@@ -87,10 +87,10 @@ export function quotaCountOf(
 }
 
 /**
- * Stores a fresh credential (hashes only), and for gateways, sealed, what makes it there. The
+ * Stores a fresh key (hashes only), and for gateways, sealed, what makes it there. The
  * caller holds the developer, attaches `issued` to it, and records the change.
  */
-export async function issueCredential(
+export async function addKey(
   tx: Tx,
   actor: Actor,
   order: IssueOrder,
@@ -100,7 +100,7 @@ export async function issueCredential(
   const algorithm = conditions === null ? "sha256" : CONDITIONAL;
   const at = toTimestamp(actor.now);
   const { key_id, secret_hash, mask, reveal } = mint(kind, order.attempt, org_id);
-  await insertCredential(tx, {
+  await insertKey(tx, {
     org_id,
     key_id,
     kind,
@@ -189,10 +189,10 @@ export async function recordIssued(
 }
 
 /**
- * Gives one of the developer's own credentials these plans; verification hears of it. The caller
+ * Gives one of the developer's own keys these plans; verification hears of it. The caller
  * records the change.
  */
-export async function changeCredentialPlans(
+export async function changeKeyPlans(
   tx: Tx,
   actor: Actor,
   developer: Developer,
@@ -200,7 +200,7 @@ export async function changeCredentialPlans(
   plans: readonly string[],
 ): Promise<void> {
   const { org_id } = actor;
-  await setCredentialPlans(tx, org_id, key_id, plans);
+  await setPlansOfKey(tx, org_id, key_id, plans);
   await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, plans));
   await invalidate(tx, { org_id, kind: "key", object_id: key_id, now: actor.now });
 }

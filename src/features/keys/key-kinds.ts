@@ -5,17 +5,17 @@ import { sha256 } from "../../kernel/sha256.ts";
 import { type AuthType, commonAuthType } from "../plans/plan.ts";
 import { kdKey, maskOf, RANDOM_LENGTH, shortened } from "./key-form.ts";
 
-/** How a credential is presented. */
-export type CredentialKind = "token" | "basic" | "oauth";
+/** How a key is presented. */
+export type KeyKind = "token" | "basic" | "oauth";
 
 /**
- * Whether a credential opens anything; that it has expired is derived from the time and never
+ * Whether a key opens anything; that it has expired is derived from the time and never
  * stored.
  */
-export type CredentialState = "active" | "suspended" | "revoked";
+export type StoredKeyState = "active" | "suspended" | "revoked";
 
-/** The kind of credential that a plan's auth type calls for. */
-export function kindOf(type: AuthType): CredentialKind {
+/** The kind of key that a plan's auth type calls for. */
+export function kindOf(type: AuthType): KeyKind {
   return type === "basic" || type === "oauth" ? type : "token";
 }
 
@@ -26,8 +26,8 @@ export function kindOf(type: AuthType): CredentialKind {
  */
 export function kindFor(
   types: readonly AuthType[],
-  own: CredentialKind | null = null,
-): CredentialKind {
+  own: KeyKind | null = null,
+): KeyKind {
   const plain = own === "basic" || own === "oauth" ? own : "authToken";
   const kind = kindOf(
     commonAuthType(types.map((type) => type === "authToken" ? plain : type), false),
@@ -41,7 +41,7 @@ export function kindFor(
  * nothing new.
  */
 export interface Attempt {
-  /** Stored with the credential: tells a repeated transaction its own commit. */
+  /** Stored with the key: tells a repeated transaction its own commit. */
   id: string;
   innerId: string;
   /** A whole key of the kd form; empty: the legacy form, made of innerId. */
@@ -54,9 +54,9 @@ export interface Attempt {
   clientSecret: string;
 }
 
-/** A credential about to be stored and shown: hashes to keep, plain parts to reveal once. */
+/** A key about to be stored and shown: hashes to keep, plain parts to reveal once. */
 interface Minted {
-  kind: CredentialKind;
+  kind: KeyKind;
   /** Lower-case hex SHA-256 of the key, the username or the client_id. */
   key_id: string;
   /** Lower-case hex SHA-256 of the password or client secret; null for a token. */
@@ -82,9 +82,9 @@ export function newAttempt(format: KeyFormat): Attempt {
 }
 
 /**
- * The credential of this kind that an attempt stands for; the same attempt always gives the same.
+ * The key of this kind that an attempt stands for; the same attempt always gives the same.
  */
-export function mint(kind: CredentialKind, attempt: Attempt, org_id: string): Minted {
+export function mint(kind: KeyKind, attempt: Attempt, org_id: string): Minted {
   switch (kind) {
     case "token": {
       if (attempt.kdKey !== "") return minted(kind, attempt.kdKey, "");
@@ -102,7 +102,7 @@ export function mint(kind: CredentialKind, attempt: Attempt, org_id: string): Mi
   }
 }
 
-function minted(kind: CredentialKind, key: string, secret: string, mask?: string): Minted {
+function minted(kind: KeyKind, key: string, secret: string, mask?: string): Minted {
   const key_id = sha256(key);
   return {
     kind,
