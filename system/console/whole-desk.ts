@@ -120,7 +120,7 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   await fillTeam(server, ids);
 
   ids.channel = (await firstOf("/v1/channels")).id;
-  const topics = ["certificate.*", "credential.*"];
+  const topics = ["certificate.*", "key.*"];
   ids.mailChannel = (await post("/v1/channels", { kind: "mail", name: "Mail", topics })).id;
   ids.delivery = (await firstOf("/v1/deliveries?state=dead")).id;
 

@@ -266,7 +266,7 @@ async function addSettings(send: Send, keys: readonly string[]): Promise<void> {
     note: "Ask Ada first.",
     tags: ["payments", "edge"],
   });
-  const channel = { name: "Portal", url: "https://portal.example.org/", topics: ["credential.*"] };
+  const channel = { name: "Portal", url: "https://portal.example.org/", topics: ["key.*"] };
   const { id } = await send("POST", "/v1/channels", channel);
   await send("POST", `/v1/channels/${id}/pause`);
 }

@@ -146,7 +146,7 @@ function valuesOf(
   copy: EmailCopy | undefined,
 ): MailValues {
   const { name, ends, mask, certificate, days, waiting } = facts;
-  const isOfKey = name.startsWith("key_request.") || name.startsWith("credential.");
+  const isOfKey = name.startsWith("key_request.") || name.startsWith("key.");
   return {
     name: facts.recipientName,
     organisation: facts.organisation,
@@ -162,17 +162,17 @@ function valuesOf(
     ...name === "key_request.approved" || name === "key_request.declined"
       ? { approver: facts.approver, reason: facts.reason }
       : {},
-    ...name === "credential.suspended" ? { reason: facts.reason } : {},
+    ...name === "key.suspended" ? { reason: facts.reason } : {},
     ...ends === "" ? {} : { ends: dayIn(config, ends), days: String(days) },
     ...facts.beginsAnew === "" ? {} : { begins_anew: dayIn(config, facts.beginsAnew) },
     ...name.startsWith("certificate.") ? { certificate } : {},
-    ...name.startsWith("elevation")
+    ...name.startsWith("temporary_access")
       ? { person: facts.person, rule: facts.rule, reason: facts.reason, deeds: String(facts.deeds) }
       : {},
     ...name.startsWith("gateway.")
       ? { person: facts.person, gateway: facts.gateway, host: facts.host }
       : {},
-    ...name === "door.silent" ? { door: facts.door, minutes: String(facts.minutes) } : {},
+    ...name === "gateway.silent" ? { door: facts.door, minutes: String(facts.minutes) } : {},
     ...TELL_ADDRESS.has(name) ? { address: facts.address } : {},
     ...name === "developer.code_asked" ? { code: facts.code } : {},
     ...waiting.length > 0 ? { count: String(waiting.length) } : {},
@@ -189,8 +189,8 @@ function accessOf({ api, plan }: MailFacts): string {
  * Whether a mail tells why: of what is revoked it does not, since such a reason may name others.
  */
 function tellsReason(name: MailFacts["name"]): boolean {
-  return name === "key_request.declined" || name === "credential.suspended" ||
-    name === "elevation.asked" || name === "elevation.started";
+  return name === "key_request.declined" || name === "key.suspended" ||
+    name === "temporary_access.asked" || name === "temporary_access.started";
 }
 
 /** The mails that tell which address an account has now. */

@@ -34,7 +34,7 @@ export const openOneTimeLink = defineTransaction(
     const about = access_token_id === ""
       ? await keyInForce(tx, oneTimeLink, now)
       : await accessTokenInForce(tx, oneTimeLink, input.now);
-    // as: issueClaim sealed exactly this.
+    // as: issueOneTimeLink sealed exactly this.
     const reveal = JSON.parse(
       tx.sealer.openTwice(token, secretPlace(org_id, id), secret),
     ) as Reveal;

@@ -69,8 +69,11 @@ testOnEngines(
     await call(desk, "DELETE", `${DOORS}/${door.id}`);
     assert.deepEqual(await doorsOf(desk), []);
     await assertFailure(await desk.send("DELETE", `${DOORS}/${door.id}`), "not_found");
-    const trail = await allItems(desk, "/v1/activity?object=door");
-    assert.deepEqual(trail.map(({ action }) => action).reverse(), ["door.created", "door.deleted"]);
+    const trail = await allItems(desk, "/v1/activity?object=gateway");
+    assert.deepEqual(trail.map(({ action }) => action).reverse(), [
+      "gateway.created",
+      "gateway.deleted",
+    ]);
   },
   { clock: { now: () => clock.at } },
 );
@@ -151,9 +154,9 @@ testOnEngines(
     await addPerson(desk, "grace@example.org");
     const engine = new AlertEngine(ctx);
     const told = async () =>
-      (await allItems(desk, "/v1/activity?object=door"))
+      (await allItems(desk, "/v1/activity?object=gateway"))
         .map(({ action, detail }) => `${action} ${detail.name}`)
-        .filter((line) => !line.startsWith("door.created")).reverse();
+        .filter((line) => !line.startsWith("gateway.created")).reverse();
     await call(desk, "POST", DOORS, { name: "edge-1", silent_minutes: 5 });
     await call(desk, "POST", DOORS, { name: "edge-2" });
     await call(desk, "POST", DOORS, { name: "edge-3", silent_minutes: 5 });
@@ -231,7 +234,7 @@ testOnEngines(
     const { admin } = await desk.otherOrganisation();
     const foreign = await desk.send("PUT", `${DOORS}/${id}`, { body: {}, credential: admin });
     await assertFailure(foreign, "not_found");
-    const [event] = await allItems(desk, "/v1/activity?action=door.updated");
+    const [event] = await allItems(desk, "/v1/activity?action=gateway.updated");
     assert.deepEqual(event?.detail, { name: "edge-1", kind: "caddy", silent_minutes: 7 });
   },
   { clock: { now: () => clock.at } },
