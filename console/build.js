@@ -159,7 +159,7 @@ const early = /[\\/]api[\\/](early|kept)\./;
  * and changes nothing.
  */
 const forms =
-  /[\\/]parts[\\/](form-(dialog|fields|problems)|use-field|question-lines|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|one-time-link|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
+  /[\\/]parts[\\/](form-(dialog|fields|problems)|use-field|question-lines|confirm|conflict|revealed-secret|leave-guard|key-parts|copy|combobox|delivery|mailed-links|one-time-link-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
 
 /** What is loaded at the first Ctrl K. */
 const palette = /[\\/]shell[\\/]palette[\\/]/;

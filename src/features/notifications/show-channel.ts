@@ -15,8 +15,8 @@ export type ShownChannel = Omit<z.output<typeof shape>, "missing_outbound" | "mi
 /** A channel as it is shown: no secret, and when the one before the rotation ends. */
 export function showChannel(row: ChannelRow, now: number): ShownChannel {
   const { id, kind, name, state, state_reason, state_changed_at, failing_since, created_at } = row;
-  // as: channels.transactions.ts writes both. Topics of earlier code have their present names; those
-  // that are gone are left out.
+  // as: channels.transactions.ts writes both. Topics of earlier code have their present names;
+  // those that are gone are left out.
   const topics = [...new Set((JSON.parse(row.topics) as string[]).map(presentAction))]
     .filter((one) => topicPatterns.has(one));
   const { url = "", template = "standard" } = JSON.parse(row.config) as Record<string, string>;

@@ -250,7 +250,9 @@ async function insert(
     throw new Error("256 random bits came twice");
   }
   const shown = showAccessToken(row, actor.now);
-  const mark = issued_by === "" ? {} : { issued_by, deliver };
+  // Rows of the audit log keep the former name of the value.
+  const delivered = deliver === "one_time_link" ? "claim" : deliver;
+  const mark = issued_by === "" ? {} : { issued_by, deliver: delivered };
   const from = addresses === null ? {} : { addresses: shown.addresses };
   const reads = certs_answer === null ? {} : { certs_answer };
   const named = scope_role === null ? {} : { role: scope_role };

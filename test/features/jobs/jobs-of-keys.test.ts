@@ -187,7 +187,7 @@ onEngines("keys: each that is rotated is handed over by a link, and shown to nob
   assert.deepEqual(outcomes(job), all(3, { done: 2, failed: 1 }));
   assert.deepEqual([job.deliver, job.overlap_seconds, job.links_wait], ["links", 3600, true]);
   const lines = await file(desk, "POST", `${JOBS}/${job.id}/one-time-links/csv`);
-  assert.equal(lines[0], "key_id,developer,email,plans,claim_link,until");
+  assert.equal(lines[0], "key_id,developer,email,plans,one_time_link,until");
   const result = (await file(desk, "GET", `${JOBS}/${job.id}/result`)).join("\n");
   assert.equal(lines.length, 3);
   for (const [at, old] of others.entries()) {

@@ -36,7 +36,7 @@ onEngines(
     assert.deepEqual([seen.mine, seen.links_wait], [false, false]);
     // What was opened meanwhile is of no use to anybody.
     const [head, ...lines] = await file(desk, "POST", `${JOBS}/${id}/one-time-links/csv`);
-    assert.equal(head, "key_request,developer,email,plan,claim_link,until");
+    assert.equal(head, "key_request,developer,email,plan,one_time_link,until");
     assert.equal(lines.length, 3);
     const token = /#([\w-]{43}),/.exec(lines[0] ?? "")?.[1] ?? "";
     const { credential } = await v1.open(desk, token);
