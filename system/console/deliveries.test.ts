@@ -112,12 +112,12 @@ Deno.test("channels: by mouse, one is made, reached, tested, paused, rotated and
     await page.getByText("Write the address here.").waitFor();
     await page.getByLabel("Name").fill("Partner portal");
     await page.getByLabel("Address").fill("https://portal.example.org:8443/hooks");
-    await page.getByLabel("Topics, one a line").fill("credential.*\nkey_request.aproved");
+    await page.getByLabel("Topics, one a line").fill("key.*\nkey_request.aproved");
     await page.getByText(/topics fit today, such as/).waitFor();
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("No topic fits; the nearest is key_request.approved.").waitFor();
     await ada.show("channels/refused");
-    await page.getByLabel("Topics, one a line").fill("credential.*\nkey_request.*");
+    await page.getByLabel("Topics, one a line").fill("key.*\nkey_request.*");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("heading", { name: "Secret of Partner portal" }).waitFor();
     const first = await secretOf(page);
