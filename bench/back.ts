@@ -4,7 +4,7 @@
  * `deno run -A bench/back.ts --keys 100000`. On SQLite.
  */
 import { parseArgs } from "node:util";
-import { insertCredential } from "../src/features/keys/credentials.store.ts";
+import { insertKey } from "../src/features/keys/keys.store.ts";
 import { emptyDeveloper } from "../src/features/developers/developer.ts";
 import { insertDeveloper } from "../src/features/developers/developers.store.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
@@ -29,7 +29,7 @@ const fill = defineTransaction(
       subscriptions: Object.fromEntries(ids.map((id, n) => [`plan-${n}`, id])),
     });
     for (const [n, key_id] of ids.entries()) {
-      await insertCredential(tx, {
+      await insertKey(tx, {
         org_id,
         key_id,
         kind: "token",

@@ -1,6 +1,6 @@
 /**
  * What deliveries cost approvals and reads: `deno run -A bench/deliveries.ts`. Four servers on
- * SQLite, asked in turns: without a target, with a paused one, with a paused one for which
+ * SQLite, asked in turns: without a channel, with a paused one, with a paused one for which
  * `--waiting 1000000` messages wait, and with three that take everything. Processor time of the
  * server for each call, and calls in a second of a client that is on the same machine.
  * `--rounds 7`, `--calls 400`, `--keep FOLDER`. Fit for a loaded machine: of the ratios the median
@@ -56,10 +56,10 @@ const stores: Store[] = [];
 const calls = ["approve", "read one"] as const;
 const seen = new Map<string, Figures[]>();
 try {
-  stores.push(await open("no target", 0, 0));
-  stores.push(await open("a paused target", 1, 0));
+  stores.push(await open("no channel", 0, 0));
+  stores.push(await open("a paused channel", 1, 0));
   stores.push(await open(`${waiting} waiting`, 1, Number(values.waiting)));
-  stores.push(await open("three targets", 3, 0));
+  stores.push(await open("three channels", 3, 0));
   for (let round = 0; round <= Number(values.rounds); round++) {
     for (const store of round % 2 === 0 ? stores : stores.toReversed()) {
       const ids = await many(store, () => create(store));
@@ -78,8 +78,10 @@ try {
 const rows = calls.flatMap((call) =>
   stores.map(({ name }) => {
     const own = seen.get(`${call} ${name}`) ?? [];
-    // What waits is compared with the paused target, since both fan out to one.
-    const base = seen.get(`${call} ${name.endsWith("waiting") ? "a paused target" : "no target"}`);
+    // What waits is compared with the paused channel, since both fan out to one.
+    const base = seen.get(
+      `${call} ${name.endsWith("waiting") ? "a paused channel" : "no channel"}`,
+    );
     const ratios = own.map(({ micros }, n) => micros / (base?.[n]?.micros ?? NaN)).sort();
     return [
       call,
@@ -94,15 +96,18 @@ const rows = calls.flatMap((call) =>
 console.log(table(["call", "server", "µs each", "ratio", "rounds", "calls/s"], rows).join("\n"));
 console.log(`${taken} messages were taken meanwhile`);
 
-async function open(name: string, targets: number, rows: number): Promise<Store> {
+async function open(name: string, channels: number, rows: number): Promise<Store> {
   const dataDir = join(folder, name.replaceAll(/\W/g, "-"));
   const store: Store = { name, server: await startKeydesk(dataDir, settings), ids: [] };
   await send(store, "POST", "/api/portal/policies", { _id: "weather", name: "weather" });
   const ids = [];
-  for (let n = 0; n < targets; n++) {
-    const target = await send(store, "POST", "/v1/targets", { name: "n", url: `http://${host}/` });
-    if (targets === 1) await send(store, "POST", `/v1/targets/${target.id}/pause`);
-    ids.push(target.id);
+  for (let n = 0; n < channels; n++) {
+    const channel = await send(store, "POST", "/v1/channels", {
+      name: "n",
+      url: `http://${host}/`,
+    });
+    if (channels === 1) await send(store, "POST", `/v1/channels/${channel.id}/pause`);
+    ids.push(channel.id);
   }
   if (rows > 0) {
     await store.server.stop();

@@ -1,9 +1,9 @@
 /**
  * `deno run -A bench/developers.ts`: what the developer's pages cost as developers become many,
- * each with a key, its claim and two requests, one of which waits: processor time of the server,
- * and of PostgreSQL's processes, for each page, so that other work on the machine changes little.
- * Stores of each size are asked in turns. `--developers 1000,100000`, `--rounds 5`, `--each 40`,
- * `--engine sqlite,postgres`. Prints a table in Markdown for each engine.
+ * each with a key, its one-time link and two requests, one of which waits: processor time of the
+ * server, and of PostgreSQL's processes, for each page, so that other work on the machine changes
+ * little. Stores of each size are asked in turns. `--developers 1000,100000`, `--rounds 5`, `--each
+ * 40`, `--engine sqlite,postgres`. Prints a table in Markdown for each engine.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -15,8 +15,8 @@ import { insertDeveloper } from "../src/features/developers/developers.store.ts"
 import { draft, initially } from "../src/features/key-requests/draft-key-request.ts";
 import { keyRequestInput } from "../src/features/key-requests/key-requests.contract.ts";
 import { insertRequest, markIssued } from "../src/features/key-requests/key-requests.store.ts";
-import { insertClaim } from "../src/features/keys/claims/claims.store.ts";
-import { insertCredential } from "../src/features/keys/credentials.store.ts";
+import { insertOneTimeLink } from "../src/features/keys/one-time-links/one-time-links.store.ts";
+import { insertKey } from "../src/features/keys/keys.store.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { defineTransaction } from "../src/storage/storage.ts";
 import { transactions } from "../src/transactions.ts";
@@ -88,7 +88,7 @@ const fillDevelopers = defineTransaction(
         granted: null,
         decided_on: "{}",
       });
-      await insertCredential(tx, {
+      await insertKey(tx, {
         org_id,
         key_id,
         kind: "token",
@@ -102,10 +102,10 @@ const fillDevelopers = defineTransaction(
         attempt_id: key_id,
         issued_by: "bench",
       });
-      await insertClaim(tx, {
+      await insertOneTimeLink(tx, {
         org_id,
         key_id,
-        id: sha256(`claim ${n}`).slice(0, 24),
+        id: sha256(`one-time link ${n}`).slice(0, 24),
         request_id: issued.id,
         hash: sha256(`token ${n}`),
         secret: "",
@@ -217,7 +217,7 @@ async function open(engine: string, developers: number): Promise<Store> {
   }
   await callAt(setUp, admin, "POST", "/api/portal/catalogue", { apis });
   await callAt(setUp, admin, "PUT", "/v1/developer-pages", { enabled: true });
-  await callAt(setUp, admin, "POST", "/v1/targets", {
+  await callAt(setUp, admin, "POST", "/v1/channels", {
     kind: "mail",
     name: "Mail",
     topics: ["developer.*"],

@@ -5,7 +5,7 @@ import { openDesk } from "../src/desk.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
 import { emptyDeveloper } from "../src/features/developers/developer.ts";
 import { insertDeveloper } from "../src/features/developers/developers.store.ts";
-import { insertCredential } from "../src/features/keys/credentials.store.ts";
+import { insertKey } from "../src/features/keys/keys.store.ts";
 import { emptyPlan } from "../src/features/plans/plan.ts";
 import { insertPlan } from "../src/features/plans/plans.store.ts";
 import { newId } from "../src/kernel/ids.ts";
@@ -48,7 +48,7 @@ const fillKeys = defineTransaction(
         await insertDeveloper(tx, org_id, { ...developer, date_created: issued_at });
       }
       const key_id = sha256(keyOf(org_id, n));
-      await insertCredential(tx, {
+      await insertKey(tx, {
         org_id,
         key_id,
         kind: "token",

@@ -309,13 +309,13 @@ let drawers: string[][] = [];
   const { data: [first] } = await server.call("GET", "/v1/key-requests?state=pending&limit=1") as {
     data: { id: string }[];
   };
-  const { claim } = await server.call("POST", `/v1/key-requests/${first?.id}/approve`, {
-    deliver: "claim",
-  }) as { claim: { link: string } };
+  const { oneTimeLink } = await server.call("POST", `/v1/key-requests/${first?.id}/approve`, {
+    deliver: "one_time_link",
+  }) as { oneTimeLink: { link: string } };
   const { data: [open] } = await server.call("GET", "/v1/key-requests?state=pending&limit=1") as {
     data: { id: string }[];
   };
-  const claimed = new URL(claim.link, server.url);
+  const handedOver = new URL(oneTimeLink.link, server.url);
   const screens: Screen[] = [
     { name: "Home", path: "/console/home", content: ".is-waiting .home-link, .home-none" },
     { name: "key requests", path: "/console/key-requests", content: ROW },
@@ -336,8 +336,8 @@ let drawers: string[][] = [];
     { name: "activity", path: "/console/activity", content: ROW },
     { name: "settings", path: "/console/settings", content: "h1" },
     {
-      name: "claim page",
-      path: claimed.pathname + claimed.search + claimed.hash,
+      name: "page of a one-time link",
+      path: handedOver.pathname + handedOver.search + handedOver.hash,
       content: "#open",
       isOutside: true,
     },

@@ -148,6 +148,7 @@ async function serve(tree: string): Promise<void> {
   const { keyRequestInput } = await load("src/features/key-requests/key-requests.contract.ts");
   const { fullKeyRequest } = await load("src/features/key-requests/key-requests.example.ts");
   const { newAttempt } = await load(
+    "src/features/keys/key-kinds.ts",
     "src/features/keys/credential.ts",
     "src/features/credentials/credential.ts",
   );

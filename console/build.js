@@ -55,7 +55,7 @@ const selection = /[\\/]parts[\\/]bulk-selection\./;
 
 /** What lists, drawers and dialogs are made of. Home has none of them. */
 const lists =
-  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|filter-line|drawer|dialog|cover|search-box|tabs|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|pill|claim-link|refusals)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
+  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|filter-line|drawer|dialog|cover|search-box|tabs|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|pill|one-time-link|refusals)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
 
 /** The sign-in, and what everything else needs, too: all that is loaded until somebody is in. */
 const first =
@@ -68,8 +68,8 @@ const providers = /[\\/](settings[\\/]provider|contract[\\/]provider-presets)/;
 const roles = /[\\/]settings[\\/](roles|scope-choice|person-can)\./;
 
 /** Break-glass: its rules, its line on every screen, and what one may do of it oneself. */
-const elevations =
-  /[\\/]settings[\\/](elevat|people-names)|[\\/]shell[\\/]elevation-line\.|[\\/]api[\\/]elevation-endpoints\.|[\\/]contract[\\/]elevations\./;
+const temporaryAccess =
+  /[\\/]settings[\\/](temporary-access|take-temporary-access|people-names)|[\\/]shell[\\/]temporary-access-line\.|[\\/]api[\\/]temporary-access-endpoints\.|[\\/]contract[\\/]temporary-access\./;
 
 /** What lists of keys and of refusals are narrowed by. */
 const narrowing = /[\\/]parts[\\/](find-key|narrowing|time-filter|keys[\\/]key)\./;
@@ -101,11 +101,11 @@ const home = /[\\/]screens[\\/]home[\\/]/;
 /** What Home says of several nodes. */
 const nodes = /[\\/]home[\\/]node-problems\./;
 
-/** Who is told of changes: deliveries, targets, and what drawers say of both. */
+/** Who is told of changes: deliveries, channels, and what drawers say of both. */
 const deliveries =
-  /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]target)|[\\/]parts[\\/](message-history-panel|topics|delivery-words)\.|[\\/]api[\\/]target(s|-endpoints)\.|[\\/]topics\.contract\./;
+  /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]channel)|[\\/]parts[\\/](message-history-panel|topics|delivery-words)\.|[\\/]api[\\/]channel(s|-endpoints)\.|[\\/]topics\.contract\./;
 
-/** What a target of mails is made, worded and looked at with. */
+/** What a mail channel is made, worded and looked at with. */
 const mails =
   /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/](mail-(kinds|names|placeholders)|(alarm|person|team)-mails)\./;
 
@@ -159,7 +159,7 @@ const early = /[\\/]api[\\/](early|kept)\./;
  * and changes nothing.
  */
 const forms =
-  /[\\/]parts[\\/](form-(dialog|fields|problems)|use-field|question-lines|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|claim-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
+  /[\\/]parts[\\/](form-(dialog|fields|problems)|use-field|question-lines|confirm|conflict|revealed-secret|leave-guard|key-parts|copy|combobox|delivery|mailed-links|one-time-link-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
 
 /** What is loaded at the first Ctrl K. */
 const palette = /[\\/]shell[\\/]palette[\\/]/;
@@ -312,7 +312,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "company", test: company, priority: 3 },
               { name: "providers", test: providers, priority: 3 },
               { name: "roles", test: roles, priority: 3 },
-              { name: "elevations", test: elevations, priority: 3 },
+              { name: "temporary-access", test: temporaryAccess, priority: 3 },
               { name: "requests", test: requests, priority: 2 },
               { name: "certificates", test: certificates, priority: 2 },
               { name: "settings", test: settings, priority: 2 },
@@ -368,7 +368,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     ways,
                     codes,
                     company,
-                    elevations,
+                    temporaryAccess,
                     providers,
                     roles,
                   ].some((one) => one.test(id)),

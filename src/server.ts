@@ -26,7 +26,7 @@ import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
 import { startAlerts } from "./features/notifications/alerts/start-alerts.ts";
 import { startDeliveries } from "./features/notifications/start-deliveries.ts";
 import { startRechecks } from "./features/people/identity-providers/start-rechecks.ts";
-import { startElevations } from "./features/sign-in/temporary-access/start-elevations.ts";
+import { startEndingTemporaryAccess } from "./features/sign-in/temporary-access/end-temporary-access.ts";
 import { startGateways } from "./features/gateways/start-gateways.ts";
 import { startLearning } from "./features/migration/lazy-migration/start-learning.ts";
 import { startJobs } from "./features/jobs/start-jobs.ts";
@@ -353,7 +353,7 @@ function startBackground(
   const jobs = startJobs(ctx, log);
   const gateways = startGateways(ctx, log);
   const learning = startLearning(ctx, log);
-  const looks = [startElevations, startRechecks].map((start) => start(ctx, log));
+  const looks = [startEndingTemporaryAccess, startRechecks].map((start) => start(ctx, log));
   const scrub = startScrub(ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
   return {
     stop: () => {

@@ -213,7 +213,7 @@ export const settings = {
   MAIL_FROM: z.string().refine((text) => problemOfAddress(text) === undefined, {
     error: "expected an e-mail address such as keys@example.org",
   }).optional()
-    .describe("The address that mails are sent from, where a target names no other."),
+    .describe("The address that mails are sent from, where a channel names no other."),
   TRUSTED_PROXIES: words.refine((list) => list.every((text) => networkText(text) !== undefined), {
     error: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
   }).default([])
@@ -294,7 +294,7 @@ export const settings = {
       "Keys that the access tokens of one person may end within an hour without `approve`; the first deletion of a developer may go beyond it.",
     ),
   CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60, "seconds").default(86400)
-    .describe("Seconds for which a claim link can be opened."),
+    .describe("Seconds for which a one-time link can be opened."),
   OFFER_DAYS: wholeNumber(1, 90, "days").default(7)
     .describe("Days for which an offer to a developer waits for an answer."),
   ...leakSettings,
@@ -303,7 +303,7 @@ export const settings = {
   RETAIN_OUTBOX_DAYS: wholeNumber(0, 36500, "days").default(90)
     .describe("Days for which messages of the outbox and their deliveries are kept; 0: for ever."),
   RETAIN_CLAIMS_DAYS: wholeNumber(0, 36500, "days").default(365)
-    .describe("Days for which claim links that are over stay in their list; 0: for ever."),
+    .describe("Days for which one-time links that are over stay in their list; 0: for ever."),
   RETAIN_USE_HOURS_DAYS: wholeNumber(1, 400, "days").default(35)
     .describe("Days for which counts of calls by hour are kept."),
   RETAIN_USE_DAYS: wholeNumber(1, 3660, "days").default(400)

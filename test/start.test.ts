@@ -60,7 +60,7 @@ Deno.test("start: the writer's thread loads no schemas, no HTTP, and nothing tha
   const unwanted =
     /^(zod|rou3|pg|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs.*|node:net)(\/|$)|^http\/|\.(operations|service|contract)\.ts$|^\.\.\/packages\/x509\/(x509|pem|pkcs12|bundle|upload)/;
   const loaded = found(loadedWith("writer-thread.ts"), unwanted);
-  // Words alone: what targets of earlier code name is shown by them.
+  // Words alone: what channels of earlier code name is shown by them.
   const words = / → features\/notifications\/topics\.contract\.ts$/;
   assert.deepEqual(loaded.filter((way) => !words.test(way)), []);
 });

@@ -53,7 +53,7 @@ ${sorted(operations)}
 
 ${sorted(types)}
 
-# Messages to targets
+# Messages to channels
 
 ${sorted(Object.keys(webhooks))}
 `;

@@ -8,7 +8,7 @@ import { countDeliveries, replayDelivery } from "./endpoints.ts";
 import { queries, useCall } from "./queries.ts";
 import { may } from "./session.ts";
 
-/** A message for a target. */
+/** A message for a channel. */
 export type Delivery = z.output<typeof delivery>;
 
 /** The same with its tries. */

@@ -32,7 +32,7 @@ const SCREENS: Readonly<Record<string, Partial<Record<Permission, readonly strin
   certificates: { "certs:read": ["/v1/certificates?sort=not_after&direction=asc&limit=25"] },
   "audit-log": { audit: ["/v1/audit-log?limit=50"] },
   deliveries: {
-    "admin:read": ["/v1/deliveries/counts", "/v1/targets?limit=100", "/v1/deliveries?limit=25"],
+    "admin:read": ["/v1/deliveries/counts", "/v1/channels?limit=100", "/v1/deliveries?limit=25"],
   },
   settings: { "admin:read": ["/v1/people?limit=50"] },
 };

@@ -33,7 +33,7 @@ export const times = preference("times", ["relative", "exact"]);
  * How a fresh credential reaches whom it is for: by a link, unless one chose otherwise the last
  * time.
  */
-export const delivery = preference("deliver", ["claim", "answer"]);
+export const delivery = preference("deliver", ["one_time_link", "answer"]);
 
 /** Whether single letters and digits do something by themselves (WCAG 2.2, 2.1.4). */
 export const singleKeys = preference("single-keys", ["on", "off"]);

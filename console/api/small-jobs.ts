@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import type { jobRow, takenClaims } from "../../src/features/jobs/jobs.contract.ts";
+import type { jobRow, takenOneTimeLinks } from "../../src/features/jobs/jobs.contract.ts";
 import { api } from "./client.ts";
-import { getJob, listJobRows, startJob, takeJobClaims } from "./job-endpoints.ts";
+import { getJob, listJobRows, startJob, takeJobOneTimeLinks } from "./job-endpoints.ts";
 import { forgetJobs, isUnderWay, type JobInput, noteSeen } from "./jobs.ts";
 
-/** What became of a key request, and the claim link of its approval where there is one. */
+/** What became of a key request, and the one-time link of its approval where there is one. */
 export interface Decided extends Pick<z.output<typeof jobRow>, "id" | "outcome" | "error"> {
-  claim?: z.output<typeof takenClaims>["data"][number]["claim"] | undefined;
+  one_time_link?: z.output<typeof takenOneTimeLinks>["data"][number]["one_time_link"] | undefined;
 }
 
 const EVERY_MS = 1000;
@@ -30,12 +30,17 @@ export async function decideSeen(
     job = await api.call(getJob, { params });
   }
   const { data: rows } = await api.call(listJobRows, { params, query: { limit: 100 } });
-  const links = job.links_wait ? (await api.call(takeJobClaims, { params })).data : [];
+  const links = job.links_wait ? (await api.call(takeJobOneTimeLinks, { params })).data : [];
   // Whoever decided so few sees here what became of them.
   if (!isUnderWay(job)) noteSeen(job.id);
   forgetJobs();
-  const claims = new Map(links.map(({ id, claim }) => [id, claim]));
-  return rows.map(({ id, outcome, error }) => ({ id, outcome, error, claim: claims.get(id) }));
+  const oneTimeLinks = new Map(links.map(({ id, one_time_link }) => [id, one_time_link]));
+  return rows.map(({ id, outcome, error }) => ({
+    id,
+    outcome,
+    error,
+    one_time_link: oneTimeLinks.get(id),
+  }));
 }
 
 /** Why one was not decided; undefined: it was. A step counts, and made no key. */

@@ -50,7 +50,7 @@ interface Mute {
 const names: Record<Rule["rule"], string> = {
   due: "Alert due",
   renewed: "Renewal",
-  targets: "Targets",
+  channels: "Channels",
   mute: "Mute",
   sending: "Sending",
 };
@@ -134,7 +134,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
           </Fact>
           <Fact name="Who wants it">
             {listed(
-              report.targets.map(({ name, has_recipient }) =>
+              report.channels.map(({ name, has_recipient }) =>
                 has_recipient ? name : say`${name} (nobody to write to)`
               ),
             )}

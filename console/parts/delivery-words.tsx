@@ -10,7 +10,7 @@ export const LATE_MS = 15 * MINUTE_MS;
 /** How a message stands, for people. */
 export function wordOf({ state, event_at }: Delivery): { tone: Tone; text: string } {
   if (state === "delivered") return { tone: "good", text: "Delivered" };
-  if (state === "dead") return { tone: "bad", text: "Dead letter" };
+  if (state === "dead") return { tone: "bad", text: "Failed" };
   // Of a state that only newer servers know nothing is claimed but its name.
   if (state !== "waiting") return { tone: "quiet", text: nameOf(state) };
   const isLate = Date.now() - Date.parse(event_at) > LATE_MS;

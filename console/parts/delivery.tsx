@@ -1,11 +1,11 @@
 import { useId } from "preact/hooks";
 import { delivery } from "../api/preferences.ts";
-import { absolute } from "./claim-link.ts";
+import { absolute } from "./one-time-link.ts";
 import { RevealedSecret } from "./revealed-secret.tsx";
 import { exactTime } from "./time.tsx";
 
 /** How a fresh credential reaches whom it is for. */
-export type Delivery = "claim" | "answer";
+export type Delivery = "one_time_link" | "answer";
 
 /** What one chose, which the next one begins with. */
 export function useDelivery(): [Delivery, (delivery: Delivery) => void] {
@@ -31,14 +31,14 @@ export function DeliveryChoice({ to, isMailed, value, onChange }: {
         <input
           type="radio"
           name="deliver"
-          checked={value === "claim"}
-          aria-labelledby={`${id}-claim`}
-          aria-describedby={`${id}-claim-hint`}
-          onChange={() => onChange("claim")}
+          checked={value === "one_time_link"}
+          aria-labelledby={`${id}-link`}
+          aria-describedby={`${id}-link-hint`}
+          onChange={() => onChange("one_time_link")}
         />
         <span>
-          <span id={`${id}-claim`}>Make a claim link</span>{" "}
-          <small id={`${id}-claim-hint`} class="field-hint">
+          <span id={`${id}-link`}>Make a one-time link</span>{" "}
+          <small id={`${id}-link-hint`} class="field-hint">
             {to} {isMailed
               ? "is mailed the link, opens it once and sees the credential. You never do."
               : "opens it once and sees the credential. You never do."}
@@ -64,35 +64,35 @@ export function DeliveryChoice({ to, isMailed, value, onChange }: {
 }
 
 /** A link that was just made, this once. */
-export function FreshLink({ title, note, claim, to, isMailed, onDone }: {
+export function FreshLink({ title, note, one_time_link, to, isMailed, onDone }: {
   title: string;
   note: string;
-  claim: { link: string; expires_at: string };
+  one_time_link: { link: string; expires_at: string };
   /** Whom to send it to. */
   to: string;
   /** Whether it is mailed to them: then nobody has to pass it on. */
   isMailed?: boolean;
   onDone: () => void;
 }) {
-  const link = absolute(claim.link);
+  const link = absolute(one_time_link.link);
   return (
     <RevealedSecret
       title={title}
       note={note}
-      parts={[{ label: "Claim link", value: link, lines: true }]}
+      parts={[{ label: "One-time link", value: link, lines: true }]}
       copied={link}
       isSent={isMailed}
       stored={isMailed
         ? (
           <>
             {to} is mailed the link. It opens the credential once, until{" "}
-            {exactTime(claim.expires_at)}. There is nothing for you to send.
+            {exactTime(one_time_link.expires_at)}. There is nothing for you to send.
           </>
         )
         : (
           <>
             Shown once. It opens the credential once, until{" "}
-            {exactTime(claim.expires_at)}. Send it to {to} alone.
+            {exactTime(one_time_link.expires_at)}. Send it to {to} alone.
           </>
         )}
       confirm="I have passed this link on"

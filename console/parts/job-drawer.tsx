@@ -122,7 +122,7 @@ function What({ job }: { job: Job }) {
       <Fact name={since[job.of]}>
         {job.filter?.asked_before && `until ${exactTime(job.filter.asked_before)}`}
       </Fact>
-      <Fact name="Claim links">
+      <Fact name="One-time links">
         {job.deliver && (job.deliver === "mail" ? "By mail to each developer" : "As a file")}
       </Fact>
       <Fact name="Keys end">{job.key_expires_at && exactTime(job.key_expires_at)}</Fact>
@@ -174,7 +174,7 @@ function Result({ job }: { job: Job }) {
     setBusy(true);
     try {
       save(asChosen(await takeLinks(job.id)), `${name}-links.csv`);
-      announce("The claim links were saved");
+      announce("The one-time links were saved");
     } catch (error) {
       toastFailure(error);
     }
@@ -193,7 +193,7 @@ function Result({ job }: { job: Job }) {
         />
         {job.links_wait && (
           <Button kind="primary" busy={busy} onClick={() => void take()}>
-            Take the claim links
+            Take the one-time links
           </Button>
         )}
       </p>

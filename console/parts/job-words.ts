@@ -37,5 +37,5 @@ export const whys: Readonly<Record<NonNullable<Job["why"]>, string>> = {
   permission_ended:
     "The access token that started it may not do so any more, or has another scope.",
   too_many: "More matched than you confirmed. Nothing was done.",
-  links_not_mailed: "No target mails the links any more.",
+  links_not_mailed: "No channel mails the links any more.",
 };

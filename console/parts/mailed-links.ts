@@ -2,7 +2,7 @@ import { listMailedLinks } from "../api/decision-endpoints.ts";
 import { useCall } from "../api/queries.ts";
 
 /**
- * By key request, the address to which its claim link would be mailed; those of nobody are left
+ * By key request, the address to which its one-time link would be mailed; those of nobody are left
  * out. Empty while unknown.
  */
 export function useMailedLinks(ids: readonly string[]): ReadonlyMap<string, string> {

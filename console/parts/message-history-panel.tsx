@@ -3,7 +3,7 @@ import { type Delivery, sendAgain } from "../api/deliveries.ts";
 import { listDeliveries } from "../api/endpoints.ts";
 import { useCall } from "../api/queries.ts";
 import { may } from "../api/session.ts";
-import { useTargets } from "../api/targets.ts";
+import { useChannels } from "../api/channels.ts";
 import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 import { LinkButton } from "./button.tsx";
@@ -19,7 +19,7 @@ const SHOWN = 10;
  * The newest messages about a thing, by whom they were for; what did not arrive can be sent again.
  */
 export default function MessageHistoryPanel({ of }: { of: string }) {
-  const targets = useTargets();
+  const channels = useChannels();
   const read = useCall(["deliveries", "of", of], listDeliveries, {
     query: { object_id: of, limit: SHOWN },
   }, { gcTime: 30_000 });
@@ -30,9 +30,9 @@ export default function MessageHistoryPanel({ of }: { of: string }) {
       {told === undefined && <Unread of={read} lines={2} />}
       {told?.length === 0 && (
         <p class="muted">
-          {targets?.size === 0
-            ? "Nobody is told of changes yet: there is no target."
-            : "No message about it went to a target."}
+          {channels?.size === 0
+            ? "Nobody is told of changes yet: there is no channel."
+            : "No message about it went to a channel."}
         </p>
       )}
       {told && told.length > 0 && (
@@ -41,9 +41,9 @@ export default function MessageHistoryPanel({ of }: { of: string }) {
             <ToldRow
               key={one.id}
               one={one}
-              to={targets === undefined
+              to={channels === undefined
                 ? ""
-                : targets.get(one.target_id)?.name ?? "a removed target"}
+                : channels.get(one.channel_id)?.name ?? "a removed channel"}
             />
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { SecretPart } from "./credential-parts.ts";
+import type { SecretPart } from "./key-parts.ts";
 import { Button } from "./button.tsx";
 import { CopyField, copyFrom } from "./copy.tsx";
 import { Dialog, DialogButtons } from "./dialog.tsx";

@@ -9,7 +9,7 @@ import { spanOf } from "../api/spans.ts";
 import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 import { Button } from "./button.tsx";
-import type { IssuedCredential } from "./credential-parts.ts";
+import type { IssuedCredential } from "./key-parts.ts";
 
 /** What is tried, and whom it tells. */
 export interface Trial {

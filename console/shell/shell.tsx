@@ -24,7 +24,7 @@ const ShortcutsDialog = lazily<{ onClose: () => void }>(
   ({ onClose }) => onClose(),
 );
 
-const ElevationLine = lazily(() => import("./elevation-line.tsx"));
+const TemporaryAccessLine = lazily(() => import("./temporary-access-line.tsx"));
 const Nothing = lazily(() => import("./nothing.tsx"));
 
 /** Resolves when the styles of everything behind the sign-in are there. */
@@ -83,7 +83,7 @@ function Frame() {
       <SideBar onSearch={search} onShortcuts={() => setShowsShortcuts(true)} />
       <div class="content" id="content" tabIndex={-1}>
         <OfflineBanner />
-        {known()?.elevation && <ElevationLine />}
+        {known()?.temporary_access && <TemporaryAccessLine />}
         <Switch>
           {seen.map((screen) => (
             <Route key={screen.path} path={`${screen.path}/*?`}>

@@ -172,7 +172,7 @@ function DeadLetters() {
   return (
     <span class="side-count is-bad">
       {shortNumber(dead)}
-      <span class="unseen">{dead === 1 ? "dead letter" : "dead letters"}</span>
+      <span class="unseen">{dead === 1 ? "failed delivery" : "failed deliveries"}</span>
     </span>
   );
 }

@@ -56,7 +56,7 @@ export interface Settings {
   /** How many key requests may wait for a decision, and how many bytes one keeps; 0: any number. */
   readonly pendingLimits: { readonly developer: number; readonly organisation: number };
   readonly requestBytes: number;
-  /** Where the heads of the audit log's logs go besides targets. */
+  /** Where the heads of the audit log's logs go besides channels. */
   readonly headsGo: { readonly file: boolean; readonly witnesses: boolean };
   /** How many keys the access tokens of one person may end within an hour without `approve`. */
   readonly revokeBrake: number;
@@ -66,8 +66,8 @@ export interface Settings {
   readonly processes: number;
   /** After what time without use a browser's session ends; 0: never before its time. */
   readonly sessionIdleMs: number;
-  /** How long a claim link can be opened. */
-  readonly claimLifeSeconds: number;
+  /** How long a one-time link can be opened. */
+  readonly oneTimeLinkLifeSeconds: number;
   /** How long an offer waits for its developer. */
   readonly offerLifeMs: number;
   /** Whether the older interface shows a declined request to whoever reads it by its id. */

@@ -21,7 +21,7 @@ export interface Principal {
   /** How lists of certificates read to the access token; absent: as the setting says. */
   readonly certsAnswer?: CertsAnswer;
   /** What the person holds for a while, in this session. */
-  readonly elevation?: PrincipalElevation;
+  readonly temporaryAccess?: PrincipalTemporaryAccess;
   /** Where a browser's session stands for the access token. */
   readonly session?: PrincipalSession;
   /** A developer who calls for themselves; they hold no permission. */
@@ -31,9 +31,9 @@ export interface Principal {
 }
 
 /** What a person holds for a while, at endpoints that say so. */
-export interface PrincipalElevation {
+export interface PrincipalTemporaryAccess {
   readonly id: string;
-  /** The person's own and those of the elevation. */
+  /** The person's own and those of the temporary access. */
   readonly permissions: readonly Permission[];
   readonly expires_at: string;
 }
@@ -96,11 +96,13 @@ export function actorOf(principal: Principal, nowMs: number): Actor {
 }
 
 /** The caller's call, as the audit log names it; undefined where nobody calls. */
-export function actingCall({ session, elevation, origin }: Principal): ActingCall | undefined {
+export function actingCall(
+  { session, temporaryAccess, origin }: Principal,
+): ActingCall | undefined {
   if (!origin) return undefined;
   const { request_id, caller_request_id, client_address } = origin;
   const call = { session: session?.id ?? "", request_id, caller_request_id, client_address };
-  return elevation ? { ...call, elevation: elevation.id } : call;
+  return temporaryAccess ? { ...call, temporaryAccess: temporaryAccess.id } : call;
 }
 
 /**

@@ -60,10 +60,10 @@ function sought(db: QueryBuilder, { org_id, action, at }: Sought) {
 }
 
 /**
- * Counts a deed of an elevation that is open at `now`, and holds it until the transaction ends.
+ * Counts a deed of temporary access that is open at `now`, and holds it until the transaction ends.
  * False: it has ended.
  */
-export const countElevatedDeed = changed((
+export const countTemporaryAccessDeed = changed((
   db,
   p: { org_id: string; id: string; now: string },
   dialect,

@@ -12,7 +12,7 @@ import {
   newSalts,
   type StoredEvent,
 } from "./audit-content.ts";
-import { countElevatedDeed } from "./audit-events.store.ts";
+import { countTemporaryAccessDeed } from "./audit-events.store.ts";
 import { type EventNames, withNames } from "./event-names.ts";
 import { apartFromPersonal, type Personal } from "./personal.ts";
 import { keepUnsent, requireOutlet } from "./unsent.store.ts";
@@ -27,8 +27,8 @@ export interface ActingCall {
   caller_request_id: string;
   /** As KEYDESK_AUDIT_ADDRESSES lets it stand. */
   client_address: string;
-  /** The id of the elevation in which it is done; absent: in none. */
-  elevation?: string | undefined;
+  /** The id of the temporary access in which it is done; absent: in none. */
+  temporaryAccess?: string | undefined;
 }
 
 /** Who does something, and when: one `now` for the whole transaction. */
@@ -63,21 +63,21 @@ const insert = statement<StoredEvent & { content_hash: string }>()((db, p) =>
 /**
  * Writes one row of the audit log, in the transaction that it describes, with the hash of its
  * content. E-mail addresses in `detail` are kept with what is personal, wherever they stand. Throws
- * `access_denied` where the actor's elevation has ended, and `audit_stream_unavailable` where
- * somebody calls and the audit log stream takes nothing: the transaction does nothing then.
+ * `access_denied` where the actor's temporary access has ended, and `audit_stream_unavailable`
+ * where somebody calls and the audit log stream takes nothing: the transaction does nothing then.
  */
 export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
   const { org_id, now, call } = actor;
   if (call) requireOutlet(tx);
-  if (call?.elevation) {
-    const deed = { org_id, id: call.elevation, now: toTimestamp(now) };
-    if (!await countElevatedDeed(tx, deed)) throw new Failure("access_denied");
+  if (call?.temporaryAccess) {
+    const deed = { org_id, id: call.temporaryAccess, now: toTimestamp(now) };
+    if (!await countTemporaryAccessDeed(tx, deed)) throw new Failure("access_denied");
   }
   await write(tx, actor, event, call !== undefined);
 }
 
 /**
- * The same of what changes nothing: it is told of though an elevation has ended meanwhile, and
+ * The same of what changes nothing: it is told of though temporary access has ended meanwhile, and
  * nobody waits for the audit log stream.
  */
 export async function noteInAuditLog(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
@@ -86,7 +86,8 @@ export async function noteInAuditLog(tx: Tx, actor: Actor, event: AuditEvent): P
 
 async function write(tx: Tx, actor: Actor, event: AuditEvent, isDeed: boolean): Promise<void> {
   const { call } = actor;
-  const detail = call?.elevation ? { ...event.detail, elevation: call.elevation } : event.detail;
+  const access = call?.temporaryAccess;
+  const detail = access ? { ...event.detail, elevation: access } : event.detail;
   const told = withNames(detail ?? {}, event.personal, event.names);
   const whole = JSON.stringify(told.detail);
   // Few have one, and every change comes this way.

@@ -11,7 +11,7 @@ type OutboxRow =
   & { detail: string | null };
 
 /**
- * The position of the organisation's next message; null where it has no target, which costs one
+ * The position of the organisation's next message; null where it has no channel, which costs one
  * look into a table with a row for each organisation that has any. PostgreSQL's transactions run
  * beside each other: there a sequence gives it, while the transaction holds what it changes, so
  * that the messages of one object have the order of their commits.
@@ -29,7 +29,7 @@ const highestWaiting = (org_id: unknown) =>
     where org_id = ${org_id} and position is not null and fanned is null
     order by position desc limit 1`;
 
-/** Adds a message. It waits to be fanned out where its organisation has a target at this moment. */
+/** Adds a message. It waits to be fanned out if its organisation has a channel at this moment. */
 export const insertMessage = send((db, p: OutboxRow, dialect) =>
   db.insertInto("outbox_events").values({
     ...rowOf("outbox_events", p, "position", "fanned"),
@@ -45,19 +45,19 @@ const addHeadSql = statement<{ org_id: string }>()((db, p) =>
   }).onConflict((conflict) => conflict.doNothing())
 );
 
-const countTargetsSql = statement<{ org_id: string; by: number }>()((db, p) =>
+const countChannelsSql = statement<{ org_id: string; by: number }>()((db, p) =>
   db.updateTable("outbox_heads").set({ targets: sql<number>`targets + ${p.by}` })
     .where("org_id", "=", p.org_id)
 );
 
-/** Counts a target of the organisation in or out: messages wait while there are any. */
-export async function countTargets(tx: Tx, org_id: string, by: 1 | -1): Promise<void> {
+/** Counts a channel of the organisation in or out: messages wait while there are any. */
+export async function countChannels(tx: Tx, org_id: string, by: 1 | -1): Promise<void> {
   await tx.change(addHeadSql, { org_id });
-  await tx.change(countTargetsSql, { org_id, by });
+  await tx.change(countChannelsSql, { org_id, by });
 }
 
 /** Whether people of this organisation are mailed about changes. */
-export const hasMailTarget = exists((db, p: { org_id: string }) =>
+export const hasMailChannel = exists((db, p: { org_id: string }) =>
   db.selectFrom("delivery_targets").select("id").where("org_id", "=", p.org_id)
     .where("kind", "=", sql.lit("mail")).limit(sql.lit(1))
 );
@@ -70,10 +70,10 @@ const drawSql = statement<{ org_id: string }>()((db, p, dialect) =>
   }).where("org_id", "=", p.org_id).returning("floor")
 );
 
-/** A position behind all that were given so far. Throws where there never was a target. */
+/** A position behind all that were given so far. Throws where there never was a channel. */
 export async function drawPosition(tx: Tx, org_id: string): Promise<number> {
   const row = await tx.row(drawSql, { org_id });
-  if (!row) throw new Error("an organisation without targets gives no positions");
+  if (!row) throw new Error("an organisation without channels gives no positions");
   return Number(row.floor);
 }
 

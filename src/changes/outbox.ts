@@ -18,8 +18,10 @@ export async function addToOutbox(
   message: { topic: string; object_id: string; detail?: MessageDetail },
 ): Promise<string> {
   const { topic, object_id } = message;
-  const elevation = actor.call?.elevation;
-  const detail = elevation ? { ...message.detail, elevation } : message.detail;
+  const temporaryAccess = actor.call?.temporaryAccess;
+  const detail = temporaryAccess
+    ? { ...message.detail, elevation: temporaryAccess }
+    : message.detail;
   const id = newId(actor.now);
   await insertMessage(tx, {
     org_id: actor.org_id,

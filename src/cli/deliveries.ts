@@ -11,13 +11,13 @@ const delivery = { kind: "delivery" };
 /** `keydesk deliveries`. */
 export const addDeliveriesCommands = noun({
   name: "deliveries",
-  summary: "what targets were told, and what did not arrive",
+  summary: "what channels were told, and what did not arrive",
   examples: [
     "list --state dead",
     "list --object 65b0c1d2e3f4a5b6c7d8e9f0",
     "show 65b0c1d2e3f4a5b6c7d8e9f7a1b2c3d4a1b2c3d4",
     "replay 65b0c1d2e3f4a5b6c7d8e9f7a1b2c3d4a1b2c3d4",
-    "replay --target 65b0c1d2e3f4a5b6c7d8e9f6 --after 2026-03-01",
+    "replay --channel 65b0c1d2e3f4a5b6c7d8e9f6 --after 2026-03-01",
     "now",
   ],
   verbs: [
@@ -25,7 +25,7 @@ export const addDeliveriesCommands = noun({
       verb: "list",
       summary: "list deliveries, newest first",
       options: {
-        target_id: opt("--target <id>", "only to this target"),
+        channel_id: opt("--channel <id>", "only to this channel"),
         object_id: opt("--object <id>", "only about this object: who was told of it"),
         topic: opt("--topic <topic>", "only of this topic"),
         state: choice("--state <state>", "only in this state", [
@@ -56,11 +56,11 @@ export const addDeliveriesCommands = noun({
     }),
     calls({
       verb: "replay [id]",
-      summary: "send one delivery once more, or those of a span of time to a target",
+      summary: "send one delivery once more, or those of a span of time to a channel",
       options: {
-        target_id: opt(
-          "--target <id>",
-          "to this target, what it was not told or what was given up",
+        channel_id: opt(
+          "--channel <id>",
+          "to this channel, what it was not told or what was given up",
         ),
         after: opt("--after <time>", "of changes from this time on", toTime),
         before: opt("--before <time>", "of changes until shortly before this time", toTime),
@@ -69,9 +69,9 @@ export const addDeliveriesCommands = noun({
         delivered: flag("--delivered", "also what was delivered already"),
       },
       json: "print JSON",
-      refuses: ({ target_id, after }, [id]) =>
-        (id !== undefined) === (target_id !== undefined && after !== undefined)
-          ? "expected the id of a delivery, or --target with --after"
+      refuses: ({ channel_id, after }, [id]) =>
+        (id !== undefined) === (channel_id !== undefined && after !== undefined)
+          ? "expected the id of a delivery, or --channel with --after"
           : undefined,
       async call({ client, words: [id], given: { topic, delivered, ...span } }) {
         if (id !== undefined) {
@@ -82,15 +82,15 @@ export const addDeliveriesCommands = noun({
           );
           return { replayed: 1, state };
         }
-        const { target_id = "", after = "" } = span;
+        const { channel_id = "", after = "" } = span;
         const topics = topic === undefined ? undefined : [topic];
         const states = ["dead" as const, "unsent" as const];
         const wanted = { topics, states: [...states, ...delivered ? ["delivered" as const] : []] };
         let replayed = 0;
         let cursor: string | undefined;
         do {
-          const body = { ...span, ...wanted, target_id, after, cursor };
-          const step = await forOne("target", target_id, () => client.replayDeliveries({ body }));
+          const body = { ...span, ...wanted, channel_id, after, cursor };
+          const step = await forOne("channel", channel_id, () => client.replayDeliveries({ body }));
           replayed += step.replayed;
           cursor = step.next_cursor ?? undefined;
         } while (cursor !== undefined);
@@ -105,12 +105,12 @@ export const addDeliveriesCommands = noun({
     runs({
       verb: "now",
       summary: "send what waits for its next try within five seconds",
-      options: { target: opt("--target <id>", "to this target alone") },
+      options: { channel: opt("--channel <id>", "to this channel alone") },
       json: "print JSON",
-      async run({ client, given: { target }, json }) {
+      async run({ client, given: { channel }, json }) {
         let woken = 0;
-        for (const { id, name, state } of await targetsOf(client, target)) {
-          woken += (await forOne("target", id, () => client.deliverNow({ id }))).woken;
+        for (const { id, name, state } of await channelsOf(client, channel)) {
+          woken += (await forOne("channel", id, () => client.deliverNow({ id }))).woken;
           if (state === "paused") {
             const said = `${name} is paused: what waits there is sent once it is resumed.`;
             terminal().err(printable(said));
@@ -123,8 +123,8 @@ export const addDeliveriesCommands = noun({
   ],
 });
 
-/** One target, or all of them. */
-async function targetsOf(client: Client, id: string | undefined) {
-  if (id === undefined) return await Array.fromAsync(client.listTargets.all({ limit: 100 }));
-  return [await forOne("target", id, () => client.getTarget({ id }))];
+/** One channel, or all of them. */
+async function channelsOf(client: Client, id: string | undefined) {
+  if (id === undefined) return await Array.fromAsync(client.listChannels.all({ limit: 100 }));
+  return [await forOne("channel", id, () => client.getChannel({ id }))];
 }

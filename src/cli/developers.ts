@@ -96,7 +96,7 @@ says so before.`,
     }),
     calls({
       verb: "deactivate <developer...>",
-      summary: "stop developers signing in to the portal; their open claim links are withdrawn",
+      summary: "stop developers signing in to the portal; their open one-time links are withdrawn",
       of: developer,
       past: "deactivated",
       options: {

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import { followLog } from "../maintenance/audit-log/follow-log.ts";
-import { headsGoToTargets } from "../maintenance/audit-log/head-news.ts";
+import { headsGoToChannels } from "../maintenance/audit-log/head-news.ts";
 import { HeadsUnreadable, readHeads } from "../maintenance/audit-log/kept-heads.ts";
 import type { Connection } from "../storage/storage.ts";
 import { fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
@@ -32,7 +32,7 @@ export async function* headFindings(
     if (rewound === 0) yield ok("trail", "every log goes on from the head that is kept of it");
     if (AUDIT_CHECKPOINTS_FILE !== undefined || AUDIT_WITNESSES.length > 0) return;
     for (const { org_id } of file.heads) {
-      if (await headsGoToTargets(reader, org_id)) continue;
+      if (await headsGoToChannels(reader, org_id)) continue;
       return yield warn("trail", GOES_NOWHERE);
     }
   } catch (error) {

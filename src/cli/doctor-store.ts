@@ -51,8 +51,8 @@ import { parsePermissions } from "../calls/principal.ts";
 import { allows } from "../contract/permissions.ts";
 import { everyApprover } from "../features/people/people.store.ts";
 import type { Connection } from "../storage/storage.ts";
-import { openedRule } from "../features/people/elevation.ts";
-import { everyElevationRule } from "../features/people/elevations.store.ts";
+import { openedRule } from "../features/people/temporary-access.ts";
+import { everyTemporaryAccessRule } from "../features/people/temporary-access.store.ts";
 import { ruleHealth } from "../features/sign-in/temporary-access/rule-health.ts";
 import { nextOrganisation } from "../features/notifications/alerts/alerts.store.ts";
 import { askedPolicyIn, presentStep, standing } from "../features/key-requests/asked-policy.ts";
@@ -207,7 +207,7 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   for (const sentence of await dutyWarnings(session)) yield warn("duties", sentence);
   const left = await waitingWarnings(session, systemClock.now());
   for (const sentence of left) yield warn("requests", sentence);
-  const unheard = sealer ? await elevationWarnings(session, sealer, publicUrl) : [];
+  const unheard = sealer ? await temporaryAccessWarnings(session, sealer, publicUrl) : [];
   for (const sentence of unheard) yield warn("elevations", sentence);
   const beside = await pagesBesideConsole(session, { publicUrl, portalUrl });
   for (const sentence of beside) yield warn("pages", sentence);
@@ -364,21 +364,25 @@ export async function dutyWarnings(db: Connection): Promise<string[]> {
   });
 }
 
-/** Rules of elevations that nobody can use, can't be read, or whose alarm nobody would hear. */
-async function elevationWarnings(
+/**
+ * Rules of temporary access that nobody can use, can't be read, or whose alarm nobody would hear.
+ */
+async function temporaryAccessWarnings(
   reader: Connection,
   sealer: Sealer,
   publicUrl: string,
 ): Promise<string[]> {
   const sentences: string[] = [];
-  for (const row of await everyElevationRule(reader)) {
+  for (const row of await everyTemporaryAccessRule(reader)) {
     const { org_id, id } = row;
     const rule = openedRule(sealer, row);
     if (!rule) {
-      sentences.push(`The rule of elevations ${id} of ${org_id} can't be read: write it anew.`);
+      sentences.push(
+        `The rule of temporary access ${id} of ${org_id} can't be read: write it anew.`,
+      );
       continue;
     }
-    const called = `The rule of elevations ${JSON.stringify(rule.name)} (${id}) of ${org_id}`;
+    const called = `The rule of temporary access ${JSON.stringify(rule.name)} (${id}) of ${org_id}`;
     const { usable, told } = await ruleHealth({ reader, sealer, publicUrl }, org_id, rule);
     if (!usable) {
       sentences.push(

@@ -76,7 +76,7 @@ stay behind. --dry-run reads all of it and writes nothing. docs/migration.md has
 Examples:
   keydesk export tyk out/
   keydesk export tyk out/ --with-secrets --passphrase-file /run/secrets/export
-  keydesk export tyk --dry-run --target-hash sha256
+  keydesk export tyk --dry-run --channel-hash sha256
   keydesk export tyk --digest`,
     )
     .action(run);

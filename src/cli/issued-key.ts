@@ -1,6 +1,6 @@
 /** How a key that was just issued is handed on, and what is said with it. */
 import { type Client, Failure } from "../client/keydesk-client.ts";
-import type { Approval, ClaimLink } from "../client/operations.ts";
+import type { Approval, IssuedOneTimeLink } from "../client/operations.ts";
 import { OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
 
@@ -10,14 +10,18 @@ import { terminal } from "./terminal.ts";
  * with where there is no public one.
  */
 export function handedOver(
-  answer: { readonly claim: ClaimLink | null },
+  answer: { readonly one_time_link: IssuedOneTimeLink | null },
   credential: Pick<Approval, "RawKey" | "Password"> | null,
   { address, json }: { readonly address: string; readonly json: boolean },
-): { link: ClaimLink | null; lines: string[] } {
-  const { claim } = answer;
-  const isLocal = claim?.link.startsWith("/") ?? false;
-  const link = claim && isLocal ? { ...claim, link: address + claim.link } : claim;
-  if (json) return { link, lines: [JSON.stringify(link ? { ...answer, claim: link } : answer)] };
+): { link: IssuedOneTimeLink | null; lines: string[] } {
+  const { one_time_link } = answer;
+  const isLocal = one_time_link?.link.startsWith("/") ?? false;
+  const link = one_time_link && isLocal
+    ? { ...one_time_link, link: address + one_time_link.link }
+    : one_time_link;
+  if (json) {
+    return { link, lines: [JSON.stringify(link ? { ...answer, one_time_link: link } : answer)] };
+  }
   if (link) return { link, lines: [link.link] };
   if (!credential) return { link, lines: [] };
   const { RawKey, Password } = credential;

@@ -168,7 +168,7 @@ rotating can't be undone: --count says how many you mean, and nothing is done wh
     }),
     runs({
       verb: "links <job>",
-      summary: "print the claim links of a job as CSV, each this once",
+      summary: "print the one-time links of a job as CSV, each this once",
       of: job,
       run: async ({ client, id }) => await print(await client.takeJobLinks({ id })),
     }),

@@ -46,9 +46,9 @@ export const addKeysCommands = noun({
       options: {
         ...labels,
         deliver: flag(
-          "--claim",
+          "--one-time-link",
           "print a link that hands the key over once, instead of the key",
-          "claim",
+          "one_time_link",
         ),
         expires_at: opt(
           "--expires-at <time>",
@@ -59,11 +59,11 @@ export const addKeysCommands = noun({
       json: "print JSON",
       about:
         `The key goes to standard output, alone; a user name and an OAuth client have their password or
-secret on a second line. With --claim a link does, which you send to whoever is to have the key.
+secret on a second line. With --one-time-link a link does, which you send to whoever is to have the key.
 A developer is named by id or e-mail address, a plan by id or name.`,
       examples: [
         `KEY="$(keydesk keys issue dev-ada 5f1a2b3c4d5e6f7081920001)"`,
-        `issue ada@example.org "Tides, professional" --claim`,
+        `issue ada@example.org "Tides, professional" --one-time-link`,
       ],
       async run({ client, address, id, words: [, ...names], given, json }) {
         const plans = await plansOf(client, names);

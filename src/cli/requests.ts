@@ -19,9 +19,9 @@ const reason = (help: string) => opt("--reason <text>", help, ofLength(2000));
 
 const approving = {
   deliver: flag(
-    "--claim",
+    "--one-time-link",
     "print links that hand the keys over once, instead of the keys",
-    "claim",
+    "one_time_link",
   ),
   expires_at: opt("--expires-at <time>", "when the keys end, such as 2030-01-31T09:00:00Z"),
   addresses: several("--address <network...>", "from where alone the keys open anything"),
@@ -38,7 +38,7 @@ export const addRequestsCommands = noun({
   examples: [
     "list --state pending",
     "show 65b0c1d2e3f4a5b6c7d8e9f0",
-    "approve 65b0c1d2e3f4a5b6c7d8e9f0 --claim",
+    "approve 65b0c1d2e3f4a5b6c7d8e9f0 --one-time-link",
     `offer 65b0c1d2e3f4a5b6c7d8e9f0 --rate 60/60 --message "Begin with less, please."`,
     `decline 65b0c1d2e3f4a5b6c7d8e9f0 --reason "The plan for partners fits this."`,
     "assign 65b0c1d2e3f4a5b6c7d8e9f0 --to me",

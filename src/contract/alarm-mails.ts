@@ -1,16 +1,16 @@
 const ADMINISTERS =
-  "You get this because you administer the desk, or a rule of elevations names you.";
+  "You get this because you administer the desk, or a rule of temporary access names you.";
 
-/** What administrators are told of elevations, with the words where nobody wrote others. */
+/** What administrators are told of temporary access, with the words where nobody wrote others. */
 export const alarmMails = [
   {
     name: "temporary_access.asked",
     topic: "elevation.asked",
     to: "alarmed",
     on: true,
-    subject: "{{person}} asks to be elevated at {{organisation}}",
+    subject: "{{person}} asks for temporary access at {{organisation}}",
     text:
-      "{{person}} asks to be elevated by the rule {{rule}}. A second person whom the rule names can say yes in the settings, under You, within ten minutes. If you know of no reason, ask {{person}} by another way.",
+      "{{person}} asks for temporary access by the rule {{rule}}. A second person whom the rule names can say yes in the settings, under You, within ten minutes. If you know of no reason, ask {{person}} by another way.",
     why: ADMINISTERS,
   },
   {
@@ -18,9 +18,9 @@ export const alarmMails = [
     topic: "elevation.started",
     to: "alarmed",
     on: true,
-    subject: "{{person}} is elevated at {{organisation}}",
+    subject: "{{person}} has temporary access at {{organisation}}",
     text:
-      "{{person}} holds more than usual by the rule {{rule}}. It ends by itself. Whoever administers the desk can end it at once, in the settings, under Elevations; the audit log shows everything that is done in it.",
+      "{{person}} holds more than usual by the rule {{rule}}. It ends by itself. Whoever administers the desk can end it at once, in the settings, under Temporary access; the audit log shows everything that is done in it.",
     why: ADMINISTERS,
   },
   {
@@ -28,7 +28,7 @@ export const alarmMails = [
     topic: "elevation.ended",
     to: "alarmed",
     on: true,
-    subject: "The elevation of {{person}} at {{organisation}} has ended",
+    subject: "The temporary access of {{person}} at {{organisation}} has ended",
     text:
       "What {{person}} held by the rule {{rule}} has ended. Rows of the audit log that were written in it: {{deeds}}. Look through them.",
     why: ADMINISTERS,
@@ -38,7 +38,7 @@ export const alarmMails = [
     topic: "elevation_rule.updated",
     to: "alarmed",
     on: true,
-    subject: "A rule of elevations was changed at {{organisation}}",
+    subject: "A rule of temporary access was changed at {{organisation}}",
     text:
       "{{person}} made or changed the rule {{rule}}: who may hold a role for a while. The audit log shows what it says. If you did not expect this, look at it now.",
     why: ADMINISTERS,
@@ -48,7 +48,7 @@ export const alarmMails = [
     topic: "elevation_rule.removed",
     to: "alarmed",
     on: true,
-    subject: "A rule of elevations was removed at {{organisation}}",
+    subject: "A rule of temporary access was removed at {{organisation}}",
     text: "{{person}} removed the rule {{rule}}. What was begun by it has ended.",
     why: ADMINISTERS,
   },

@@ -2,7 +2,7 @@
 export const chapters = [
   "Key requests",
   "Key requests (native)",
-  "Claims",
+  "One-time links",
   "Developers",
   "Developers (native)",
   "Developer's pages",
@@ -19,7 +19,7 @@ export const chapters = [
   "Jobs",
   "Views",
   "Branding",
-  "Targets",
+  "Channels",
   "Deliveries",
   "Gateways",
   "Moving in",

@@ -79,13 +79,13 @@ export interface Endpoint<
    */
   readonly withinScope?: true;
   /**
-   * True: open to what a person holds by an elevation, too. Deny by default: at any other endpoint
-   * that holds nothing, and a session that has one changes nothing there.
+   * True: open to what a person holds by temporary access, too. Deny by default: at any other
+   * endpoint that holds nothing, and a session that has one changes nothing there.
    */
-  readonly withinElevation?: true;
+  readonly withinTemporaryAccess?: true;
   /**
-   * True: whatever matches goes out as a file. A session with an elevation gets none, whatever its
-   * person holds: their other sessions do.
+   * True: whatever matches goes out as a file. A session with temporary access gets none, whatever
+   * its person holds: their other sessions do.
    */
   readonly isExport?: true;
   /**

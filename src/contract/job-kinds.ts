@@ -36,8 +36,8 @@ interface Kind {
   readonly undoneBy: "reopen" | "undo" | null;
   /** Whether nothing at all brings back what was: a person confirms how many they mean. */
   readonly isForGood?: true;
-  /** Whether a small job does it for what a person holds by an elevation. */
-  readonly inElevation?: boolean;
+  /** Whether a small job does it for what a person holds by temporary access. */
+  readonly inTemporaryAccess?: boolean;
   /** In which state a filter finds them; of certificates, of which it finds those that have one. */
   readonly only?: "pending" | "declined" | "active" | "inactive" | "owner" | "mute";
   /** Of keys: what is done to each, where a filter finds only those to which it can be done. */
@@ -55,7 +55,7 @@ const request = {
   taken: ["reason", "seen"],
   undoneBy: null,
   only: "pending",
-  inElevation: true,
+  inTemporaryAccess: true,
 } as const;
 const key = {
   of: "keys",
@@ -84,7 +84,7 @@ const rows = {
     done: "assigned",
     needed: ["assignee"],
     taken: [],
-    inElevation: false,
+    inTemporaryAccess: false,
   },
   suspend_keys: {
     ...key,

@@ -2,9 +2,9 @@ import type { MailName } from "./mail-names.ts";
 
 /**
  * Who gets a mail; `previous`: a developer, at the address that they had before; `code`: whoever
- * asked for a code, who may be no developer yet; `invited`: who is none yet; `person`: the one
- * whom it is about; `assignee`: whoever a key request is assigned to; `mentioned`: whom a comment
- * names; `alarmed`: every administrator, and whom a rule of elevations names; `administrators`:
+ * asked for a code, who may be no developer yet; `invited`: who is none yet; `person`: the one whom
+ * it is about; `assignee`: whoever a key request is assigned to; `mentioned`: whom a comment names;
+ * `alarmed`: every administrator, and whom a rule of temporary access names; `administrators`:
  * every other administrator.
  */
 export type MailedTo =
@@ -25,7 +25,7 @@ export type EmailCopyName = "welcome_email" | "key_email" | "reset_password_emai
 
 /** One kind of mail. */
 export interface MailKind {
-  /** What a target's configuration calls it. */
+  /** What a channel's configuration calls it. */
   readonly name: MailName;
   readonly topic: string;
   readonly to: MailedTo;

@@ -15,7 +15,7 @@ export const meanings: Readonly<Record<Permission, string>> = {
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
   "audit": "read the audit log",
   "metrics": "read the figures of `/metrics`",
-  "admin:read": "read people, settings, targets and deliveries",
+  "admin:read": "read people, settings, channels and deliveries",
   "admin": "administer people, their access tokens and settings",
   "operator": "list organisations and make new ones",
 };

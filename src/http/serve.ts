@@ -165,8 +165,8 @@ async function readOwn<Ctx extends RequestContext>(
   context: ServingContext<Ctx>,
 ) {
   const operation = await own.operation;
-  // What an elevation opens to the change it may not open to the reading.
-  if (principal.elevation && !operation.withinElevation) return undefined;
+  // What temporary access opens to the change it may not open to the reading.
+  if (principal.temporaryAccess && !operation.withinTemporaryAccess) return undefined;
   if (refusalOf(operation, principal) !== undefined) return undefined;
   const call = { path: pathOf(request.url), params, peer, deadline: undefined };
   return await readNow(operation, context.contextOf(principal, undefined), call);
@@ -234,11 +234,11 @@ function isWholeList(output: unknown): boolean {
       isPieces(output.body) && output.headers["content-disposition"] === undefined);
 }
 
-/** The caller with what they hold at an endpoint: by an elevation more where it says so. */
-function heldAt({ withinElevation }: Endpoint, principal: Principal): Principal {
-  const { elevation } = principal;
-  return elevation && withinElevation
-    ? { ...principal, permissions: elevation.permissions }
+/** The caller with what they hold at an endpoint: by temporary access more where it says so. */
+function heldAt({ withinTemporaryAccess }: Endpoint, principal: Principal): Principal {
+  const { temporaryAccess } = principal;
+  return temporaryAccess && withinTemporaryAccess
+    ? { ...principal, permissions: temporaryAccess.permissions }
     : principal;
 }
 
@@ -264,8 +264,9 @@ function refusalOf(endpoint: Endpoint, principal: Principal) {
   }
   if (permissionBesides && !may(principal, permissionBesides)) return "access_denied";
   if (principal.covers && !endpoint.withinScope) return "access_denied";
-  const isClosed = !endpoint.withinElevation && endpoint.method !== "GET" || endpoint.isExport;
-  if (principal.elevation && isClosed) return "access_denied";
+  const isClosed = !endpoint.withinTemporaryAccess && endpoint.method !== "GET" ||
+    endpoint.isExport;
+  if (principal.temporaryAccess && isClosed) return "access_denied";
   return needsFreshSignIn && principal.session && !principal.session.isFresh
     ? "fresh_sign_in_required"
     : undefined;

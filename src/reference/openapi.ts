@@ -295,8 +295,8 @@ function curl(endpoint: Endpoint, method: Method): string {
 }
 
 /**
- * What targets are sent, by topic. All are of one named schema: of schemas in place generators make
- * a class for each topic.
+ * What channels are sent, by topic. All are of one named schema: of schemas in place generators
+ * make a class for each topic.
  */
 function webhooks(schemas: SchemaCollector): Json {
   const schema = schemas.of(message);
@@ -307,7 +307,7 @@ function webhooks(schemas: SchemaCollector): Json {
         tags: ["Webhooks"],
         summary,
         description:
-          `Sent to targets that want \`${topic}\` or \`${object.object}.*\`, signed as Standard Webhooks says: ` +
+          `Sent to channels that want \`${topic}\` or \`${object.object}.*\`, signed as Standard Webhooks says: ` +
           HEADERS,
         security: [],
         requestBody: {

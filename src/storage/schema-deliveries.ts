@@ -32,10 +32,10 @@ export const deliveryTables = {
     /** JSON text of what it says beyond its ids; null: nothing. */
     detail: unsortedOrNull,
   },
-  /** One row for each organisation that ever had a target. */
+  /** One row for each organisation that ever had a channel. */
   outbox_heads: {
     org_id: key,
-    /** How many targets it has. */
+    /** How many channels it has. */
     targets: integer,
     /** No position that is given from here on is below it. */
     floor: integer,
@@ -67,8 +67,8 @@ export const deliveryTables = {
     created_at: text,
   },
   /**
-   * A message for a target. Its id is its event's and its target's, so it is the same however often
-   * it is made.
+   * A message for a channel. Its id is its event's and its channel's, so it is the same however
+   * often it is made.
    */
   deliveries: {
     org_id: key,
@@ -80,7 +80,7 @@ export const deliveryTables = {
     at: text,
     position: integer,
     state: word<"waiting" | "delivered" | "dead" | "skipped">(),
-    /** Whom a mail is for, as recipient.ts has it, never an address; "": the target itself. */
+    /** Whom a mail is for, as recipient.ts has it, never an address; "": the channel itself. */
     recipient: textByDefault,
     /**
      * 1 while it stands in the line of its object: it waits, or it is dead and no later message has
@@ -113,7 +113,7 @@ export const deliveryTables = {
     error: text,
   },
   /**
-   * Tokens of claims whose links wait to be mailed, sealed; null where one was lost with its
+   * Tokens of one-time links that wait to be mailed, sealed; null where one was lost with its
    * sealing key.
    */
   claim_links: {

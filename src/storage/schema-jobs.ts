@@ -27,7 +27,7 @@ export const jobTables = {
     /** Who started it, by which access token and which call. */
     person: text,
     token_id: text,
-    /** The id of the elevation in which it was started; null: in none. */
+    /** The id of the temporary access in which it was started; null: in none. */
     elevation: textOrNull,
     request_id: text,
     caller_request_id: text,
@@ -65,15 +65,15 @@ export const jobTables = {
     /** Why it was left alone or failed; else "". */
     code: text,
     key_id: text,
-    /** When the claim link ends; null: there is none. */
+    /** When the one-time link ends; null: there is none. */
     claim_ends: textOrNull,
     at: textOrNull,
     /** JSON text of WhatItWas, by which it is undone; null: it can not be. */
     was: textOrNull,
   },
   /**
-   * Tokens of claims that wait to be fetched, sealed, by the claim's id; null where one was lost
-   * with its sealing key.
+   * Tokens of one-time links that wait to be fetched, sealed, by the one-time link's id; null where
+   * one was lost with its sealing key.
    */
   job_links: {
     org_id: key,

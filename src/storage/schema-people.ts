@@ -25,7 +25,7 @@ export const peopleTables = {
     provider_session: textOrNull,
     /** When the provider saw its person, where that counts as fresh; null: as it began. */
     proved_at: textOrNull,
-    /** The elevation that it was given last, over or not; null: never one. */
+    /** The temporary access that it was given last, over or not; null: never one. */
     elevation_id: textOrNull,
   },
   sign_in_codes: {
@@ -130,7 +130,7 @@ export const peopleTables = {
   elevation_rules: {
     org_id: key,
     id: key,
-    /** JSON text of ElevationRuleTerms, sealed; null: its sealing key is lost. */
+    /** JSON text of TemporaryAccessRuleTerms, sealed; null: its sealing key is lost. */
     terms: sealed(textOrNull),
     created_at: text,
     updated_at: text,
@@ -144,7 +144,9 @@ export const peopleTables = {
     session_id: text,
     /** `asked`, `open` or `ended`. */
     state: text,
-    /** JSON text of ElevationTerms, sealed; null: it has ended, or its sealing key is lost. */
+    /**
+     * JSON text of TemporaryAccessTerms, sealed; null: it has ended, or its sealing key is lost.
+     */
     terms: sealed(textOrNull),
     asked_at: text,
     started_at: textOrNull,

@@ -147,7 +147,7 @@ export const signInTables = {
     org_id: key,
     /** The developer's. */
     id: key,
-    /** In which mails are written; "": as the target says. */
+    /** In which mails are written; "": as the channel says. */
     language: text,
     /** 1: mails say that a quota is nearly used, or used up. */
     quota_mails: integer,

@@ -47,7 +47,7 @@ export const watchTables = {
   trail_checkpoints: { org_id: key, size: keyOf(integer), at: text, note: text },
   /** The newest checkpoint of a log that witnesses have signed, with their lines. */
   trail_cosigned: { org_id: key, size: integer, at: text, note: text },
-  /** How many entries the head had that targets were told last, and when. */
+  /** How many entries the head had that channels were told last, and when. */
   trail_told: { org_id: key, size: integer, at: text },
   /** Rows of the audit log that its stream may lack; see maintenance/audit-stream. */
   trail_unsent: { at: key, event_id: key, org_id: key },

@@ -118,7 +118,7 @@ for (const [name, size] of Object.entries(sizesShown)) {
         }),
       );
       await region.locator("summary").click();
-      await region.getByText(/no target wants such alerts/).first().waitFor();
+      await region.getByText(/no channel wants such alerts/).first().waitFor();
       await region.scrollIntoViewIfNeeded();
       await ada.show(`alerts/${name}-not-due`);
       await region.getByRole("button", { name: "Mute alerts" }).click();
@@ -130,8 +130,8 @@ for (const [name, size] of Object.entries(sizesShown)) {
       await dialog.getByRole("button", { name: "Mute", exact: true }).click();
       await region.getByText("Held back.").waitFor();
       const topics = ["certificate.*", "key.*"];
-      await server.call("POST", "/v1/targets", { name: "Ops pager", url: portal.url, topics });
-      await server.call("POST", "/v1/targets", { kind: "mail", name: "Mail", topics });
+      await server.call("POST", "/v1/channels", { name: "Ops pager", url: portal.url, topics });
+      await server.call("POST", "/v1/channels", { kind: "mail", name: "Mail", topics });
       await fallDue(server, 7);
       await until("it is told", async () => await verdictOf(server, told) === "told");
       await page.reload();

@@ -31,7 +31,7 @@ async function atThePhone(
     KEYDESK_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     KEYDESK_MAIL_FROM: "keys@veldhaven.example",
   });
-  await server.call("POST", "/v1/targets", {
+  await server.call("POST", "/v1/channels", {
     kind: "mail",
     name: "Mail",
     mail: { digest_minutes: 0 },

@@ -84,14 +84,14 @@ Deno.test("activity: who audits sees it and nothing else, and what a change was 
   await server.call("PUT", `/v1/plans/${plan.id}`, { rate: 4321, per: 60 });
   const person = { name: "Katherine", permissions: ["audit"] };
   const { id } = await server.call("POST", "/v1/people", person) as { id: string };
-  const issued = await server.call("POST", `/v1/people/${id}/credentials`, {
+  const issued = await server.call("POST", `/v1/people/${id}/access-tokens`, {
     name: "laptop",
     deliver: "answer",
   });
   await using katherine = await visit(browser, { expected: /401/ });
   const { page } = katherine;
-  await page.goto(`${server.url}/console/audit-log?object=plan`);
-  // as: the contract of issueAccessCredential.
+  await page.goto(`${server.url}/console/activity?object=plan`);
+  // as: the contract of issueAccessToken.
   await page.getByRole("button", { name: "Use an access token" }).click();
   await page.getByLabel("Your access token").fill((issued as { credential: string }).credential);
   await page.getByRole("button", { name: "Sign in" }).click();

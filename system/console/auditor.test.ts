@@ -11,13 +11,13 @@ import { desk } from "./desk.ts";
 const READ = [
   "/v1/people",
   "/v1/people/{id}",
-  "/v1/people/{id}/credentials",
+  "/v1/people/{id}/access-tokens",
   "/v1/people/{id}/ways-in",
   "/v1/people/{id}/permissions",
   "/v1/people/sign-ins",
   "/v1/roles",
-  "/v1/targets",
-  "/v1/targets/{id}",
+  "/v1/channels",
+  "/v1/channels/{id}",
   "/v1/settings/alerts",
   "/v1/branding",
   "/v1/server",
@@ -39,7 +39,9 @@ async function withRole(server: DemoServer, role: string): Promise<string> {
     id: string;
   };
   const issued = { name: "laptop", deliver: "answer" };
-  const token = await server.call("POST", `/v1/people/${id}/credentials`, issued) as { id: string };
+  const token = await server.call("POST", `/v1/people/${id}/access-tokens`, issued) as {
+    id: string;
+  };
   return token.id;
 }
 
@@ -47,8 +49,8 @@ async function withRole(server: DemoServer, role: string): Promise<string> {
 async function places(server: DemoServer): Promise<string[]> {
   const { data: [person] } = await server.call("GET", "/v1/people") as { data: { id: string }[] };
   const mail = { kind: "mail", name: "Mail", mail: {} };
-  const target = await server.call("POST", "/v1/targets", mail) as { id: string };
-  const tabs = ["targets", "alerts", "you", "brand", "server", "pages", "sign-in", "roles"];
+  const channel = await server.call("POST", "/v1/channels", mail) as { id: string };
+  const tabs = ["channels", "alerts", "you", "brand", "server", "pages", "sign-in", "roles"];
   return [
     "/home",
     ...["key-requests", "keys", "certificates", "developers", "catalogue", "plans", "activity"]
@@ -59,7 +61,7 @@ async function places(server: DemoServer): Promise<string[]> {
     "/deliveries?state=waiting",
     "/settings",
     `/settings/${person?.id}`,
-    `/settings/${target.id}?show=targets`,
+    `/settings/${channel.id}?show=channels`,
     ...tabs.map((tab) => `/settings?show=${tab}`),
   ];
 }
@@ -138,7 +140,7 @@ Deno.test("auditor: every screen is read, nothing pressed is refused, and nothin
     // What changes something is there for the administrator alone.
     const shown = new Set([...asAdministrator.values()].flat());
     for (
-      const name of ["Add a person", "Invite a person", "Change", "Deactivate", "Add a target"]
+      const name of ["Add a person", "Invite a person", "Change", "Deactivate", "Add a channel"]
     ) {
       assert.ok([...shown].some((one) => one.startsWith(name)), name);
       assert.ok(![...pressed].some((one) => one.startsWith(name)), name);
@@ -154,7 +156,7 @@ Deno.test("auditor: by keys nothing is changed either, and who only reads settin
       permissions: ["admin:read"],
     }) as { id: string };
     const issued = { name: "laptop", deliver: "answer" };
-    const token = await server.call("POST", `/v1/people/${id}/credentials`, issued) as {
+    const token = await server.call("POST", `/v1/people/${id}/access-tokens`, issued) as {
       id: string;
     };
     await openSession(reader, server, token.id);
@@ -162,7 +164,7 @@ Deno.test("auditor: by keys nothing is changed either, and who only reads settin
     await page.goto(`${server.url}/console/settings/${id}`);
     await page.getByRole("heading", { level: 2, name: "Reader" }).waitFor();
     await page.getByText("What they can do, and why").click();
-    await page.getByText("read people, settings, targets and deliveries").first().waitFor();
+    await page.getByText("read people, settings, channels and deliveries").first().waitFor();
     for (const key of ["e", "i", "n"]) await page.keyboard.press(key);
     assert.equal(await page.getByRole("dialog").count(), 0);
     await page.keyboard.press("Control+k");

@@ -133,7 +133,7 @@ export interface VisitOptions {
   /** What addresses without a server are of. */
   base?: string;
   /** How this person handed credentials over the last time. */
-  delivery?: "claim" | "answer";
+  delivery?: "one_time_link" | "answer";
   expected?: RegExp;
   /** Takes certificates of authorities that no browser knows. */
   takesAnyTls?: boolean;

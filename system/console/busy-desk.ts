@@ -48,8 +48,8 @@ export async function fillDesk(server: DemoServer): Promise<void> {
   });
   assert.ok(response.ok, await response.text());
   // Nobody is there: what is declined now is not told.
-  const target = { name: "Portal", url: "https://portal.invalid/", topics: ["key_request.*"] };
-  await server.call("POST", "/v1/targets", target);
+  const channel = { name: "Portal", url: "https://portal.invalid/", topics: ["key_request.*"] };
+  await server.call("POST", "/v1/channels", channel);
   const { data: [newest] } = await server.call("GET", "/v1/key-requests?state=pending&limit=1") as {
     data: { id: string }[];
   };

@@ -322,7 +322,7 @@ Deno.test("certificates: who uses one, by name, and it is said before it is dele
     const asked = { by_user: developer?.id, for_plan: plan?.id, certificate: id };
     const { id: request } = await server.call("POST", "/v1/key-requests", asked) as { id: string };
     const { key_id } = await server.call("POST", `/v1/key-requests/${request}/approve`, {
-      deliver: "claim",
+      deliver: "one_time_link",
     }) as { key_id: string };
     await server.call("PUT", `/v1/keys/${key_id}/labels`, { name: "Turnstile, north gate" });
     await page.reload();

@@ -1,5 +1,5 @@
 /**
- * The console's targets and deliveries in Chromium, before a real receiver: who was told, and what
+ * The console's channels and deliveries in Chromium, before a real receiver: who was told, and what
  * did not arrive.
  */
 import assert from "node:assert/strict";
@@ -20,7 +20,7 @@ import {
 } from "./browser.ts";
 
 /** A demo that may call one receiver, and its administrator. */
-async function beforeTargets(
+async function beforeChannels(
   test: (one: {
     ada: Visitor;
     page: Page;
@@ -41,8 +41,8 @@ async function beforeTargets(
   assert.deepEqual(ada.complaints, []);
 }
 
-const addTarget = async (server: DemoServer, body: Record<string, unknown>) =>
-  await server.call("POST", "/v1/targets", { topics: ["key_request.*"], ...body }) as {
+const addChannel = async (server: DemoServer, body: Record<string, unknown>) =>
+  await server.call("POST", "/v1/channels", { topics: ["key_request.*"], ...body }) as {
     id: string;
   };
 
@@ -100,34 +100,34 @@ const secretOf = async (page: Page) => {
   return value;
 };
 
-Deno.test("targets: by mouse, one is made, reached, tested, paused, rotated and deleted", () =>
-  beforeTargets(async ({ ada, page, server, portal }) => {
+Deno.test("channels: by mouse, one is made, reached, tested, paused, rotated and deleted", () =>
+  beforeChannels(async ({ ada, page, server, portal }) => {
     await page.goto(`${server.url}/console/settings`);
-    await page.getByText("Targets", { exact: true }).click();
+    await page.getByText("Channels", { exact: true }).click();
     await page.getByText("Nobody is told of changes yet").waitFor();
-    await ada.show("targets/none");
-    await page.getByRole("button", { name: "Add a target" }).first().click();
+    await ada.show("channels/none");
+    await page.getByRole("button", { name: "Add a channel" }).first().click();
     await page.getByRole("button", { name: /^Webhook/ }).click();
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("Write the address here.").waitFor();
     await page.getByLabel("Name").fill("Partner portal");
     await page.getByLabel("Address").fill("https://portal.example.org:8443/hooks");
-    await page.getByLabel("Topics, one a line").fill("credential.*\nkey_request.aproved");
+    await page.getByLabel("Topics, one a line").fill("key.*\nkey_request.aproved");
     await page.getByText(/topics fit today, such as/).waitFor();
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("No topic fits; the nearest is key_request.approved.").waitFor();
-    await ada.show("targets/refused");
-    await page.getByLabel("Topics, one a line").fill("credential.*\nkey_request.*");
+    await ada.show("channels/refused");
+    await page.getByLabel("Topics, one a line").fill("key.*\nkey_request.*");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("heading", { name: "Secret of Partner portal" }).waitFor();
     const first = await secretOf(page);
     // The setting that is missing, with the very value.
     await page.getByText("Nothing can be sent there yet.").waitFor();
-    const value = page.locator(".target-missing .copy-value");
+    const value = page.locator(".channel-missing .copy-value");
     assert.equal(await value.textContent(), "portal.example.org:8443");
     await page.getByRole("button", { name: "Send a test" }).click();
     await page.getByText("Not accepted: No answer").waitFor();
-    await ada.show("targets/missing");
+    await ada.show("channels/missing");
     await page.getByRole("button", { name: "Change", exact: true }).click();
     await page.getByLabel("Address").fill(portal.url);
     await page.getByRole("button", { name: "Save" }).click();
@@ -137,40 +137,40 @@ Deno.test("targets: by mouse, one is made, reached, tested, paused, rotated and 
     await page.getByText("Accepted: 202").waitFor();
     await page.getByText("<b>welcome</b>").waitFor();
     assert.equal(portal.taken.at(-1)?.json.type, "channel.tested");
-    await ada.show("targets/tested");
+    await ada.show("channels/tested");
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("row").getByText("Paused").waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("row").getByText("On", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Rotate" }).click();
     await page.getByLabel("The old one ends").selectOption({ label: "In an hour" });
-    await ada.show("targets/rotate");
+    await ada.show("channels/rotate");
     await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
     await page.getByRole("heading", { name: "Secret of Partner portal" }).waitFor();
-    await ada.show("targets/secret");
+    await ada.show("channels/secret");
     assert.notEqual(await secretOf(page), first);
     await page.getByText("Two sign: the new one").waitFor();
     await page.getByRole("button", { name: "Delete" }).click();
-    await ada.show("targets/delete");
+    await ada.show("channels/delete");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("Partner portal is deleted.").waitFor();
     await page.getByText("Nobody is told of changes yet").waitFor();
   }));
 
-Deno.test("targets: those that fail come first and paused ones last; by keyboard alone", () =>
-  beforeTargets(async ({ ada, page, server, portal }) => {
-    await addTarget(server, { name: "Works", url: portal.url, topics: ["plan.*"] });
-    await addTarget(server, { name: "Fails", url: portal.url });
-    const { id } = await addTarget(server, { name: "Asleep", url: portal.url });
-    await server.call("POST", `/v1/targets/${id}/pause`);
+Deno.test("channels: those that fail come first and paused ones last; by keyboard alone", () =>
+  beforeChannels(async ({ ada, page, server, portal }) => {
+    await addChannel(server, { name: "Works", url: portal.url, topics: ["plan.*"] });
+    await addChannel(server, { name: "Fails", url: portal.url });
+    const { id } = await addChannel(server, { name: "Asleep", url: portal.url });
+    await server.call("POST", `/v1/channels/${id}/pause`);
     portal.answer = () => 503;
     await decline(server, 1);
     await attempted(server, 1);
     await page.keyboard.press("g");
     await page.keyboard.press("s");
-    await page.getByText("Targets", { exact: true }).waitFor();
+    await page.getByText("Channels", { exact: true }).waitFor();
     await page.keyboard.press("3");
-    await page.waitForURL(/show=targets/);
+    await page.waitForURL(/show=channels/);
     await page.getByRole("row").getByText("Failing").waitFor();
     const names = await page.locator(".row-link .line-1").allTextContents();
     assert.deepEqual(names, ["Fails", "Works", "Asleep"]);
@@ -179,7 +179,7 @@ Deno.test("targets: those that fail come first and paused ones last; by keyboard
     await page.getByRole("heading", { level: 2, name: "Fails" }).waitFor();
     await page.keyboard.press("t");
     await page.getByText("Not accepted: 503").waitFor();
-    await ada.show("targets/failing");
+    await ada.show("channels/failing");
     await page.keyboard.press("e");
     await page.getByRole("dialog", { name: "Change Fails" }).waitFor();
     await page.keyboard.press("Escape");
@@ -189,12 +189,12 @@ Deno.test("targets: those that fail come first and paused ones last; by keyboard
   }));
 
 Deno.test("deliveries: what was given up is counted, told with its cause, and sent again by keyboard", () =>
-  beforeTargets(async ({ ada, page, server, portal }) => {
+  beforeChannels(async ({ ada, page, server, portal }) => {
     await page.goto(`${server.url}/console/deliveries`);
     await page.getByText("Nothing was sent yet").waitFor();
     await ada.show("deliveries/none");
-    await addTarget(server, { name: "Fleet dashboard", url: portal.url });
-    await addTarget(server, { name: "Quiet", url: portal.url, topics: ["plan.*"] });
+    await addChannel(server, { name: "Fleet dashboard", url: portal.url });
+    await addChannel(server, { name: "Quiet", url: portal.url, topics: ["plan.*"] });
     const headers = { "retry-after": "3600" };
     portal.answer = () => new Response('{"error":"<i>maintenance</i>"}', { status: 503, headers });
     const [newest = ""] = await decline(server, 3);
@@ -249,35 +249,35 @@ Deno.test("deliveries: what was given up is counted, told with its cause, and se
     await page.getByRole("row").getByText("Delivered").waitFor();
     await page.getByRole("row").getByText("at the 3rd try").waitFor();
     assert.equal(await page.locator(".row-link").count(), 1);
-    await page.getByText("Dead letters").click();
+    await page.getByText("Failed deliveries").click();
     await page.getByText("Nothing matches").waitFor();
     await page.getByRole("button", { name: "Clear filters" }).first().click();
-    await page.getByText("No dead letters").waitFor();
+    await page.getByText("No failed deliveries").waitFor();
     await ada.show("deliveries/no-dead");
   }));
 
 Deno.test("drawers: who was told, what did not arrive, and sending it again; nothing for who may not", () =>
-  beforeTargets(async ({ ada, page, server, portal, browser }) => {
-    await addTarget(server, { name: "Portal", url: portal.url });
+  beforeChannels(async ({ ada, page, server, portal, browser }) => {
+    await addChannel(server, { name: "Portal", url: portal.url });
     portal.answer = () => 503;
     const [id = ""] = await decline(server, 1);
     await attempted(server, 1);
     await giveUp(server);
     await page.goto(`${server.url}/console/key-requests/${id}?state=all`);
     const told = page.getByRole("region", { name: "Who was told" });
-    await told.getByText("Dead letter").waitFor();
+    await told.getByText("Failed", { exact: true }).waitFor();
     await told.scrollIntoViewIfNeeded();
     await ada.show("deliveries/told");
     portal.answer = () => 200;
     await told.getByRole("button", { name: /again/ }).click();
-    await told.getByText("Dead letter").waitFor({ state: "detached" });
+    await told.getByText("Failed", { exact: true }).waitFor({ state: "detached" });
     await until("it came", () => portal.taken.length === 1);
     const { data: keys } = await server.call("GET", "/v1/keys?limit=1") as {
       data: { key_id: string }[];
     };
     await page.goto(`${server.url}/console/keys/${keys[0]?.key_id}`);
-    await told.getByText("No message about it went to a target.").waitFor();
-    await addTarget(server, { name: "Pager", url: portal.url, topics: ["certificate.*"] });
+    await told.getByText("No message about it went to a channel.").waitFor();
+    await addChannel(server, { name: "Pager", url: portal.url, topics: ["certificate.*"] });
     const added = await fetch(`${server.url}/v1/certificates`, {
       method: "POST",
       headers: { authorization: server.admin },
@@ -292,7 +292,7 @@ Deno.test("drawers: who was told, what did not arrive, and sending it again; not
       name: "Rita",
       permissions: ["portal:read"],
     }) as { id: string };
-    const { credential } = await server.call("POST", `/v1/people/${person}/credentials`, {
+    const { credential } = await server.call("POST", `/v1/people/${person}/access-tokens`, {
       name: "laptop",
       deliver: "answer",
     }) as { credential: string };
@@ -314,10 +314,10 @@ const small = {
 };
 
 for (const [name, size] of Object.entries(small)) {
-  Deno.test(`deliveries and targets, ${name}: nothing is out of reach`, () =>
-    beforeTargets(async ({ ada, page, server, portal }) => {
-      const { id } = await addTarget(server, { name: "Fleet dashboard", url: portal.url });
-      await addTarget(server, {
+  Deno.test(`deliveries and channels, ${name}: nothing is out of reach`, () =>
+    beforeChannels(async ({ ada, page, server, portal }) => {
+      const { id } = await addChannel(server, { name: "Fleet dashboard", url: portal.url });
+      await addChannel(server, {
         name: "Elsewhere",
         url: "https://a.example.org/",
         topics: ["plan.*"],
@@ -335,12 +335,12 @@ for (const [name, size] of Object.entries(small)) {
       await page.getByText("1 try").waitFor();
       await page.getByText("Delivery id").scrollIntoViewIfNeeded();
       await ada.show(`${shot}-drawer`);
-      await page.goto(`${server.url}/console/settings?show=targets`);
+      await page.goto(`${server.url}/console/settings?show=channels`);
       await page.getByRole("row").getByText("Failing").waitFor();
-      await ada.show(`${shot}-targets`);
-      await page.goto(`${server.url}/console/settings/${id}?show=targets`);
-      await page.getByText("Target id").scrollIntoViewIfNeeded();
-      await ada.show(`${shot}-target`);
+      await ada.show(`${shot}-channels`);
+      await page.goto(`${server.url}/console/settings/${id}?show=channels`);
+      await page.getByText("Channel id").scrollIntoViewIfNeeded();
+      await ada.show(`${shot}-channel`);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.equal(width, size.width);
     }, { size }));

@@ -33,7 +33,11 @@ Deno.test("developers' company sign-in: added in Settings, it signs up by a code
   for (const { context } of [grace, ada]) {
     await context.route(/googleapis/, (route) => route.abort());
   }
-  await server.call("POST", "/v1/targets", { kind: "mail", name: "Mail", topics: ["developer.*"] });
+  await server.call("POST", "/v1/channels", {
+    kind: "mail",
+    name: "Mail",
+    topics: ["developer.*"],
+  });
   await server.call("PUT", "/v1/developer-pages", { enabled: true, sign_up: "open" });
   const codeFor = async (email: string): Promise<string> => {
     for (;;) {

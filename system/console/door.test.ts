@@ -260,7 +260,7 @@ Deno.test("door: plans, addresses, end and limit are mended in place, by who may
 
   // Who reads alone is led to the key.
   const reader = await made("/v1/people", { name: "Rita", permissions: ["portal:read"] });
-  const token = await server.call("POST", `/v1/people/${reader.id}/credentials`, {
+  const token = await server.call("POST", `/v1/people/${reader.id}/access-tokens`, {
     name: "hers",
   }) as { id: string };
   await using rita = await visit(browser);
@@ -341,7 +341,7 @@ Deno.test("door: nginx is set up by the walk, its first call is heard of, and th
   // Walked again, its token is replaced or kept, and there is never another one.
   const { data: people } = await server.call("GET", "/v1/people") as { data: { id: string }[] };
   const tokens = async () => {
-    const path = `/v1/people/${people[0]?.id}/credentials?limit=100`;
+    const path = `/v1/people/${people[0]?.id}/access-tokens?limit=100`;
     const { data } = await server.call("GET", path) as {
       data: { name: string; replaced_by: string | null }[];
     };

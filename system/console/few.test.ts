@@ -44,7 +44,7 @@ Deno.test("console: who may only look sees no button that would be refused", asy
     name: "Rita",
     permissions: ["portal:read"],
   }) as { id: string };
-  const { credential } = await server.call("POST", `/v1/people/${id}/credentials`, {
+  const { credential } = await server.call("POST", `/v1/people/${id}/access-tokens`, {
     name: "laptop",
     deliver: "answer",
   }) as { credential: string };

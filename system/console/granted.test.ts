@@ -25,7 +25,7 @@ Deno.test("key requests: less than was asked is offered, seen beside it, and wit
     await calls.first().fill("9999999");
     await button(page, "Offer less").click();
     await page.getByText(/^Expected less than the plans give/).waitFor();
-    assert.equal(await page.getByLabel("Make a claim link").count(), 0, "no key, no way of it");
+    assert.equal(await page.getByLabel("Make a one-time link").count(), 0, "no key, no way of it");
     await calls.first().fill("7");
     await page.getByLabel("Message to the developer (optional)").fill("Please begin with less.");
     await page.getByLabel("Why (optional)").fill("A second key");

@@ -175,7 +175,7 @@ Deno.test("home: who reads certificates alone begins there, and sees them alone 
     name: "Carl",
     permissions: ["certs:read"],
   }) as { id: string };
-  const issued = await server.call("POST", `/v1/people/${person.id}/credentials`, {
+  const issued = await server.call("POST", `/v1/people/${person.id}/access-tokens`, {
     name: "laptop",
   }) as { id: string };
   await carl.page.goto(await server.link(issued.id));
@@ -200,7 +200,7 @@ Deno.test("home: who holds portal:read alone reads what waits, and nothing that 
     name: "Rita",
     permissions: ["portal:read"],
   }) as { id: string };
-  const issued = await server.call("POST", `/v1/people/${person.id}/credentials`, {
+  const issued = await server.call("POST", `/v1/people/${person.id}/access-tokens`, {
     name: "laptop",
   }) as { id: string };
   const calls: string[] = [];

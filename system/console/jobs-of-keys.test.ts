@@ -85,7 +85,7 @@ Deno.test("jobs of keys: revoking and rotating say before that they can't be und
     await button(page, "Rotate 2").click();
     await details(page).getByRole("heading", { name: "2 rotated" }).waitFor();
     const taking = page.waitForEvent("download");
-    await button(page, "Take the claim links").click();
+    await button(page, "Take the one-time links").click();
     const lines = (await readFile(await (await taking).path(), "utf8")).trim().split("\r\n");
     assert.equal(lines.length, 3);
     assert.ok(lines.slice(1).every((line) => /\/claim#[\w-]{43},/.test(line)));

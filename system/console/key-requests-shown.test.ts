@@ -57,7 +57,10 @@ Deno.test("key requests: why one was approved stands in its details", () =>
   desk(async (ada, page, server) => {
     const id = await rows(page).first().getAttribute("data-row");
     const reason = "Agreed with their team lead.";
-    await server.call("POST", `/v1/key-requests/${id}/approve`, { deliver: "claim", reason });
+    await server.call("POST", `/v1/key-requests/${id}/approve`, {
+      deliver: "one_time_link",
+      reason,
+    });
     await page.goto(`${server.url}/console/key-requests/${id}`);
     await details(page).getByText(reason).waitFor();
     await ada.show("key-requests/15-approved-reason");
@@ -86,7 +89,7 @@ Deno.test("key requests: hints stand where something is worth knowing, and decid
     ]);
     await server.call("POST", `/v1/key-requests/${first}/decline`, {});
     const second = await ask();
-    await server.call("POST", `/v1/key-requests/${second}/approve`, { deliver: "claim" });
+    await server.call("POST", `/v1/key-requests/${second}/approve`, { deliver: "one_time_link" });
     await server.call("POST", `/v1/developers/${by_user}/deactivate`, { keys: "keep" });
     const busy = await ask();
     await page.goto(`${server.url}/console/key-requests/${busy}`);

@@ -159,7 +159,7 @@ Deno.test("key requests: a decline is undone by its toast, by Z, and later from 
     await pendingIs(page, 21);
   }));
 
-/** Closing the page of a claim asks while nobody has said that what it shows is kept. */
+/** Closing the page of a one-time link asks while nobody has said that what it shows is kept. */
 async function staysUntilKept(page: Page): Promise<void> {
   const shown = page.locator("#parts code");
   const before = await shown.allTextContents();
@@ -176,7 +176,7 @@ async function staysUntilKept(page: Page): Promise<void> {
   assert.equal(await shown.count(), 0);
 }
 
-Deno.test("key requests: several at once hand out claim links, and each opens its credential once", () =>
+Deno.test("key requests: several at once hand out one-time links, and each opens its credential once", () =>
   desk(async (ada, page, server, browser) => {
     const { keyboard } = page;
     for (let turn = 0; turn < 3; turn++) {
@@ -268,10 +268,10 @@ Deno.test("key requests: on a phone one looks, declines and approves with the th
     await ada.show("key-requests/phone-3-declined");
     await button(page, "Approve").click();
     await dialog(page, "Approve this request?").waitFor();
-    await page.getByLabel("Make a claim link").check();
+    await page.getByLabel("Make a one-time link").check();
     await ada.show("key-requests/phone-4-confirm");
     await button(page, "Approve & issue key").click();
-    await dialog(page, /^Claim link for/).waitFor();
+    await dialog(page, /^One-time link for/).waitFor();
     await ada.show("key-requests/phone-5-link");
     await page.getByLabel("I have passed this link on").check();
     await button(page, "Done").click();

@@ -37,7 +37,11 @@ Deno.test("Keycloak: a mistyped secret is told; people by a group, developers by
   });
   const desk = server.url.replace("127.0.0.1", "localhost");
   await server.call("PUT", "/v1/sign-in-rules", { tokens: true, domains: ["harbour.example"] });
-  await server.call("POST", "/v1/targets", { kind: "mail", name: "Mail", topics: ["developer.*"] });
+  await server.call("POST", "/v1/channels", {
+    kind: "mail",
+    name: "Mail",
+    topics: ["developer.*"],
+  });
   await server.call("PUT", "/v1/developer-pages", { enabled: true, sign_up: "open" });
   const add = async (client_id: string, more: Record<string, unknown>) => {
     const terms = { client_id, client_secret: SECRET, issuer: provider.issuer, name: client_id };

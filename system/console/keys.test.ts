@@ -46,10 +46,10 @@ Deno.test("keys: are handed over by a link unless one says otherwise, and the li
     await page.keyboard.press("r");
     const rotate = page.getByRole("dialog", { name: "Rotate this key?" });
     await rotate.waitFor();
-    assert.equal(await page.getByLabel("Make a claim link").isChecked(), true);
+    assert.equal(await page.getByLabel("Make a one-time link").isChecked(), true);
     await ada.show("keys/rotate-by-link");
     await rotate.getByRole("button", { name: "Rotate" }).click();
-    const link = page.getByRole("dialog", { name: /^Claim link for/ });
+    const link = page.getByRole("dialog", { name: /^One-time link for/ });
     await link.waitFor();
     await page.getByLabel("I have passed this link on").check();
     await page.getByRole("button", { name: "Done" }).click();
@@ -58,7 +58,7 @@ Deno.test("keys: are handed over by a link unless one says otherwise, and the li
     await page.getByRole("button", { name: "Withdraw it" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
     await page.getByText(/^Withdrawn .*, never opened$/).waitFor();
-  }, { delivery: "claim" }));
+  }, { delivery: "one_time_link" }));
 
 Deno.test("keys: suspended with a reason by mouse, and resumed by Undo", () =>
   desk(async (ada, page, server) => {

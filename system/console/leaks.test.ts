@@ -26,7 +26,7 @@ Deno.test("leaks: a leaked key is red at Home, in the side bar and in the lists,
     name: "Grace Hopper",
     permissions: ["portal:read"],
   }) as { id: string };
-  const { credential } = await server.call("POST", `/v1/people/${grace.id}/credentials`, {
+  const { credential } = await server.call("POST", `/v1/people/${grace.id}/access-tokens`, {
     name: "laptop",
     deliver: "answer",
   }) as { credential: string };

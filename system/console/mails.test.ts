@@ -1,5 +1,5 @@
 /**
- * The console's target of mails in Chromium, before a real mail server: made, worded, looked at,
+ * The console's mail channel in Chromium, before a real mail server: made, worded, looked at,
  * tested.
  */
 import assert from "node:assert/strict";
@@ -18,7 +18,7 @@ import {
 
 /**
  * A demo that hands mails to a server of this machine, or to none, with its administrator at
- * Settings, Targets.
+ * Settings, Channels.
  */
 async function beforeMails(
   test: (one: {
@@ -47,16 +47,16 @@ async function beforeMails(
   });
   await signIn(ada, server);
   await ada.page.locator(".row-link").first().waitFor();
-  await ada.page.goto(`${server.url}/console/settings?show=targets`);
+  await ada.page.goto(`${server.url}/console/settings?show=channels`);
   await test({ ada, page: ada.page, server, smtp });
   assert.deepEqual(ada.complaints, []);
 }
 
 const addMails = async (server: DemoServer, mail: Record<string, unknown> = {}) =>
-  await server.call("POST", "/v1/targets", { kind: "mail", name: "Mail", mail }) as { id: string };
+  await server.call("POST", "/v1/channels", { kind: "mail", name: "Mail", mail }) as { id: string };
 
 const readMail = async (server: DemoServer) => {
-  const { data } = await server.call("GET", "/v1/targets") as {
+  const { data } = await server.call("GET", "/v1/channels") as {
     data: { mail: { mails: Record<string, unknown>; from: string; per_hour: number } }[];
   };
   return data[0]?.mail;
@@ -78,9 +78,9 @@ const inFrame = (page: Page) => page.frameLocator("iframe.mail-frame");
 const paperOf = (page: Page) =>
   inFrame(page).locator(".card").evaluate((card) => getComputedStyle(card).backgroundColor);
 
-Deno.test("mails: by mouse, their target is made once, its mails are worded, looked at, and tested", () =>
+Deno.test("mails: by mouse, their channel is made once, its mails are worded, looked at, and tested", () =>
   beforeMails(async ({ ada, page, server, smtp }) => {
-    await page.getByRole("button", { name: "Add a target" }).first().click();
+    await page.getByRole("button", { name: "Add a channel" }).first().click();
     await page.getByRole("button", { name: /^Webhook/ }).waitFor();
     await ada.show("mails/kinds");
     await page.getByRole("button", { name: /^Mail/ }).click();
@@ -101,7 +101,7 @@ Deno.test("mails: by mouse, their target is made once, its mails are worded, loo
     await page.getByText("12 mails an hour to one address").waitFor();
     // Links need a setting that this server has not.
     await page.getByText("No mail with a link can be sent yet.").waitFor();
-    await ada.show("mails/target");
+    await ada.show("mails/channel");
 
     await page.getByRole("button", { name: "Send me a test" }).click();
     await page.getByText(/no mail can reach this person/).waitFor();
@@ -114,7 +114,7 @@ Deno.test("mails: by mouse, their target is made once, its mails are worded, loo
     await ada.show("mails/tested");
 
     // What the portal's configuration words, it words.
-    await page.getByRole("button", { name: /^Key approved, claim link/ }).click();
+    await page.getByRole("button", { name: /^Key approved, one-time link/ }).click();
     await inFrame(page).locator(".card").waitFor();
     await page.getByText("The portal’s configuration words this mail").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
@@ -167,7 +167,7 @@ Deno.test("mails: by mouse, their target is made once, its mails are worded, loo
     });
 
     // The second is not offered.
-    await page.getByRole("button", { name: "Add a target" }).click();
+    await page.getByRole("button", { name: "Add a channel" }).click();
     await page.getByText("Mail can’t be added").waitFor();
     assert.equal(await page.getByRole("button", { name: /^Mail/ }).count(), 0);
     await ada.show("mails/second");
@@ -190,7 +190,7 @@ Deno.test("mails: by keyboard alone; words that were changed elsewhere stay, and
     await dialog.waitFor();
     const mails = { "key_request.created": { enabled: true, subject: "Eingegangen" } };
     const mail = { per_hour: 7, mails };
-    await server.call("PUT", `/v1/targets/${id}`, { name: "Mail", mail });
+    await server.call("PUT", `/v1/channels/${id}`, { name: "Mail", mail });
     await dialog.getByLabel("Language").fill("de");
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
@@ -214,7 +214,7 @@ for (const [name, size] of Object.entries(small)) {
       const shot = `mails/${size.width}x${size.height}`;
       const isNarrow = async () =>
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), size.width);
-      await page.goto(`${server.url}/console/settings/${id}?show=targets`);
+      await page.goto(`${server.url}/console/settings/${id}?show=channels`);
       await page.getByRole("button", { name: /^A request waits to approvers/ }).waitFor();
       await ada.show(shot);
       await isNarrow();
@@ -252,7 +252,7 @@ Deno.test("mails: whoever approves reads that the developer is mailed the link, 
     const asked = page.getByRole("dialog", { name: "Approve this request?" });
     await asked.getByText("elif@example.org is mailed the link").waitFor();
     await asked.getByRole("button", { name: "Approve & issue key" }).click();
-    const done = page.getByRole("dialog", { name: /^Claim link for/ });
+    const done = page.getByRole("dialog", { name: /^One-time link for/ });
     await done.getByText("There is nothing for you to send.").waitFor();
     await ada.show("mails/link-is-mailed");
     await done.getByRole("button", { name: "Done" }).click();

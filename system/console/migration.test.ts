@@ -268,7 +268,7 @@ Deno.test("moving in: a move of weeks, a reader, an answer that fails, and a pho
   const call: Call = (...of) => server.call(...of);
   const hedy = { name: "Hedy Lamarr", permissions: ["portal:read"] };
   const { id } = await call("POST", "/v1/people", hedy);
-  const { id: token } = await call("POST", `/v1/people/${id}/credentials`, { name: "laptop" });
+  const { id: token } = await call("POST", `/v1/people/${id}/access-tokens`, { name: "laptop" });
   await using browser = await sharedBrowser();
   // It does not answer for a while.
   await using ada = await visit(browser, { expected: /500/ });

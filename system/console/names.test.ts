@@ -74,9 +74,9 @@ async function viewsOf(server: DemoServer, name: string): Promise<View[]> {
     name: plain,
     permissions: ["portal:read"],
   });
-  await post(`/v1/people/${person}/credentials`, { name: plain });
-  const target = { name: plain, url: "https://portal.invalid/", topics: ["key_request.*"] };
-  const { id: told = "" } = await post("/v1/targets", target);
+  await post(`/v1/people/${person}/access-tokens`, { name: plain });
+  const channel = { name: plain, url: "https://portal.invalid/", topics: ["key_request.*"] };
+  const { id: told = "" } = await post("/v1/channels", channel);
   return [
     { at: `/key-requests/${request}`, seen: "Decline" },
     { at: `/key-requests/${request}`, seen: "Approve & issue key", press: ["Approve"] },
@@ -94,8 +94,8 @@ async function viewsOf(server: DemoServer, name: string): Promise<View[]> {
     { at: `/settings/${person}`, seen: "Person id" },
     { at: `/settings/${person}`, seen: /^Suspend .*\?$/, press: ["Suspend"] },
     { at: `/settings/${person}`, seen: /^Revoke “/, press: [/^Revoke /] },
-    { at: `/settings/${told}?show=targets`, seen: /^Delete .*\?$/, press: ["Delete"] },
-    { at: "/audit-log", seen: "Audit log" },
+    { at: `/settings/${told}?show=channels`, seen: /^Delete .*\?$/, press: ["Delete"] },
+    { at: "/activity", seen: "Audit log" },
     { at: "/developers", seen: `${slug}@example.org`, type: slug },
   ];
 }

@@ -39,7 +39,7 @@ async function stage(test: (of: Stage) => Promise<void>): Promise<void> {
     KEYDESK_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     KEYDESK_MAIL_FROM: "keys@veldhaven.example",
   });
-  await server.call("POST", "/v1/targets", { kind: "mail", name: "Mail" });
+  await server.call("POST", "/v1/channels", { kind: "mail", name: "Mail" });
   await server.call("POST", "/v1/developers", { id: "nova", email: EMAIL });
   await using browser = await sharedBrowser();
   await using ada = await visit(browser, { delivery: "answer" });
@@ -158,8 +158,8 @@ for (const say of Object.values(languages)) {
         await key.or(over).waitFor();
         return await key.isVisible() ? await key.getAttribute("href") ?? "" : "";
       }));
-      const [claim, ...more] = links.filter((one) => one !== "");
-      assert.ok(claim !== undefined && more.length === 0, JSON.stringify(links));
+      const [one_time_link, ...more] = links.filter((one) => one !== "");
+      assert.ok(one_time_link !== undefined && more.length === 0, JSON.stringify(links));
       const issued = await state(first);
       assert.deepEqual(
         [issued.state, issued.granted.rate.calls, issued.granted.addresses],

@@ -18,7 +18,7 @@ async function grace(server: DemoServer): Promise<{ id: string; token: string }>
     permissions: ["portal:read", "approve"],
   }) as { id: string };
   const issued = { name: "laptop", deliver: "answer" };
-  const { credential } = await server.call("POST", `/v1/people/${id}/credentials`, issued) as {
+  const { credential } = await server.call("POST", `/v1/people/${id}/access-tokens`, issued) as {
     credential: string;
   };
   return { id, token: credential };

@@ -95,9 +95,9 @@ Deno.test("palette: opens in a field with single keys off; finds, opens, and giv
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await open(page);
     await field(page).fill("webhook");
-    await chosen(page).filter({ hasText: "Targets" }).waitFor();
+    await chosen(page).filter({ hasText: "Channels" }).waitFor();
     await page.keyboard.press("Enter");
-    await page.waitForURL("**/console/settings?show=targets");
+    await page.waitForURL("**/console/settings?show=channels");
     await page.getByRole("button", { name: "Search…" }).click();
     await field(page).fill("issue a");
     await chosen(page).filter({ hasText: "Issue a key" }).waitFor();
@@ -229,7 +229,7 @@ Deno.test("palette: on a phone it fills the screen, and lists no more than one m
       name: "Rita",
       permissions: ["certs:read"],
     }) as { id: string };
-    const issued = await server.call("POST", `/v1/people/${id}/credentials`, {
+    const issued = await server.call("POST", `/v1/people/${id}/access-tokens`, {
       name: "phone",
       deliver: "answer",
     }) as { id: string };

@@ -48,7 +48,7 @@ export async function openPortalDesk(): Promise<PortalDesk> {
     // as: each caller below knows what its call answers.
     server.call(method, path, body) as Promise<Record<string, string>>;
   const ids: Record<string, string> = {};
-  await call("POST", "/v1/targets", { kind: "mail", name: "Mail", topics: ["developer.*"] });
+  await call("POST", "/v1/channels", { kind: "mail", name: "Mail", topics: ["developer.*"] });
   await call("PUT", "/v1/branding", {
     name: "Coastal Weather",
     base_url: "https://api.example.org/tides",
@@ -170,7 +170,7 @@ export async function fillPortal(
   await call("POST", `/v1/keys/${keys.Revoked}/revoke`, { reason: "Lost." });
   await give("Rotated", "Partners");
   await give("Mine to suspend", "Partners");
-  await give("Ready", "Partners", { deliver: "claim" });
+  await give("Ready", "Partners", { deliver: "one_time_link" });
 
   const decline = async (plan: string, reason: string | undefined) => {
     const request = await asked(server, id, ids[plan]);
@@ -180,7 +180,7 @@ export async function fillPortal(
   await decline("Refused once", undefined);
   const granted = await asked(server, id, ids.Partners);
   await call("POST", `/v1/key-requests/${granted}/approve`, {
-    deliver: "claim",
+    deliver: "one_time_link",
     message: "Welcome.",
     expires_at: after(90 * DAY_MS),
     conditions: { addresses: ["192.0.2.0/24"] },

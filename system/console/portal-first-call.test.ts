@@ -23,7 +23,7 @@ async function openDesk(mails: Mails, require_key_approval: boolean): Promise<De
     KEYDESK_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
     KEYDESK_MAIL_FROM: "desk@example.org",
   });
-  await server.call("POST", "/v1/targets", {
+  await server.call("POST", "/v1/channels", {
     kind: "mail",
     name: "Mail",
     topics: ["developer.*"],
@@ -159,7 +159,7 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
   await console.page.locator(".row-link").first().waitFor();
   await console.page.keyboard.press("j");
   await console.page.keyboard.press("a");
-  await console.page.getByLabel("Make a claim link").check();
+  await console.page.getByLabel("Make a one-time link").check();
   await console.page.getByRole("button", { name: "Approve & issue key" }).click();
   await console.page.getByText("I have passed").first().waitFor();
   await page.reload();

@@ -181,7 +181,7 @@ Deno.test("hostile texts: what administrators and portals write is text at the d
     await call("POST", `/v1/key-requests/${id}/${path}`, body);
   };
   await ask("decline", { reason: EVIL });
-  await ask("approve", { message: EVIL, deliver: "claim" });
+  await ask("approve", { message: EVIL, deliver: "one_time_link" });
   await ask("offer", { message: EVIL, conditions: { quota: { calls: 10, seconds: 86_400 } } });
   await using browser = await sharedBrowser();
   await using eve = await visit(browser, { base: server.url });

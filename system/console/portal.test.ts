@@ -58,7 +58,9 @@ Deno.test("portal: from a link of another site to a key, rotated and ended", asy
   const { data: [waiting] } = await server.call("GET", "/v1/key-requests?state=pending") as {
     data: { id: string }[];
   };
-  await server.call("POST", `/v1/key-requests/${waiting?.id}/approve`, { deliver: "claim" });
+  await server.call("POST", `/v1/key-requests/${waiting?.id}/approve`, {
+    deliver: "one_time_link",
+  });
   await page.reload();
   await page.getByRole("link", { name: "Go to the key" }).click();
   await page.getByRole("heading", { name: "Your key is ready" }).waitFor();

@@ -116,7 +116,7 @@ Deno.test("problem: a session whose access token is revoked ends, and signing in
       name: "Grace",
       permissions: ["portal:read", "approve", "admin"],
     }) as { id: string };
-    const issued = await server.call("POST", `/v1/people/${made.id}/credentials`, {
+    const issued = await server.call("POST", `/v1/people/${made.id}/access-tokens`, {
       name: "laptop",
       deliver: "answer",
     }) as { id: string; credential: string };
@@ -136,12 +136,12 @@ Deno.test("problem: a session whose access token is revoked ends, and signing in
     await page.locator(".row-link").nth(1).click();
     await details(page).waitFor();
     const where = page.url();
-    await server.call("DELETE", `/v1/credentials/${issued.id}`);
+    await server.call("DELETE", `/v1/access-tokens/${issued.id}`);
     await page.keyboard.press("j");
     await page.getByText("Your session has ended").waitFor();
     assert.ok(!(await page.content()).includes("Request id"));
     await ada.show("sign-in/3-ended");
-    const again = await server.call("POST", `/v1/people/${made.id}/credentials`, {
+    const again = await server.call("POST", `/v1/people/${made.id}/access-tokens`, {
       name: "laptop",
       deliver: "answer",
     }) as { credential: string };
@@ -178,7 +178,7 @@ Deno.test("problem: a person who may only read sees no way to decide", () =>
       name: "Reader",
       permissions: ["portal:read"],
     }) as { id: string };
-    const { credential } = await server.call("POST", `/v1/people/${id}/credentials`, {
+    const { credential } = await server.call("POST", `/v1/people/${id}/access-tokens`, {
       name: "laptop",
       deliver: "answer",
     }) as { credential: string };

@@ -17,7 +17,7 @@ Deno.test("proof: an auditor checks a row, takes its proof along, and sees one t
   const person = await server.call("POST", "/v1/people", { name: "Rita", permissions: ["audit"] });
   // as: what the contract says.
   const { id } = person as { id: string };
-  const token = await server.call("POST", `/v1/people/${id}/credentials`, { name: "laptop" });
+  const token = await server.call("POST", `/v1/people/${id}/access-tokens`, { name: "laptop" });
   await page.goto(await server.link((token as { id: string }).id));
   await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
   const row = page.locator(".row-link").filter({ hasText: "added" }).first();

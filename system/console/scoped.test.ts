@@ -19,7 +19,7 @@ Deno.test("scoped: an approver of one plan sees its keys, developers and request
       role: "approver",
       covers: { plans: [plan._id] },
     }) as { id: string };
-    const token = await server.call("POST", `/v1/people/${id}/credentials`, {
+    const token = await server.call("POST", `/v1/people/${id}/access-tokens`, {
       name: "laptop",
       deliver: "answer",
     }) as { id: string };

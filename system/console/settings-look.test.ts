@@ -64,7 +64,7 @@ Deno.test("settings: the developer's pages are switched on, say what developers 
     assert.deepEqual(asked.key_request_fields.at(-1), { name: "team", required: true });
   }, { expected: /400/ }));
 
-Deno.test("settings: the brand is changed, and a claim link shows it", () =>
+Deno.test("settings: the brand is changed, and a one-time link shows it", () =>
   desk(async (ada, page, server, browser) => {
     await open(page, server, "?show=brand");
     await page.getByText("Nobody is named").waitFor();
@@ -95,13 +95,13 @@ Deno.test("settings: the brand is changed, and a claim link shows it", () =>
       "GET",
       "/v1/key-requests?state=pending&limit=1",
     ) as { data: { id: string }[] };
-    const { claim } = await server.call(
+    const { one_time_link } = await server.call(
       "POST",
       `/v1/key-requests/${waiting?.id}/approve`,
-      { deliver: "claim" },
-    ) as { claim: { link: string } };
+      { deliver: "one_time_link" },
+    ) as { one_time_link: { link: string } };
     await using reader = await visit(browser);
-    await reader.page.goto(new URL(claim.link, server.url).href);
+    await reader.page.goto(new URL(one_time_link.link, server.url).href);
     await reader.page.getByText("Coastal Data", { exact: true }).waitFor();
     await reader.page.getByRole("link", { name: "help@example.org" }).waitFor();
     await reader.show("claim/6-brand-asks");

@@ -27,10 +27,12 @@ const statusOf = async (server: DemoServer, credential: string) => {
   return response.status;
 };
 
-/** The access token behind a claim link. */
+/** The access token behind a one-time link. */
 async function opened(server: DemoServer, link: string): Promise<string> {
   const token = new URL(link).hash.slice(1);
-  const { credential, access_token } = await server.call("POST", "/v1/claims/open", { token }) as {
+  const { credential, access_token } = await server.call("POST", "/v1/one-time-links/open", {
+    token,
+  }) as {
     credential: { RawKey: string };
     access_token: { name: string };
   };
@@ -99,7 +101,7 @@ Deno.test("settings: by mouse, a person gets an access token that is shown once,
       .getByLabel("Approve and decline key requests").uncheck();
     await ada.show("settings/issue");
     await page.getByRole("button", { name: "Issue", exact: true }).click();
-    await page.getByRole("heading", { name: "Claim link for Grace Hopper" }).waitFor();
+    await page.getByRole("heading", { name: "One-time link for Grace Hopper" }).waitFor();
     await ada.show("settings/issued");
     const first = await opened(server, await takeSecret(page));
     assert.equal(await statusOf(server, first), 200);
@@ -126,14 +128,14 @@ Deno.test("settings: by mouse, a person gets an access token that is shown once,
     await ada.show("settings/deactivated");
   }));
 
-Deno.test("settings: the page of a claim link says what an access token is for, with the way there", () =>
+Deno.test("settings: the page of a one-time link says what an access token is for, with the way there", () =>
   desk(async (_ada, page, server, browser) => {
     const grace = await addPerson(server, "Grace", ["portal:read"]);
     await open(page, server, `/${grace.id}`);
     await page.getByRole("button", { name: "Issue an access token" }).click();
     await page.getByLabel("What it is for").fill("laptop");
     await page.getByRole("button", { name: "Issue", exact: true }).click();
-    await page.getByRole("heading", { name: "Claim link for Grace" }).waitFor();
+    await page.getByRole("heading", { name: "One-time link for Grace" }).waitFor();
     const link = await takeSecret(page);
     await page.getByText("by administrator").waitFor();
     await using reader = await visit(browser);
@@ -159,7 +161,7 @@ Deno.test("settings: the page of a claim link says what an access token is for, 
 Deno.test("settings: a person is suspended and resumed, and an access token kept to its addresses", () =>
   desk(async (ada, page, server) => {
     const grace = await addPerson(server, "Grace", ["portal:read"]);
-    const { credential } = await server.call("POST", `/v1/people/${grace.id}/credentials`, {
+    const { credential } = await server.call("POST", `/v1/people/${grace.id}/access-tokens`, {
       name: "laptop",
       deliver: "answer",
     }) as { credential: string };
@@ -261,7 +263,7 @@ Deno.test("settings: by keyboard alone, a person is added, changed and given an 
     await page.getByRole("dialog").waitFor();
     await page.keyboard.type("script");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Claim link for Grace H." }).waitFor();
+    await page.getByRole("heading", { name: "One-time link for Grace H." }).waitFor();
     // The value, its button, the tick, Done.
     while (!await page.locator("input[type=checkbox]:focus").count()) {
       await page.keyboard.press("Tab");
@@ -352,7 +354,7 @@ Deno.test("settings: the operator adds an organisation; session and server stand
 Deno.test("settings: on a phone everything fits", () =>
   desk(async (ada, page, server) => {
     const grace = await addPerson(server, "Grace Hopper", ["portal:read", "approve"]);
-    await server.call("POST", `/v1/people/${grace.id}/credentials`, { name: "laptop" });
+    await server.call("POST", `/v1/people/${grace.id}/access-tokens`, { name: "laptop" });
     await open(page, server);
     await page.getByText("Grace Hopper").waitFor();
     await ada.show("settings/phone");

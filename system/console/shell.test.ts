@@ -152,9 +152,9 @@ Deno.test("console: who may see little lands on what they see, and reads why the
   };
   for (const [permission, heading] of Object.entries(landing)) {
     const made = { name: permission, permissions: [permission] };
-    // as: the contracts of createPerson and issueAccessCredential.
+    // as: the contracts of createPerson and issueAccessToken.
     const { id } = await server.call("POST", "/v1/people", made) as { id: string };
-    const token = await server.call("POST", `/v1/people/${id}/credentials`, { name: "t" }) as {
+    const token = await server.call("POST", `/v1/people/${id}/access-tokens`, { name: "t" }) as {
       id: string;
     };
     // The first list is asked for before it is known who asks.

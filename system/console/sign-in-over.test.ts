@@ -112,7 +112,7 @@ Deno.test("sign-in over: another person's token begins afresh, and sends nothing
       name: "Grace",
       permissions: ["portal:read", "approve", "admin"],
     }) as { id: string };
-    const { credential } = await server.call("POST", `/v1/people/${id}/credentials`, {
+    const { credential } = await server.call("POST", `/v1/people/${id}/access-tokens`, {
       name: "laptop",
       deliver: "answer",
     }) as { credential: string };

@@ -16,7 +16,7 @@ Deno.test("swap: a console link over another person's session asks, names both, 
       name: "Grace Hopper",
       permissions: ["portal:read", "approve"],
     });
-    const token = await made("POST", `/v1/people/${id}/credentials`, {
+    const token = await made("POST", `/v1/people/${id}/access-tokens`, {
       name: "laptop",
       deliver: "answer",
     });

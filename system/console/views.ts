@@ -1,7 +1,7 @@
 /**
- * Everything that the console, the claim page and the sign-in can show, a line for each: what opens
- * it, from where. `axe.test.ts` looks at each, and holds that no screen and no dialog is missing
- * here.
+ * Everything that the console, the page of a one-time link and the sign-in can show, a line for
+ * each: what opens it, from where. `axe.test.ts` looks at each, and holds that no screen and no
+ * dialog is missing here.
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
@@ -219,8 +219,8 @@ const ownRole = {
   date_updated: null,
 };
 
-/** Of break-glass: its rule, who is elevated by it, and what somebody may do of it. */
-const elevationRule = {
+/** Of break-glass: its rule, who has temporary access by it, and what somebody may do of it. */
+const temporaryAccessRule = {
   id: "6b0916f558a1fe916eb0f36d",
   name: "Incidents",
   people: ["6b0916f558a1fe916eb0f36e"],
@@ -235,10 +235,10 @@ const elevationRule = {
   date_created: "2026-01-05T09:00:00Z",
   date_updated: "2026-01-05T09:00:00Z",
 };
-const elevation = {
+const temporaryAccess = {
   id: "6b0916f558a1fe916eb0f370",
-  rule: { id: elevationRule.id, name: "Incidents" },
-  person: { id: elevationRule.people[0], name: "Hedy" },
+  rule: { id: temporaryAccessRule.id, name: "Incidents" },
+  person: { id: temporaryAccessRule.people[0], name: "Hedy" },
   state: "asked",
   role: "approver",
   permissions: ["portal:read", "approve"],
@@ -252,30 +252,30 @@ const elevation = {
   end_reason: null,
   deeds: 0,
 };
-const ownElevations = {
-  elevation: null,
+const ownTemporaryAccess = {
+  temporary_access: null,
   here: false,
   rules: [{
-    id: elevationRule.id,
+    id: temporaryAccessRule.id,
     name: "Incidents",
     role: { id: "approver", name: "Approver" },
-    permissions: elevationRule.permissions,
+    permissions: temporaryAccessRule.permissions,
     minutes: 60,
     proof: "passkey",
   }],
-  to_confirm: [elevation],
+  to_confirm: [temporaryAccess],
 };
 const withRule = then(
-  answers("**/v1/elevation-rules", 200, { data: [elevationRule] }),
-  answers("**/v1/elevations", 200, { data: [elevation] }),
+  answers("**/v1/temporary-access-rules", 200, { data: [temporaryAccessRule] }),
+  answers("**/v1/temporary-access", 200, { data: [temporaryAccess] }),
   again,
 );
-const elevated = (page: Page) =>
+const withTemporaryAccess = (page: Page) =>
   page.route("**/v1/session", async (route) => {
     const response = await route.fetch();
     const session = await response.json();
-    const { id, expires_at } = elevation;
-    await route.fulfill({ response, json: { ...session, elevation: { id, expires_at } } });
+    const { id, expires_at } = temporaryAccess;
+    await route.fulfill({ response, json: { ...session, temporary_access: { id, expires_at } } });
   });
 
 /** One that nobody comes by. */
@@ -368,7 +368,7 @@ export const views: readonly View[] = [
   { name: "approve", at: "/key-requests/{hintedRequest}", of: `${R}approve-dialog.tsx`, open: then(drawer, press("Approve"), dialog) },
   { name: "approve, named", at: "/key-requests/{hintedRequest}", open: then(drawer, press("Approve"), dialog, openedFold) },
   { name: "approve, with less", at: "/key-requests/{hintedRequest}", open: then(drawer, press("Approve"), dialog, (page) => page.getByText("Grant less than asked").click()) },
-  { name: "approved by link", at: "/key-requests", of: "parts/delivery.tsx", open: then(row, key("j", "a"), check("Make a claim link"), press("Approve & issue key"), text("I have passed")), leaves: true },
+  { name: "approved by link", at: "/key-requests", of: "parts/delivery.tsx", open: then(row, key("j", "a"), check("Make a one-time link"), press("Approve & issue key"), text("I have passed")), leaves: true },
   { name: "approved, shown once", at: "/key-requests", of: `${R}approve-dialog.tsx`, open: then(row, key("j", "a"), check("Show"), press("Approve & issue key"), text("Shown once")), leaves: true },
   { name: "declined, with undo", at: "/key-requests", open: then(row, key("j", "d"), text("Undo")), leaves: true },
   { name: "reason", at: "/key-requests/{declinedRequest}?state=all", of: `${R}reason-dialog.tsx`, open: then(drawer, press(/reason/), dialog) },
@@ -397,7 +397,7 @@ export const views: readonly View[] = [
   { name: "addresses of a key", at: "/keys/{limitedKey}", of: "parts/keys/addresses-dialog.tsx", open: then(drawer, press("Change from where it opens"), dialog) },
   { name: "end of a key", at: "/keys/{key}", of: "parts/keys/expiry-dialog.tsx", open: then(drawer, key("e"), dialog) },
   { name: "whose keys", at: "/keys", of: "parts/find-key.tsx", open: then(row, key("/"), (page) => page.keyboard.type("example"), key("Enter"), dialog) },
-  { name: "withdraw a claim link", at: "/keys/{linkedKey}", of: "parts/claim-state.tsx", open: then(press("Withdraw it"), dialog) },
+  { name: "withdraw a one-time link", at: "/keys/{linkedKey}", of: "parts/one-time-link-state.tsx", open: then(press("Withdraw it"), dialog) },
   { name: "rotated, shown once", at: "/keys/{key}", of: "parts/keys/fresh-key.tsx", open: then(drawer, key("r"), check("Show it to me"), inDialog("Rotate"), text("Shown once")), leaves: true },
   { name: "revoke several", at: "/keys", of: `${K}bulk-dialog.tsx`, open: then(row, key("j", "x", "j", "x"), press("Revoke…"), dialog) },
   { name: "rotate all that match", at: "/keys", open: then(row, key("j", "x"), press("Select all that match"), text("that match"), press("Rotate…"), text("This can't be undone")) },
@@ -527,16 +527,16 @@ export const views: readonly View[] = [
   { name: "access token, shown once", at: "/settings?show=organisations", of: `${S}access-token-dialogs.tsx`, open: then(press("Add an organisation"), fill("Name", "Weather Service"), fill("Its first administrator", "Grace"), inDialog("Add"), text("Access token issued to")), leaves: true },
   { name: "organisations", at: "/settings?show=organisations", open: text("Add an organisation") },
   { name: "add an organisation", at: "/settings?show=organisations", of: `${S}organisation-form.tsx`, open: then(press("Add an organisation"), dialog) },
-  { name: "targets", at: "/settings?show=targets", open: row },
-  { name: "target", at: "/settings/{target}?show=targets", of: `${S}target-drawer.tsx`, open: text("Target id") },
-  { name: "target of mails", at: "/settings/{mailTarget}?show=targets", open: text("A request waits") },
-  { name: "add a target", at: "/settings?show=targets", of: `${S}targets.tsx`, open: then(row, press("Add a target"), dialog) },
-  { name: "change a target", at: "/settings/{target}?show=targets", of: `${S}target-form.tsx`, open: then(press("Change"), dialog) },
-  { name: "secret of a target", at: "/settings/{target}?show=targets", of: `${S}target-form.tsx`, open: then(press("Rotate"), dialog, inDialog("Rotate"), text("Secret of")), leaves: true },
-  { name: "rotate a secret", at: "/settings/{target}?show=targets", of: `${S}target-dialogs.tsx`, open: then(press("Rotate"), dialog) },
-  { name: "delete a target", at: "/settings/{target}?show=targets", of: `${S}target-dialogs.tsx`, open: then(press("Delete"), dialog) },
-  { name: "change mails", at: "/settings/{mailTarget}?show=targets", of: `${S}mail-form.tsx`, open: then(press("Change"), dialog, (page) => page.getByText("Fixed words").click()) },
-  { name: "words of a mail", at: "/settings/{mailTarget}?show=targets", of: `${S}mail-words.tsx`, open: then((page) => page.getByRole("button", { name: /^A request waits to approvers/ }).click(), (page) => page.frameLocator("iframe").locator(".card").waitFor()) },
+  { name: "channels", at: "/settings?show=channels", open: row },
+  { name: "channel", at: "/settings/{channel}?show=channels", of: `${S}channel-drawer.tsx`, open: text("Channel id") },
+  { name: "mail channel", at: "/settings/{mailChannel}?show=channels", open: text("A request waits") },
+  { name: "add a channel", at: "/settings?show=channels", of: `${S}channels.tsx`, open: then(row, press("Add a channel"), dialog) },
+  { name: "change a channel", at: "/settings/{channel}?show=channels", of: `${S}channel-form.tsx`, open: then(press("Change"), dialog) },
+  { name: "secret of a channel", at: "/settings/{channel}?show=channels", of: `${S}channel-form.tsx`, open: then(press("Rotate"), dialog, inDialog("Rotate"), text("Secret of")), leaves: true },
+  { name: "rotate a secret", at: "/settings/{channel}?show=channels", of: `${S}channel-dialogs.tsx`, open: then(press("Rotate"), dialog) },
+  { name: "delete a channel", at: "/settings/{channel}?show=channels", of: `${S}channel-dialogs.tsx`, open: then(press("Delete"), dialog) },
+  { name: "change mails", at: "/settings/{mailChannel}?show=channels", of: `${S}mail-form.tsx`, open: then(press("Change"), dialog, (page) => page.getByText("Fixed words").click()) },
+  { name: "words of a mail", at: "/settings/{mailChannel}?show=channels", of: `${S}mail-words.tsx`, open: then((page) => page.getByRole("button", { name: /^A request waits to approvers/ }).click(), (page) => page.frameLocator("iframe").locator(".card").waitFor()) },
   { name: "alerts", at: "/settings?show=alerts", open: text("60, 30, 14") },
   { name: "change alerts", at: "/settings?show=alerts", of: `${S}alert-rules.tsx`, open: then(press("Change"), dialog) },
   { name: "you, on a phone", at: "/settings?show=you", isPhones: true, open: (page) => page.getByRole("region", { name: "Where you are signed in" }).locator(".card").first().waitFor() },
@@ -548,12 +548,12 @@ export const views: readonly View[] = [
   { name: "change the sign-in rules", at: "/settings?show=sign-in", of: `${S}sign-in-facts.tsx`, open: then(press("Change"), dialog) },
   { name: "add a role", at: "/settings?show=roles", of: `${S}roles.tsx`, open: then(press("Add a role"), dialog, inDialog("Add"), text("Write a name here")) },
   { name: "remove a role", at: "/settings?show=roles", of: `${S}roles.tsx`, open: then(answers("**/v1/roles", 200, { data: [ownRole] }), again, press("Remove First line"), dialog), leaves: true },
-  { name: "elevations", at: "/settings?show=elevations", open: then(withRule, text("Nobody can use this now")), leaves: true },
-  { name: "add a rule of elevations", at: "/settings?show=elevations", of: `${S}elevation-form.tsx`, open: then(press("Add a rule"), dialog, inDialog("Add"), text("Write a name here")) },
-  { name: "remove a rule of elevations", at: "/settings?show=elevations", of: `${S}elevations.tsx`, open: then(withRule, press("Remove Incidents"), dialog), leaves: true },
-  { name: "elevate", at: "/settings?show=you", of: `${S}elevate.tsx`, open: then(answers("**/v1/elevations/own", 200, ownElevations), again, press("Elevate by Incidents"), dialog, inDialog("Sign and elevate"), text("Say why")), leaves: true },
-  { name: "say yes to an elevation", at: "/settings?show=you", of: `${S}elevate.tsx`, open: then(answers("**/v1/elevations/own", 200, ownElevations), again, press("Say yes to Hedy"), dialog), leaves: true },
-  { name: "elevated", at: "/keys", open: then(elevated, again, text("You are elevated")), leaves: true },
+  { name: "temporary access", at: "/settings?show=temporary-access", open: then(withRule, text("Nobody can use this now")), leaves: true },
+  { name: "add a rule of temporary access", at: "/settings?show=temporary-access", of: `${S}temporary-access-form.tsx`, open: then(press("Add a rule"), dialog, inDialog("Add"), text("Write a name here")) },
+  { name: "remove a rule of temporary access", at: "/settings?show=temporary-access", of: `${S}temporary-access.tsx`, open: then(withRule, press("Remove Incidents"), dialog), leaves: true },
+  { name: "get temporary access", at: "/settings?show=you", of: `${S}take-temporary-access.tsx`, open: then(answers("**/v1/temporary-access/own", 200, ownTemporaryAccess), again, press("Get access by Incidents"), dialog, inDialog("Sign and elevate"), text("Say why")), leaves: true },
+  { name: "say yes to temporary access", at: "/settings?show=you", of: `${S}take-temporary-access.tsx`, open: then(answers("**/v1/temporary-access/own", 200, ownTemporaryAccess), again, press("Say yes to Hedy"), dialog), leaves: true },
+  { name: "with temporary access", at: "/keys", open: then(withTemporaryAccess, again, text("You have temporary access")), leaves: true },
   { name: "invite a person", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), dialog, inDialog("Invite"), text("Write a name here")) },
   { name: "invited, by a link", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), fill("Name", "Radia Perlman"), fill("E-mail address", "radia@example.org"), check("Approve and decline key requests"), inDialog("Invite"), text("Pass this link on")), leaves: true },
   { name: "person, invited", at: "/settings/{invitedPerson}", open: text("Person id") },
@@ -603,7 +603,7 @@ export const emptyViews: readonly View[] = [
   { name: "no deliveries", at: "/deliveries", open: text("Nothing was sent yet") },
   { name: "no old gateway", at: "/moving-in", open: text("No old gateway is connected") },
   { name: "no gateways", at: "/gateways", open: text("No gateway holds keys of its own") },
-  { name: "no targets", at: "/settings?show=targets", open: text("Nobody is told of changes yet") },
+  { name: "no channels", at: "/settings?show=channels", open: text("Nobody is told of changes yet") },
   { name: "the first request", at: "/home", of: "screens/home/first-run/request-form.tsx", open: then(
     async (_, server) => {
       const rights = { access_rights: { tides: { api_id: "tides" } } };
@@ -641,14 +641,14 @@ export const strangersViews: readonly View[] = [
   { name: "sign-in, a code is asked for", at: "/console/keys", open: then(answers("**/v1/session", 401, {}, "one_time_code_required"), press("Use an access token"), fill("Your access token", "some"), key("Enter"), text("What your authenticator app shows now")), leaves: true },
   { name: "sign-in, used link", at: "/console#code=used-0123456789", open: text("signs nobody in") },
   { name: "sign-in, offline", at: "/console", open: then(press("Use an access token"), fill("Your access token", "some"), (page) => page.context().setOffline(true), key("Enter"), text(/not answer|reached/)), leaves: true },
-  { name: "claim", at: "{claim}", open: text("Show it") },
+  { name: "one-time link", at: "{oneTimeLink}", open: text("Show it") },
   { name: "offer, of no link", at: "/offer#nothing", open: text("This is no link of an offer") },
   { name: "offer", at: "/offer#made", open: then(answers("**/v1/offers/preview", 200, offer), again, text("Turn it down")), leaves: true },
-  { name: "claim, unread", at: "{claim}", open: then(answers("**/v1/claims/preview", 500, {}), again, text("could not be read")), leaves: true },
-  { name: "claim, shown", at: "{claim}", open: then(press("Show it"), text("Keep it now")), leaves: true },
-  { name: "claim, used", at: "{claim}", open: text("This link was used") },
-  { name: "claim of an access token", at: "{tokenClaim}", open: then(press("Show it"), text("Keep it now"), check("I have kept it")), leaves: true },
-  { name: "claim, finished", at: "{otherClaim}", open: then(press("Show it"), check("I have kept it"), press("Done"), text("That was all")), leaves: true },
+  { name: "one-time link, unread", at: "{oneTimeLink}", open: then(answers("**/v1/one-time-links/preview", 500, {}), again, text("could not be read")), leaves: true },
+  { name: "one-time link, shown", at: "{oneTimeLink}", open: then(press("Show it"), text("Keep it now")), leaves: true },
+  { name: "one-time link, used", at: "{oneTimeLink}", open: text("This link was used") },
+  { name: "one-time link of an access token", at: "{tokenOneTimeLink}", open: then(press("Show it"), text("Keep it now"), check("I have kept it")), leaves: true },
+  { name: "one-time link, finished", at: "{otherOneTimeLink}", open: then(press("Show it"), check("I have kept it"), press("Done"), text("That was all")), leaves: true },
   { name: "sign-in by the company", at: "/console", open: then(answers("**/v1/session/ways", 200, { ways: ["passkey", "token"], domain: "example.org", providers: linked.providers }), fill("Your e-mail address", "grace@example.org"), press("Continue"), text("Continue with")), leaves: true },
   { name: "back from the company, refused", at: "/console/from/65b0916f558a1fe916eb0f36?error=access_denied", open: text("Nobody was let in") },
   { name: "invitation", at: "{invitation}", open: text("Welcome, Mary Shaw") },

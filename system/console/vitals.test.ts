@@ -48,9 +48,9 @@ Deno.test("vitals: screens stand still while they load, and what is asked for ea
     "GET",
     "/v1/key-requests?state=pending&limit=2",
   ) as { data: { id: string }[] };
-  const { claim } = await server.call("POST", `/v1/key-requests/${first?.id}/approve`, {
-    deliver: "claim",
-  }) as { claim: { link: string } };
+  const { one_time_link } = await server.call("POST", `/v1/key-requests/${first?.id}/approve`, {
+    deliver: "one_time_link",
+  }) as { one_time_link: { link: string } };
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   await watchVitals(ada.page);
@@ -121,7 +121,12 @@ Deno.test("vitals: screens stand still while they load, and what is asked for ea
     },
   );
 
-  for (const [what, path] of [["sign-in", "/console"], ["claim page", claim.link]] as const) {
+  for (
+    const [what, path] of [["sign-in", "/console"], [
+      "page of a one-time link",
+      one_time_link.link,
+    ]] as const
+  ) {
     await t.step(what, async () => {
       await using guest = await visit(browser);
       await watchVitals(guest.page);

@@ -33,14 +33,14 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   const key = async (words: object = {}) =>
     (await post(`/v1/developers/${developer.id}/keys`, { plans: [plan.id], ...words })).key_id;
   ids.key = (await firstOf("/v1/keys?state=active&limit=1")).key_id;
-  ids.linkedKey = await key({ deliver: "claim" });
+  ids.linkedKey = await key({ deliver: "one_time_link" });
   const labels = { name: "Checkout, live", environment: "production", note: "Ask Lena first." };
-  ids.namedKey = await key({ ...labels, tags: ["payments", "partner"], deliver: "claim" });
+  ids.namedKey = await key({ ...labels, tags: ["payments", "partner"], deliver: "one_time_link" });
   const view = { list: "keys", name: "Ends soon", query: { sort: "ends" } };
   ids.view = (await post("/v1/views", { ...view, shared: true })).id;
-  ids.suspendedKey = await key({ deliver: "claim" });
+  ids.suspendedKey = await key({ deliver: "one_time_link" });
   await post(`/v1/keys/${ids.suspendedKey}/suspend`, { reason: "Unusual traffic" });
-  ids.revokedKey = await key({ deliver: "claim" });
+  ids.revokedKey = await key({ deliver: "one_time_link" });
   await post(`/v1/keys/${ids.revokedKey}/revoke`, { reason: "Found in a repository" });
 
   const found = await post(`/v1/developers/${developer.id}/keys`, {
@@ -67,9 +67,10 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   ids.declinedRequest = await ask("To be declined");
   await post(`/v1/key-requests/${ids.declinedRequest}/decline`, { reason: "Asked twice" });
   ids.approvedRequest = await ask("To be approved");
-  const approve = { deliver: "claim", reason: "Agreed with their team lead." };
-  ids.claim = (await post(`/v1/key-requests/${ids.approvedRequest}/approve`, approve)).claim.link;
-  ids.usedClaim = "/claim#used-0123456789012345678901234567890123456";
+  const approve = { deliver: "one_time_link", reason: "Agreed with their team lead." };
+  ids.oneTimeLink =
+    (await post(`/v1/key-requests/${ids.approvedRequest}/approve`, approve)).one_time_link.link;
+  ids.usedOneTimeLink = "/claim#used-0123456789012345678901234567890123456";
   const job = { kind: "decline", ids: [await ask("To be declined in a job")] };
   ids.job = (await post("/v1/jobs", job)).id;
 
@@ -100,13 +101,15 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   const person = async (name: string) =>
     (await post("/v1/people", { name, permissions: ["portal:read", "approve"] })).id;
   ids.person = await person("Grace Hopper");
-  await post(`/v1/people/${ids.person}/credentials`, { name: "laptop" });
+  await post(`/v1/people/${ids.person}/access-tokens`, { name: "laptop" });
   const reader = { name: "Hedy Lamarr", permissions: ["portal:read", "certs:read"] };
   const { id: readerId } = await post("/v1/people", reader);
-  ids.readerToken = (await post(`/v1/people/${readerId}/credentials`, { name: "laptop" })).id;
-  const token = { name: "phone", deliver: "claim" };
-  ids.otherClaim = (await post(`/v1/people/${readerId}/credentials`, token)).claim.link;
-  ids.tokenClaim = (await post(`/v1/people/${ids.person}/credentials`, token)).claim.link;
+  ids.readerToken = (await post(`/v1/people/${readerId}/access-tokens`, { name: "laptop" })).id;
+  const token = { name: "phone", deliver: "one_time_link" };
+  ids.otherOneTimeLink =
+    (await post(`/v1/people/${readerId}/access-tokens`, token)).one_time_link.link;
+  ids.tokenOneTimeLink =
+    (await post(`/v1/people/${ids.person}/access-tokens`, token)).one_time_link.link;
   ids.suspendedPerson = await person("Rita Levi-Montalcini");
   await post(`/v1/people/${ids.suspendedPerson}/suspend`);
   const guest = { name: "Mary Shaw", email: "mary@example.org", permissions: ["portal:read"] };
@@ -116,9 +119,9 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
 
   await fillTeam(server, ids);
 
-  ids.target = (await firstOf("/v1/targets")).id;
+  ids.channel = (await firstOf("/v1/channels")).id;
   const topics = ["certificate.*", "key.*"];
-  ids.mailTarget = (await post("/v1/targets", { kind: "mail", name: "Mail", topics })).id;
+  ids.mailChannel = (await post("/v1/channels", { kind: "mail", name: "Mail", topics })).id;
   ids.delivery = (await firstOf("/v1/deliveries?state=dead")).id;
 
   const root = issue({ subject: { CN: "Harborline Root" }, authority: true });
@@ -149,7 +152,7 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   // Nobody is there: its key waits.
   const gateway = { name: "Harbour gateway", url: "https://gateway.invalid", secret: "not-used" };
   ids.gateway = (await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway)).id;
-  ids.gatewayKey = await key({ name: "At a gateway", deliver: "claim" });
+  ids.gatewayKey = await key({ name: "At a gateway", deliver: "one_time_link" });
   ids.event = (await firstOf("/v1/audit-log?action=key_request.declined")).id;
   ids.change = (await firstOf("/v1/audit-log?limit=1")).id;
   return ids;
@@ -182,7 +185,7 @@ async function fillTeam(server: DemoServer, ids: Record<string, string>): Promis
   });
   ids.stepsRequest = id;
   const token = { name: "laptop", deliver: "answer" };
-  const { credential } = await call("POST", `/v1/people/${maritId}/credentials`, token);
+  const { credential } = await call("POST", `/v1/people/${maritId}/access-tokens`, token);
   // Who filed it decides nothing.
   const approved = await fetch(`${server.url}/v1/key-requests/${id}/approve`, {
     method: "POST",

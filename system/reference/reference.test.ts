@@ -183,7 +183,7 @@ Deno.test("reference: the page in a browser", async (t) => {
         .json();
     };
     const { id } = await post("people", { name: "Dora", permissions: ["verify"] });
-    const { credential } = await post(`people/${id}/credentials`, {
+    const { credential } = await post(`people/${id}/access-tokens`, {
       name: "Dora's",
       deliver: "answer",
     });

@@ -71,7 +71,7 @@ Deno.test("a full disk: keys and access tokens are revoked, and a copy is made, 
     await using server = await startServerProcess({ dataDir, environment });
     const keys = await issue(server, 40, "plan");
     const { body: { data: [person] } } = await server.send("GET", "/v1/people");
-    const made = await server.send("POST", `/v1/people/${person.id}/credentials`, {
+    const made = await server.send("POST", `/v1/people/${person.id}/access-tokens`, {
       body: { name: "leaked" },
     });
     assert.equal(made.status, 200, JSON.stringify(made.body));
@@ -88,7 +88,7 @@ Deno.test("a full disk: keys and access tokens are revoked, and a copy is made, 
       assert.equal(revoked.status, 200, JSON.stringify(revoked.body));
     }
     for (const key of keys) assert.equal(await isValid(server, key), false);
-    const gone = await server.send("DELETE", `/v1/credentials/${made.body.id}`);
+    const gone = await server.send("DELETE", `/v1/access-tokens/${made.body.id}`);
     assert.ok(gone.status < 300, JSON.stringify(gone.body));
     // The reserve is for nothing else.
     await refusedForRoom(server);

@@ -30,10 +30,10 @@ for (const door of doors) {
     assert.deepEqual([json.verdict, json.decided_by], ["not_due", "due"]);
 
     const hook = { name: "Ops", url: "https://ops.example.org/hook" };
-    const added = await post("/v1/targets", JSON.stringify(hook));
-    // as: the answer of POST /v1/targets.
+    const added = await post("/v1/channels", JSON.stringify(hook));
+    // as: the answer of POST /v1/channels.
     const target = await added.json() as { id: string };
-    const paused = await call("targets", "pause", target.id);
+    const paused = await call("channels", "pause", target.id);
     assert.match(paused.stderr, /^Ops is paused\.$/m);
     const obstacle = await call("alerts", "why", id);
     assert.match(obstacle.stdout, /As it is now: Ops is paused since /);

@@ -15,8 +15,8 @@ const ROWS: readonly (readonly [words: string, code: number, said: string])[] = 
   ["deliveries replay one --target two --after 2026-03-01", 2, wrong],
   ["doors change edge-1", 2, "keydesk: --kind or --silent-minutes is needed\n"],
   ["delegation show", 0, "Nobody approves in your place, nor do you in somebody else's.\n"],
-  ["targets list", 0, "Nobody is told of changes yet.\n"],
-  ["targets list --json", 0, "Nobody is told of changes yet.\n"],
+  ["channels list", 0, "Nobody is told of changes yet.\n"],
+  ["channels list --json", 0, "Nobody is told of changes yet.\n"],
   ["refusals --key ffffffff", 0, "No call was refused.\n"],
 ];
 

@@ -216,7 +216,7 @@ Deno.test("keys issue --claim: prints a link that hands the key over once, and n
     "issue",
     "dev-mary",
     plan._id,
-    "--claim",
+    "--one-time-link",
   );
   assert.equal(code, 0, stderr);
   assert.match(
@@ -224,7 +224,7 @@ Deno.test("keys issue --claim: prints a link that hands the key over once, and n
     /^Key [0-9a-f]{64} of dev-mary is issued\. The link hands it over once, until /,
   );
   assert.match(stdout, /^http:\/\/\S+#\S+\n$/);
-  const answer = await fetch(`${desk.server.url}/v1/claims/open`, {
+  const answer = await fetch(`${desk.server.url}/v1/one-time-links/open`, {
     method: "POST",
     body: JSON.stringify({ token: stdout.trim().split("#")[1] }),
   });

@@ -49,7 +49,11 @@ async function endedAfterCopy(folder: string) {
     const permissions = ["portal:read", "approve"];
     const { id } = await made("POST", "/v1/people", { name, permissions });
     const token = { name: "laptop", deliver: "answer" };
-    const { credential, id: token_id } = await made("POST", `/v1/people/${id}/credentials`, token);
+    const { credential, id: token_id } = await made(
+      "POST",
+      `/v1/people/${id}/access-tokens`,
+      token,
+    );
     people.push({ id, credential, token_id, name });
   }
   const { code, stderr } = await keydesk(["backup", copy], settings);
@@ -59,7 +63,7 @@ async function endedAfterCopy(folder: string) {
   await made("POST", `/v1/keys/${revoked.key_id}/revoke`, { reason: "leaked" });
   await made("POST", `/v1/keys/${suspended.key_id}/suspend`, { reason: "odd" });
   await made("POST", `/v1/keys/${rotated.key_id}/rotate`, { overlap_seconds: 0 });
-  await made("DELETE", `/v1/credentials/${mary?.token_id}`);
+  await made("DELETE", `/v1/access-tokens/${mary?.token_id}`);
   await made("DELETE", `/v1/people/${nell?.id}`);
   await made("PUT", `/v1/people/${olga?.id}`, { name: "Olga", permissions: ["portal:read"] });
   await made("POST", `/v1/plans/${off}/deactivate`);

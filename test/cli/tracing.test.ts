@@ -120,7 +120,7 @@ Deno.test("traces: calls, commits, groups and deliveries are spans, and nothing 
   let key = "";
   let figures = "";
   try {
-    const target = await call(server, "POST", "/v1/targets", {
+    const target = await call(server, "POST", "/v1/channels", {
       headers,
       body: { name: "Portal", url: portal.url, topics: ["key_request.*"] },
     });
@@ -180,7 +180,7 @@ Deno.test("traces: calls, commits, groups and deliveries are spans, and nothing 
   const told = portal.taken.map(({ headers }) => headers.traceparent?.split("-").slice(1, 3));
   for (const [traceId, spanId] of told as [string, string][]) {
     const delivery = named("delivery").find((span) => span.spanId === spanId);
-    assert.deepEqual([delivery?.traceId, delivery?.facts["keydesk.target"]], [traceId, "webhook"]);
+    assert.deepEqual([delivery?.traceId, delivery?.facts["keydesk.channel"]], [traceId, "webhook"]);
   }
   assert.equal(named("GET /api/keys/{key}")[0]?.facts["http.route"], "/api/keys/{key}");
   assert.equal(named("GET -")[0]?.facts["error.type"], undefined);

@@ -230,9 +230,9 @@ Deno.test("client: it has every operation but pages, documents and verdicts in h
   assert.deepEqual(others, [
     "offerPage",
     "offerScript",
-    "claimPage",
-    "claimScript",
-    "claimStyle",
+    "oneTimeLinkPage",
+    "oneTimeLinkScript",
+    "oneTimeLinkStyle",
     "confirmPage",
     "confirmScript",
     "forwardAuth",

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import * as ofAlerts from "../../console/api/alert-endpoints.ts";
 import * as ofDecisions from "../../console/api/decision-endpoints.ts";
 import * as ofAll from "../../console/api/endpoints.ts";
-import * as ofElevations from "../../console/api/elevation-endpoints.ts";
+import * as ofTemporaryAccesses from "../../console/api/temporary-access-endpoints.ts";
 import * as ofIdentities from "../../console/api/identity-endpoints.ts";
 import * as ofJobs from "../../console/api/job-endpoints.ts";
 import * as ofPolicies from "../../console/api/policy-endpoints.ts";
 import * as ofSessions from "../../console/api/session-endpoints.ts";
 import * as ofSignIns from "../../console/api/sign-in-endpoints.ts";
-import * as ofTargets from "../../console/api/target-endpoints.ts";
+import * as ofChannels from "../../console/api/channel-endpoints.ts";
 import * as ofTokens from "../../console/api/token-endpoints.ts";
 import * as ofViews from "../../console/api/view-endpoints.ts";
 import { endpoints } from "../../src/reference/registry.ts";
@@ -20,13 +20,13 @@ Deno.test("console: every endpoint that it calls has the registry's method and p
     ofAll,
     ofAlerts,
     ofDecisions,
-    ofElevations,
+    ofTemporaryAccesses,
     ofIdentities,
     ofJobs,
     ofPolicies,
     ofSessions,
     ofSignIns,
-    ofTargets,
+    ofChannels,
     ofTokens,
     ofViews,
   ];

@@ -12,7 +12,7 @@ import { CONSOLE, readModules } from "../support/modules.ts";
  * Files whose texts are read by programs: shells, keyboards, searches, tools that check a proof.
  */
 const FOR_PROGRAMS = [
-  "parts/credential-parts.ts",
+  "parts/key-parts.ts",
   "parts/shortcuts.ts",
   "reference/call.ts",
   "reference/document.ts",

@@ -3,7 +3,7 @@
  * nothing of them.
  */
 import assert from "node:assert/strict";
-import { partsOf } from "../../console/parts/credential-parts.ts";
+import { partsOf } from "../../console/parts/key-parts.ts";
 import { lineOf } from "../../console/screens/home/first-run/lines.ts";
 
 const ODD = "a'b`id`$(id)\"c\\d";

@@ -8,7 +8,7 @@ import {
 } from "../../src/contract/example-ids.ts";
 import { appendAll } from "../../src/maintenance/audit-log/appender.ts";
 import { signInExample } from "../../src/features/people/sessions.operations.ts";
-import { exampleToken } from "../../src/features/keys/claims/claims.operations.ts";
+import { exampleToken } from "../../src/features/keys/one-time-links/one-time-links.operations.ts";
 import { exampleNonce } from "../../src/features/accounts/sso.operations.ts";
 import { exampleEmailToken } from "../../src/features/portal/emails/developer-emails.operations.ts";
 import { offerToken } from "../../src/features/key-requests/offer-link.ts";
@@ -287,7 +287,7 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
     {
       named: exampleEmailToken,
       make: async () => {
-        await send("POST", "/v1/targets", { kind: "mail", name: "Mail" });
+        await send("POST", "/v1/channels", { kind: "mail", name: "Mail" });
         const id = "dev-confirms";
         await send("POST", "/v1/developers", { id, email: "before@example.org" });
         await send("PUT", `/v1/developers/${id}`, {
@@ -309,16 +309,16 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       named: exampleToken,
       make: async () => {
         const path = `/v1/key-requests/${await asked("some plan")}/approve`;
-        const { claim } = await send("POST", path, { deliver: "claim" });
-        stage.real.set(exampleIds.claim, claim.id);
-        return tokenOf(claim);
+        const { one_time_link } = await send("POST", path, { deliver: "one_time_link" });
+        stage.real.set(exampleIds.oneTimeLink, one_time_link.id);
+        return tokenOf(one_time_link);
       },
     },
     {
-      named: exampleIds.claim,
+      named: exampleIds.oneTimeLink,
       make: async () => {
         const path = `/v1/key-requests/${await asked("some plan")}/approve`;
-        return (await send("POST", path, { deliver: "claim" })).claim.id;
+        return (await send("POST", path, { deliver: "one_time_link" })).one_time_link.id;
       },
     },
     {
@@ -348,14 +348,14 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       },
     },
     {
-      named: exampleIds.elevationRule,
+      named: exampleIds.temporaryAccessRule,
       make: async () => {
         const { person } = await send("GET", "/v1/me");
         const { id } = await send("POST", PEOPLE, { name: "Second", permissions: ["portal:read"] });
-        return await elevationRule(stage, [person.id], [id]);
+        return await temporaryAccessRule(stage, [person.id], [id]);
       },
     },
-    { named: exampleIds.elevation, make: () => askedElevation(stage) },
+    { named: exampleIds.temporaryAccess, make: () => askedTemporaryAccess(stage) },
     {
       named: exampleIds.provider,
       make: async () => {
@@ -398,13 +398,13 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       },
     },
     {
-      named: exampleIds.target,
-      make: async () => (await send("POST", "/v1/targets", TARGET)).id,
+      named: exampleIds.channel,
+      make: async () => (await send("POST", "/v1/channels", CHANNEL)).id,
     },
     {
       named: exampleIds.delivery,
       make: async () => {
-        await send("POST", "/v1/targets", TARGET);
+        await send("POST", "/v1/channels", CHANNEL);
         await asked("some plan");
         // Nobody listens there, so it waits for its next try.
         const engine = engines.get(desk) ?? engineOf(desk);
@@ -452,10 +452,10 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       make: async () => (await send("GET", "/v1/audit-log")).data[0].id,
     },
     {
-      named: exampleIds.credential,
+      named: exampleIds.accessToken,
       make: async () => {
         const { id } = await send("POST", PEOPLE, GRACE);
-        return (await send("POST", `${PEOPLE}/${id}/credentials`, { name: "laptop" })).id;
+        return (await send("POST", `${PEOPLE}/${id}/access-tokens`, { name: "laptop" })).id;
       },
     },
   ];
@@ -478,7 +478,7 @@ const standIns = new WeakMap<TestDesk, Promise<StandIn>>();
 /** Who signs in there. */
 const ADA = { sub: "ada", name: "Ada", groups: ["desk"] };
 
-const TARGET = { name: "Portal", url: "http://127.0.0.1:9/hook", topics: ["key_request.*"] };
+const CHANNEL = { name: "Portal", url: "http://127.0.0.1:9/hook", topics: ["key_request.*"] };
 const GATEWAY = { name: "Gateway", url: "https://gateway.example.org", secret: "s" };
 const PEOPLE = "/v1/people";
 const GRACE = { name: "Grace", permissions: ["portal:read", "approve"] };
@@ -505,7 +505,7 @@ async function other(desk: TestDesk, admin: string): Promise<string> {
 }
 
 /** A rule by which a second person says yes. */
-async function elevationRule(
+async function temporaryAccessRule(
   { desk, admin }: Stage,
   people: string[],
   seconds: string[],
@@ -513,20 +513,20 @@ async function elevationRule(
   const name = `Incidents ${crypto.randomUUID()}`;
   const rule = { name, people, role: "approver", minutes: 60, seconds };
   const body = { ...rule, proof: "second_person" };
-  return (await call(desk, "POST", "/v1/elevation-rules", body, admin)).id;
+  return (await call(desk, "POST", "/v1/temporary-access-rules", body, admin)).id;
 }
 
 /** Somebody asks, and the administrator is to say yes. */
-async function askedElevation(stage: Stage): Promise<string> {
+async function askedTemporaryAccess(stage: Stage): Promise<string> {
   const { desk, admin } = stage;
   const me = (await call(desk, "GET", "/v1/me", undefined, admin)).person.id;
   const { id } = await call(desk, "POST", PEOPLE, GRACE, admin);
   const token = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `${PEOPLE}/${id}/credentials`, token, admin);
-  const rule_id = await elevationRule(stage, [id], [me]);
+  const { credential } = await call(desk, "POST", `${PEOPLE}/${id}/access-tokens`, token, admin);
+  const rule_id = await temporaryAccessRule(stage, [id], [me]);
   const browser = await signIn(desk, { credential });
   const body = { rule_id, reason: "An incident", minutes: 5 };
-  return (await (await bySession(desk, browser, "POST", "/v1/elevations", body)).json()).id;
+  return (await (await bySession(desk, browser, "POST", "/v1/temporary-access", body)).json()).id;
 }
 
 /** What a session sends that an access token may not do. */
@@ -579,10 +579,10 @@ const states: Readonly<
   },
   beginPasskeySignIn: () => Promise.resolve({ host: HOST }),
   beginPasskey: bySessionAtHost,
-  getOwnElevations: bySessionAtHost,
-  challengeForElevation: bySessionAtHost,
-  startElevation: bySessionAtHost,
-  confirmElevation: bySessionAtHost,
+  getOwnTemporaryAccess: bySessionAtHost,
+  challengeForTemporaryAccess: bySessionAtHost,
+  startTemporaryAccess: bySessionAtHost,
+  confirmTemporaryAccess: bySessionAtHost,
   renamePasskey: bySessionAtHost,
   deletePasskey: bySessionAtHost,
   createPasskey: async ({ desk, admin, real }) => {
@@ -665,7 +665,7 @@ const states: Readonly<
   openMyKey: async (stage) => {
     const { desk, admin, real } = stage;
     const { id } = await caller(stage);
-    const body = { plans: [await other(desk, admin)], deliver: "claim" };
+    const body = { plans: [await other(desk, admin)], deliver: "one_time_link" };
     const { key_id } = await call(desk, "POST", `/v1/developers/${id}/keys`, body, admin);
     real.set(exampleIds.key, key_id);
   },
@@ -701,8 +701,8 @@ const states: Readonly<
     real.set(exampleIds.keyRequest, await ask(48));
   },
   previewMail: async ({ desk, admin, real }) => {
-    const { id } = await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" }, admin);
-    real.set(exampleIds.target, id);
+    const { id } = await call(desk, "POST", "/v1/channels", { kind: "mail", name: "Mail" }, admin);
+    real.set(exampleIds.channel, id);
   },
   getAuditLogCheckpoint: ({ desk }) => appendAll(desk.app.ctx),
   getTilesCheckpoint: ({ desk }) => appendAll(desk.app.ctx),

@@ -169,18 +169,19 @@ async function addKeyRequests(send: Send): Promise<string[]> {
   const reopened = await asked({ for_plan: "full" });
   await send("POST", `${V1_REQUESTS}/${reopened}/decline`);
   await send("POST", `${V1_REQUESTS}/${reopened}/reopen`);
-  // Issued; a claim of each state among them.
+  // Issued; a one-time link of each state among them.
   const { RawKey: token } = await issued({ for_plan: "full", by_user: "full" });
   await issued({ for_plan: "basic" });
   await issued({ key: token, by_user: "full", for_plan: "short", apply_policies: ["short"] });
-  const claimed = async (): Promise<Answer> => {
+  const handedOver = async (): Promise<Answer> => {
     const path = `${V1_REQUESTS}/${await asked({ for_plan: "full" })}/approve`;
-    return (await send("POST", path, { deliver: "claim", reason: "Agreed." })).claim;
+    return (await send("POST", path, { deliver: "one_time_link", reason: "Agreed." }))
+      .one_time_link;
   };
-  await claimed();
-  await send("DELETE", `/v1/claims/${(await claimed()).id}`);
-  const opened = (await claimed()).link.split("#")[1];
-  await send("POST", "/v1/claims/open", { token: opened });
+  await handedOver();
+  await send("DELETE", `/v1/one-time-links/${(await handedOver()).id}`);
+  const opened = (await handedOver()).link.split("#")[1];
+  await send("POST", "/v1/one-time-links/open", { token: opened });
   return [token];
 }
 
@@ -265,9 +266,9 @@ async function addSettings(send: Send, keys: readonly string[]): Promise<void> {
     note: "Ask Ada first.",
     tags: ["payments", "edge"],
   });
-  const target = { name: "Portal", url: "https://portal.example.org/", topics: ["key.*"] };
-  const { id } = await send("POST", "/v1/targets", target);
-  await send("POST", `/v1/targets/${id}/pause`);
+  const channel = { name: "Portal", url: "https://portal.example.org/", topics: ["key.*"] };
+  const { id } = await send("POST", "/v1/channels", channel);
+  await send("POST", `/v1/channels/${id}/pause`);
 }
 
 /**
@@ -309,16 +310,16 @@ async function addPeople(send: Send): Promise<void> {
     name: "Grace",
     permissions: ["portal:read", "portal:write", "approve"],
   });
-  const path = `/v1/people/${id}/credentials`;
+  const path = `/v1/people/${id}/access-tokens`;
   await send("POST", path, {
     name: "laptop",
     scope: ["portal:read"],
     expires_at: "2099-01-01T00:00:00Z",
   });
   const { id: replaced } = await send("POST", path, { name: "replaced" });
-  await send("POST", `/v1/credentials/${replaced}/rotate`, { overlap_seconds: 86_400 });
+  await send("POST", `/v1/access-tokens/${replaced}/rotate`, { overlap_seconds: 86_400 });
   const { id: ended } = await send("POST", path, { name: "ended" });
-  await send("DELETE", `/v1/credentials/${ended}`);
+  await send("DELETE", `/v1/access-tokens/${ended}`);
   await send("POST", "/v1/people", { name: "Ada", permissions: ["certs:read"] });
   await send("POST", "/v1/organisations", { name: "Another", administrator: "Mary" });
 }

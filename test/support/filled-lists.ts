@@ -10,7 +10,7 @@ import { addGateway, engineOf as gatewayEngineOf, plansOf, provision } from "./g
 import { engineOf as jobEngineOf, work } from "./jobs.ts";
 import { report, workOff } from "./leaks.ts";
 import { call, newPerson } from "./people.ts";
-import { addTarget, deliver, engineOf as deliveriesOf, type Receiver } from "./receiver.ts";
+import { addChannel, deliver, engineOf as deliveriesOf, type Receiver } from "./receiver.ts";
 import { planWith } from "./verification.ts";
 
 /** What paths of the lists name, and who else calls. */
@@ -33,7 +33,7 @@ export async function fillLists(
 ): Promise<FilledLists> {
   await fillStore({ url: "http://desk.test", admin: desk.admin, fetch: desk.app.fetch });
   const send = (method: string, path: string, body?: unknown) => call(desk, method, path, body);
-  const target = await addTarget(desk, receiver, { topics: ["key.*", "key_request.*"] });
+  const channel = await addChannel(desk, receiver, { topics: ["key.*", "key_request.*"] });
   await openPages(desk);
   const ada = await registered(desk, "dev-ada", "ada@lists.example");
   await registered(desk, "dev-bob", "bob@lists.example");
@@ -87,7 +87,7 @@ export async function fillLists(
       certificates: certificates[0].id,
       "key-requests": requests[0] ?? "",
       keys: keys[0]?.key_id ?? "",
-      targets: target.id,
+      channels: channel.id,
     },
     developer: (path) => client.send("GET", path),
     people: people.map(({ id }) => id),
@@ -128,7 +128,7 @@ async function filledKeys(desk: TestDesk, plans: readonly string[], id: string) 
     await issued({ name: "Second", expires_at: "2098-01-01T00:00:00Z" }),
     await issued({ plans: plans.slice(0, 1) }),
   ];
-  for (let n = 0; n < 2; n++) await issued({ deliver: "claim" });
+  for (let n = 0; n < 2; n++) await issued({ deliver: "one_time_link" });
   const leaked = [await issued({}), await issued({})];
   const reported = await report(desk, leaked.map(({ RawKey }) => RawKey));
   await reported.body?.cancel();
@@ -141,7 +141,7 @@ async function filledPeople(desk: TestDesk) {
     await newPerson(desk, ["portal:read", "approve"], { name: "Mary" }),
     await newPerson(desk, ["portal:read"], { name: "Nell" }),
   ];
-  await call(desk, "POST", `/v1/people/${people[0]?.id}/credentials`, { name: "phone" });
+  await call(desk, "POST", `/v1/people/${people[0]?.id}/access-tokens`, { name: "phone" });
   return people;
 }
 

@@ -101,8 +101,10 @@ export async function grantedKeys(
     const path = `/v1/key-requests/${id}/offer`;
     const { offer } = await call("POST", path, { conditions: terms });
     const token = tokenOf(id, offer.id);
-    const { claim } = await call("POST", "/v1/offers/accept", { token });
-    const opened = await call("POST", "/v1/claims/open", { token: claim.link.split("#")[1] });
+    const { one_time_link } = await call("POST", "/v1/offers/accept", { token });
+    const opened = await call("POST", "/v1/one-time-links/open", {
+      token: one_time_link.link.split("#")[1],
+    });
     return { credential: opened.credential, plan };
   };
   const few = { calls: 2, seconds: 3600 };

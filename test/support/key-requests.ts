@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { approval } from "../../src/features/keys/credentials.contract.ts";
+import type { approval } from "../../src/features/keys/issued-keys.contract.ts";
 import type { keyRequest } from "../../src/features/key-requests/key-requests.contract.ts";
 import type { keyRequestList } from "../../src/features/key-requests/key-requests.operations.ts";
 import type { SendInit, TestDesk } from "./desk.ts";

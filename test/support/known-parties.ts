@@ -1,7 +1,7 @@
 import { findPlanRules, insertPlan } from "../../src/features/plans/plans.store.ts";
 import { lockRequest } from "../../src/features/key-requests/key-requests.store.ts";
 import { termsOf } from "../../src/features/key-requests/stored-request.ts";
-import { holdDeveloper } from "../../src/features/keys/issue-credential.transactions.ts";
+import { holdDeveloper } from "../../src/features/keys/issue-key.transactions.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import type { TestDesk } from "./desk.ts";

@@ -7,8 +7,8 @@ import {
   putCatalogue,
   putConfiguration,
 } from "../../src/features/plans/catalogue/catalogue.store.ts";
-import { lockCredential } from "../../src/features/keys/credential-life.store.ts";
-import { insertCredential } from "../../src/features/keys/credentials.store.ts";
+import { lockKey } from "../../src/features/keys/key-life.store.ts";
+import { insertKey } from "../../src/features/keys/keys.store.ts";
 import { developer } from "../../src/features/developers/developers.contract.ts";
 import { insertDeveloper } from "../../src/features/developers/developers.store.ts";
 import { listOf } from "../../src/features/key-requests/key-request.ts";
@@ -99,7 +99,7 @@ const revokeSql = statement<{ org_id: string; key_id: string; checksum: string |
 const revokeKey = defineTransaction(
   "test.revoke-key",
   async (tx, input: { org_id: string; key_id: string }) => {
-    const before = await lockCredential(tx, input.org_id, input.key_id);
+    const before = await lockKey(tx, input.org_id, input.key_id);
     if (!before) throw new Error("no such key");
     const after = { state: "revoked" } as const;
     const checksum = checksumAfter(tx.sealer, "credentials", before.stored, after);
@@ -110,7 +110,7 @@ const revokeKey = defineTransaction(
 const importKey = defineTransaction(
   "test.import-key",
   async (tx, input: { org_id: string; key_id: string; developer_id: string; plans: string[] }) => {
-    await insertCredential(tx, {
+    await insertKey(tx, {
       ...input,
       plans: JSON.stringify(input.plans),
       kind: "token",

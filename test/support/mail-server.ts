@@ -114,14 +114,14 @@ export function mailEngine(
   return new DeliveryEngine({ ...ctx, mail, settings, clock, storeClock }, { line: () => {} });
 }
 
-/** A target of mails. */
-export async function addMailTarget(
+/** A mail channel. */
+export async function addMailChannel(
   desk: TestDesk,
   mail: Partial<MailConfig> = {},
   credential?: string,
 ): Promise<string> {
   const body = { kind: "mail", name: "Mail", mail: { digest_minutes: 0, ...mail } };
-  return (await call(desk, "POST", "/v1/targets", body, credential)).id;
+  return (await call(desk, "POST", "/v1/channels", body, credential)).id;
 }
 
 /** Somebody with an address. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { checksumAfter } from "../../src/changes/checked-rows.ts";
-import { lockCredential } from "../../src/features/keys/credential-life.store.ts";
-import { insertCredential } from "../../src/features/keys/credentials.store.ts";
+import { lockKey } from "../../src/features/keys/key-life.store.ts";
+import { insertKey } from "../../src/features/keys/keys.store.ts";
 import { findPlan, insertPlan } from "../../src/features/plans/plans.store.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { statement } from "../../src/storage/statement.ts";
@@ -28,7 +28,7 @@ export const addOAuthClient = defineTransaction(
     if (!await findPlan(tx, { org_id, id: plan.id })) {
       await insertPlan(tx, { org_id, ...plan, document: "{}", date_created });
     }
-    await insertCredential(tx, {
+    await insertKey(tx, {
       org_id,
       key_id: sha256(client_id),
       kind: "oauth",
@@ -68,7 +68,7 @@ export const changeOAuthClient = defineTransaction(
       expires: string;
     },
   ) => {
-    const before = await lockCredential(tx, input.org_id, input.key_id);
+    const before = await lockKey(tx, input.org_id, input.key_id);
     assert.ok(before);
     const after = { state: input.state, expires_at: input.expires };
     const checksum = checksumAfter(tx.sealer, "credentials", before.stored, after);

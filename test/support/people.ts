@@ -25,7 +25,7 @@ export async function newPerson(
 ): Promise<{ id: string; credential_id: string; credential: string }> {
   const { name = "Grace", ...rest } = more;
   const { id } = await call(desk, "POST", "/v1/people", { name, permissions });
-  const path = `/v1/people/${id}/credentials`;
+  const path = `/v1/people/${id}/access-tokens`;
   const issued = await call(desk, "POST", path, { name: "laptop", deliver: "answer", ...rest });
   return { id, credential_id: issued.id, credential: issued.credential };
 }

@@ -1,4 +1,4 @@
-/** A real receiver of webhooks on a real socket, and targets that lead to it. */
+/** A real receiver of webhooks on a real socket, and channels that lead to it. */
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
 import { DeliveryEngine } from "../../src/features/notifications/delivery-engine.ts";
@@ -63,14 +63,14 @@ export function receiver(): Receiver {
   return made;
 }
 
-/** A target that leads to a receiver, with its secret. */
-export async function addTarget(
+/** A channel that leads to a receiver, with its secret. */
+export async function addChannel(
   desk: TestDesk,
   { url }: Pick<Receiver, "url">,
   more: Record<string, unknown> = {},
   credential?: string,
 ): Promise<{ id: string; secret: string }> {
-  return await call(desk, "POST", "/v1/targets", { name: "Portal", url, ...more }, credential);
+  return await call(desk, "POST", "/v1/channels", { name: "Portal", url, ...more }, credential);
 }
 
 /** The reference package's own verdict. */

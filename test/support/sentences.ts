@@ -83,7 +83,7 @@ const OUR_WORDS =
   /^(say|listed|grouped|countOf|told|numeral|shortNumber|short|ordinal|amountOf|spanOf|lengthOf|exactTime|relativeTime|clockTime|soon|dayOf|hadTurn|utcDayOf|utcTime|monthName|dateOf|date\.format|Math\.\w+|.+\.(toLocaleString|toFixed))$/;
 
 const NUMBERS =
-  /^([\w.]+\.(length|count)|count|days|length|n|ms|at|amount|attempts|sum|unit|dead|later|old|dropped|failures|approved|percent|number|status|targets|many|MOST|LONGEST|FIRST_PAGE)$/;
+  /^([\w.]+\.(length|count)|count|days|length|n|ms|at|amount|attempts|sum|unit|dead|later|old|dropped|failures|approved|percent|number|status|channels|many|MOST|LONGEST|FIRST_PAGE)$/;
 
 /** What stands in addresses, selectors and names of queries. */
 const FOR_PROGRAMS = /\b(JSON\.stringify|encodeURIComponent|CSS\.escape|location\.|turn\b)/;

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { claimList, openedClaim } from "../../src/features/keys/claims/claims.operations.ts";
+import type {
+  oneTimeLinkList,
+  openedOneTimeLink,
+} from "../../src/features/keys/one-time-links/one-time-links.operations.ts";
 import type { job, jobRow } from "../../src/features/jobs/jobs.contract.ts";
 import type { keyRequestDetail, v1Approval } from "../../src/features/key-requests/v1.contract.ts";
 import type { v1KeyRequestList } from "../../src/features/key-requests/v1.operations.ts";
@@ -57,10 +60,10 @@ export const v1 = {
   },
   declineMany: (desk: TestDesk, ids: string[], reason?: string) =>
     decided(desk, { kind: "decline", ids, reason }),
-  claims: (desk: TestDesk, query = "") =>
-    succeed<z.output<typeof claimList>>(desk, "GET", `/v1/claims${query}`),
+  oneTimeLinks: (desk: TestDesk, query = "") =>
+    succeed<z.output<typeof oneTimeLinkList>>(desk, "GET", `/v1/one-time-links${query}`),
   open: (desk: TestDesk, token: string) =>
-    succeed<z.output<typeof openedClaim>>(desk, "POST", "/v1/claims/open", {
+    succeed<z.output<typeof openedOneTimeLink>>(desk, "POST", "/v1/one-time-links/open", {
       credential: null,
       body: { token },
     }),
@@ -98,9 +101,9 @@ export async function seen(desk: TestDesk, ...ids: string[]): Promise<Seen[]> {
   return all;
 }
 
-/** Opens a claim, whatever comes of it. */
+/** Opens a one-time link, whatever comes of it. */
 export function tryOpen(desk: TestDesk, token: string): Promise<Response> {
-  return desk.send("POST", "/v1/claims/open", { credential: null, body: { token } });
+  return desk.send("POST", "/v1/one-time-links/open", { credential: null, body: { token } });
 }
 
 /** The ids of a whole list, page after page. */
@@ -116,7 +119,7 @@ export async function pagedIds(desk: TestDesk, query: string): Promise<string[]>
   return ids;
 }
 
-/** The token in a claim link. */
-export function tokenOf(claim: { link: string } | null): string {
-  return claim?.link.split("#")[1] ?? "";
+/** The token in a one-time link. */
+export function tokenOf(one_time_link: { link: string } | null): string {
+  return one_time_link?.link.split("#")[1] ?? "";
 }

@@ -48,7 +48,7 @@ Deno.test("every endpoint: each role, with a scope and without, opens what is de
       const body = { name: role, role, ...scope && { covers: scope } };
       const person = await call(desk, "POST", "/v1/people", body);
       const issue = { name: "laptop", deliver: "answer" };
-      const path = `/v1/people/${person.id}/credentials`;
+      const path = `/v1/people/${person.id}/access-tokens`;
       const { credential } = await call(desk, "POST", path, issue);
       const refuses = async ({ endpoint, method }: WalkedCall) => {
         const { headers, ...accepted } = acceptedBody(endpoint);

@@ -200,9 +200,9 @@ testOnEngines(
     const open = walkedCalls.filter(({ endpoint }) => endpoint.permission === "public");
     const names = [
       // Whoever holds the token of a link; test/claims.
-      "POST /v1/claims/preview",
-      "POST /v1/claims/fate",
-      "POST /v1/claims/open",
+      "POST /v1/one-time-links/preview",
+      "POST /v1/one-time-links/fate",
+      "POST /v1/one-time-links/open",
       "GET /claim",
       "GET /claim.js",
       "GET /claim.css",

@@ -144,7 +144,7 @@ testOnEngines(
 Deno.test("leases: a server that is told to stop gives back each that it has", async () => {
   const clock = movableClock();
   await using desk = await openTestDesk("sqlite", { clock });
-  await call(desk, "POST", "/v1/targets", { name: "Portal", url: "https://portal.example.org/" });
+  await call(desk, "POST", "/v1/channels", { name: "Portal", url: "https://portal.example.org/" });
   await create(desk, smallRequest({ by_user: "dev" }));
   // One over a filter is left to the engine.
   const filter = { developer: "dev" };

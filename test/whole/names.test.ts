@@ -8,7 +8,7 @@ import { succeed } from "../support/companions.ts";
 import { testOnEngines } from "../support/desk.ts";
 import { openPages, registered, signInByCode } from "../support/developers.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   mailEngine,
   mailServer,
   PUBLIC_URL,
@@ -34,13 +34,13 @@ testOnEngines(
         ["POST", "/v1/developers", { email: "new@example.org", fields: { name } }],
         ["PUT", "/v1/developers/dev-ada", { email, fields: { Name: name } }],
         ["POST", "/v1/people", { name, permissions: [] }],
-        ["POST", `/v1/people/${person.id}/credentials`, { name }],
+        ["POST", `/v1/people/${person.id}/access-tokens`, { name }],
         ["POST", "/v1/plans", { name }],
         ["PUT", `/v1/plans/${plan._id}`, { name }],
         ["PUT", "/v1/branding", { name }],
         ["POST", "/v1/views", { name, list: "keys" }],
         ["POST", "/v1/gateways", { name, url: "https://gateway.example.org", secret: "s" }],
-        ["POST", "/v1/targets", { name, url: "https://portal.example.org/" }],
+        ["POST", "/v1/channels", { name, url: "https://portal.example.org/" }],
         ["POST", "/v1/roles", { name, permissions: ["audit"] }],
       ];
       for (const [method, path, body] of bodies) {
@@ -113,7 +113,7 @@ testOnEngines(
   "names: a stranger's stands in mails quoted, cut, and leads nowhere",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
     Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
     await call(desk, "POST", "/v1/people", {

@@ -59,7 +59,7 @@ async function changedRequests(desk: TestDesk, credential: string): Promise<Refu
     const headers = { "if-match": seen.headers.get("etag") ?? "" };
     const calls: Call[] = [
       ["PUT", `/api/portal/requests/approve/${id}`],
-      ["POST", `${V1_REQUESTS}/${id}/approve?deliver=claim`],
+      ["POST", `${V1_REQUESTS}/${id}/approve?deliver=one_time_link`],
       ["POST", `${V1_REQUESTS}/${id}/decline`],
     ];
     for (const one of calls) {
@@ -130,7 +130,7 @@ async function braked(desk: TestDesk): Promise<Refusal[]> {
   const second = await call<{ id: string; credential: string }>(
     desk,
     "POST",
-    `/v1/people/${id}/credentials`,
+    `/v1/people/${id}/access-tokens`,
     { name: "b", deliver: "answer" },
   );
   const { key_id } = await issue(desk, ["plan-weather"], "braked");
@@ -184,29 +184,29 @@ async function endedKeys(desk: TestDesk): Promise<Refusal[]> {
   ];
 }
 
-/** What a deactivated developer has left: no open claim, on either interface. */
+/** What a deactivated developer has left: no open one-time link, on either interface. */
 async function deactivated(desk: TestDesk): Promise<Refusal[]> {
   const rows: Refusal[] = [];
   await makeKnown(desk, ["plan"]);
   for (const how of ["the older interface", "/v1"]) {
     const id = how === "/v1" ? "off-v1" : "off-older";
     await register(desk, { id, email: `${id}@example.org` });
-    const { claim } = await call<{ claim: { link: string } }>(
+    const { one_time_link } = await call<{ one_time_link: { link: string } }>(
       desk,
       "POST",
       `${V1}/${id}/keys`,
-      { plans: ["plan"], deliver: "claim" },
+      { plans: ["plan"], deliver: "one_time_link" },
     );
     const credential = await desk.token(PORTAL);
     const [method, path, body] = how === "/v1"
       ? ["POST", `${V1}/${id}/deactivate`, { keys: "keep" }]
       : ["PUT", `${DEVELOPERS}/${id}`, { ...await readDeveloper(desk, id), inactive: true }];
     await call(desk, method as string, path as string, body, { credential });
-    const token = claim.link.slice(claim.link.indexOf("#") + 1);
+    const token = one_time_link.link.slice(one_time_link.link.indexOf("#") + 1);
     for (const at of ["open", "preview"]) {
-      const open: Call = ["POST", `/v1/claims/${at}`, { token }];
+      const open: Call = ["POST", `/v1/one-time-links/${at}`, { token }];
       const name = `8: ${open[1]} of who was deactivated by ${how}`;
-      rows.push({ name, call: open, by: null, code: "claim_gone" });
+      rows.push({ name, call: open, by: null, code: "one_time_link_gone" });
     }
   }
   const off = `${V1}/off-v1/deactivate`;

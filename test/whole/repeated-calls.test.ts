@@ -23,7 +23,7 @@ const OTHER = "another-key-of-this-test";
  * before.
  */
 const MAKES_NOTHING = [
-  "openClaim",
+  "openOneTimeLink",
   // An offer is accepted once, and answered once.
   // The same words once more in a row are added once.
   "addWordsToMyRequest",
@@ -45,13 +45,13 @@ const MAKES_NOTHING = [
   "reportLeaks",
   "reportPartnerLeaks",
   // What is sent again has the id that it had.
-  "pauseTarget",
-  "resumeTarget",
+  "pauseChannel",
+  "resumeChannel",
   "pauseGateway",
   "resumeGateway",
   "hurryGateway",
   "reconcileGateway",
-  "testTarget",
+  "testChannel",
   "replayDelivery",
   "replayDeliveries",
   "deliverNow",
@@ -62,9 +62,9 @@ const MAKES_NOTHING = [
   // What was stopped stays so, and a link is given once.
   "stopJob",
   "takeJobLinks",
-  "takeJobClaims",
-  "previewClaim",
-  "readClaimFate",
+  "takeJobOneTimeLinks",
+  "previewOneTimeLink",
+  "readOneTimeLinkFate",
   // Said again it changes nothing.
   "dismissLeak",
   // A link confirms once.
@@ -90,10 +90,10 @@ const MAKES_NOTHING = [
   "beginIdentity",
   "createIdentity",
   "checkApprovalPolicy",
-  // One elevation a person, and each is signed or confirmed once.
-  "challengeForElevation",
-  "startElevation",
-  "confirmElevation",
+  // One temporary access a person, and each is signed or confirmed once.
+  "challengeForTemporaryAccess",
+  "startTemporaryAccess",
+  "confirmTemporaryAccess",
   // So is what an access token added or moved.
   "confirmGateway",
   "confirmLosses",

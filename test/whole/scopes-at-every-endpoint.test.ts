@@ -23,7 +23,9 @@ const V1 = "/v1/key-requests";
 /** Endpoints that are open within a scope, but for those of one's own account. */
 const within = guardedCalls.filter(({ endpoint: { withinScope, path, permission } }) =>
   withinScope === true && typeof permission !== "string" &&
-  !/^\/v1\/(sessions?|me|passkeys|identities|identity-providers|views|elevations)(\/|$)/.test(path)
+  !/^\/v1\/(sessions?|me|passkeys|identities|identity-providers|views|temporary-access)(\/|$)/.test(
+    path,
+  )
 );
 
 /** Their own tests tell what they tell within a scope: here there is nothing of it. */
@@ -35,9 +37,20 @@ const NOTHING_TO_TELL = [
 
 /** A developer's key, made without a request. */
 async function issue(desk: TestDesk, developer: string, plans: string[], name: string) {
-  const body = { plans, name, tags: [`${name}-tag`], environment: `${name}-env`, deliver: "claim" };
-  const { key_id, claim } = await call(desk, "POST", `/v1/developers/${developer}/keys`, body);
-  return { key: key_id as string, claim: claim.id as string };
+  const body = {
+    plans,
+    name,
+    tags: [`${name}-tag`],
+    environment: `${name}-env`,
+    deliver: "one_time_link",
+  };
+  const { key_id, one_time_link } = await call(
+    desk,
+    "POST",
+    `/v1/developers/${developer}/keys`,
+    body,
+  );
+  return { key: key_id as string, one_time_link: one_time_link.id as string };
 }
 
 /** The client_id of an OAuth client of a developer who is on both sides. */
@@ -97,7 +110,7 @@ interface Side {
   keys: string[];
   plans: string[];
   developers: string[];
-  claims: string[];
+  oneTimeLinks: string[];
   apis: string[];
   emails: string[];
   clients: string[];
@@ -117,7 +130,7 @@ async function inside(desk: TestDesk, plans: Plans): Promise<Side> {
   const issued = await ask(desk, "dev-inside", [mine]);
   const declined = await ask(desk, "dev-inside", [mine]);
   const pending = await ask(desk, "dev-both", [mine]);
-  await call(desk, "POST", `${V1}/${issued}/approve`, { deliver: "claim" });
+  await call(desk, "POST", `${V1}/${issued}/approve`, { deliver: "one_time_link" });
   await call(desk, "POST", `${V1}/${declined}/decline`, {});
   const made = await issue(desk, "dev-both", [mine], "inside");
   const suspended = await issue(desk, "dev-inside", [mine], "suspended");
@@ -127,7 +140,7 @@ async function inside(desk: TestDesk, plans: Plans): Promise<Side> {
     keys: [made.key, suspended.key],
     plans: [mine],
     developers: ["dev-inside", "dev-both"],
-    claims: [made.claim],
+    oneTimeLinks: [made.one_time_link],
     apis: ["api-inside"],
     emails: ["dev-inside@example.org", "dev-both@example.org"],
     clients: [(await client(desk, [plans.client])).client],
@@ -142,7 +155,7 @@ async function outside(desk: TestDesk, plans: Plans): Promise<Side> {
   for (const asked of [[theirs], [mine, theirs], [theirs, mine]]) {
     requests.push(await ask(desk, "dev-both", asked));
     const decided = await ask(desk, "dev-outside", asked);
-    await call(desk, "POST", `${V1}/${decided}/approve`, { deliver: "claim" });
+    await call(desk, "POST", `${V1}/${decided}/approve`, { deliver: "one_time_link" });
     requests.push(decided);
   }
   const declined = await ask(desk, "dev-outside", [theirs]);
@@ -156,7 +169,7 @@ async function outside(desk: TestDesk, plans: Plans): Promise<Side> {
     keys: [made.key, mixed.key, foreign.key],
     plans: [theirs],
     developers: ["dev-outside"],
-    claims: [made.claim, mixed.claim, foreign.claim],
+    oneTimeLinks: [made.one_time_link, mixed.one_time_link, foreign.one_time_link],
     apis: ["api-outside"],
     emails: ["dev-outside@example.org"],
     clients: [(await client(desk, [plans.theirClient])).client],
@@ -181,7 +194,7 @@ function pathsOf({ path }: Endpoint, first: readonly string[], last: readonly st
 const hasScope = async (desk: TestDesk, role: string, covers: unknown): Promise<string> => {
   const { id } = await call(desk, "POST", "/v1/people", { name: role, role, covers });
   const body = { name: "laptop", deliver: "answer" };
-  return (await call(desk, "POST", `/v1/people/${id}/credentials`, body)).credential;
+  return (await call(desk, "POST", `/v1/people/${id}/access-tokens`, body)).credential;
 };
 
 /** An answer as it is compared: status, headers and body, without what differs at each call. */
@@ -330,7 +343,7 @@ testOnEngines(
       keys: [],
       plans: [plans.theirs],
       developers: ["dev-outside"],
-      claims: [],
+      oneTimeLinks: [],
       apis: ["api-outside"],
       emails: [],
       clients: [],

@@ -179,7 +179,7 @@ testOnEngines(
       SAYS.until,
     );
     await assertInvalid(
-      await send(`/v1/key-requests/${key_id}/reissue`, { deliver: "claim" }),
+      await send(`/v1/key-requests/${key_id}/reissue`, { deliver: "one_time_link" }),
       'unknown member "deliver"; it belongs in the query',
     );
     await assertInvalid(

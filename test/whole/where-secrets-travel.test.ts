@@ -17,7 +17,7 @@ import {
 } from "../support/identity-provider.ts";
 import { issue } from "../support/keys.ts";
 import { call } from "../support/people.ts";
-import { addTarget, deliver, engineOf as deliveryEngine, receiver } from "../support/receiver.ts";
+import { addChannel, deliver, engineOf as deliveryEngine, receiver } from "../support/receiver.ts";
 import { callInPerson } from "../support/sign-in.ts";
 
 /** The rows of the table: what is sealed where, where it goes, and what becomes of it. */
@@ -105,8 +105,8 @@ const walks: Readonly<Record<string, (desk: TestDesk) => Promise<void>>> = {
   delivery_targets: async (desk) => {
     await using one = receiver();
     await using other = receiver();
-    const { id, secret } = await addTarget(desk, one);
-    await call(desk, "PUT", `/v1/targets/${id}`, { name: "Portal", url: other.url });
+    const { id, secret } = await addChannel(desk, one);
+    await call(desk, "PUT", `/v1/channels/${id}`, { name: "Portal", url: other.url });
     await call(desk, "POST", "/v1/plans", { name: "Tides" });
     await deliver(deliveryEngine(desk));
     assert.ok(other.taken.length > 0);

@@ -1,4 +1,4 @@
-import { partsOf } from "../credential-parts.ts";
+import { partsOf } from "../key-parts.ts";
 import { FreshLink } from "../delivery.tsx";
 import { RevealedSecret } from "../revealed-secret.tsx";
 import { say } from "../../said.ts";
@@ -13,12 +13,12 @@ export function FreshKey({ title, note, fresh, to, onDone }: {
   to: string;
   onDone: () => void;
 }) {
-  if (fresh.claim) {
+  if (fresh.one_time_link) {
     return (
       <FreshLink
-        title={say`Claim link for ${to}`}
+        title={say`One-time link for ${to}`}
         note={note}
-        claim={fresh.claim}
+        one_time_link={fresh.one_time_link}
         to={to}
         onDone={onDone}
       />

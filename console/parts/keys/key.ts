@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { replacement } from "../../../src/features/keys/credentials.contract.ts";
+import type { replacement } from "../../../src/features/keys/issued-keys.contract.ts";
 import type { key } from "../../../src/features/keys/keys.contract.ts";
 import type { PlanFacts } from "../../api/plans.ts";
 import type { Tone } from "../pill.tsx";

@@ -11,7 +11,7 @@ export const filterNames = [
   "object_id",
   "token_id",
   "session",
-  "elevation",
+  "temporary_access",
   "request_id",
   "client_address",
   "time",
@@ -31,7 +31,7 @@ export const single = {
   object_id: "One thing alone",
   token_id: "One access token",
   session: "One session",
-  elevation: "One elevation",
+  temporary_access: "One temporary access",
   request_id: "One call",
   client_address: "One address",
 } as const;

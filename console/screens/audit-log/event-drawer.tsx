@@ -247,7 +247,7 @@ function callOf(event: Event): [name: keyof Filters, text: string, value: string
   const all: [keyof Filters, string, string][] = [
     ["token_id", "Access token", event.token_id],
     ["session", "Session", event.session],
-    ["elevation", "Elevation", String(event.detail.elevation ?? "")],
+    ["temporary_access", "Temporary access", String(event.detail.elevation ?? "")],
     ["request_id", "Request", event.request_id],
     ["request_id", "Caller's id of it", event.caller_request_id],
     ["client_address", "Address", event.client_address],

@@ -310,7 +310,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       hurried: "had what waits for a channel sent at once",
       tested: "sent a channel a test",
     },
-    place: (id) => `/settings/${encodeURIComponent(id)}?show=targets`,
+    place: (id) => `/settings/${encodeURIComponent(id)}?show=channels`,
   },
   view: {
     plural: "Shared views",

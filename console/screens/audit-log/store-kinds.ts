@@ -11,7 +11,7 @@ export const storeKinds: Readonly<Record<string, Kind>> = {
       started: "began temporary access",
       ended: "ended temporary access",
     },
-    place: (id) => `/audit-log?elevation=${encodeURIComponent(id)}`,
+    place: (id) => `/activity?temporary_access=${encodeURIComponent(id)}`,
   },
   temporary_access_rule: {
     plural: "Rules of temporary access",
@@ -20,7 +20,7 @@ export const storeKinds: Readonly<Record<string, Kind>> = {
       updated: "set a rule of temporary access",
       removed: "removed a rule of temporary access",
     },
-    place: () => "/settings?show=elevations",
+    place: () => "/settings?show=temporary-access",
   },
   checksums: {
     plural: "Checksums",

@@ -58,7 +58,7 @@ export function actorOf({ actor, actor_name }: Pick<Noted, "actor" | "actor_name
 
 /** With which access token: its name, else what stands for one. */
 export function throughOf({ actor, action, token_id, token_name }: Through): string {
-  if (actor === "claim-link") return "claim link";
+  if (actor === "claim-link") return "one-time link";
   if (actor === "keydesk") return "the desk itself";
   if (actor === "operator" && token_id === "") return "command line";
   if (action === "sign_in.refused" && token_id === "") return "none matched";

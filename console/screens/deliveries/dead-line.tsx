@@ -1,24 +1,24 @@
 import { Link } from "wouter-preact";
 import { useDeadLetters } from "../../api/deliveries.ts";
-import type { Target } from "../../api/targets.ts";
+import type { Channel } from "../../api/channels.ts";
 import { Button } from "../../parts/button.tsx";
 import { clockTime } from "../../parts/delivery-words.tsx";
 import { say } from "../../said.ts";
 
 /**
- * What was given up, in one red line; with its cause, where all went to one target. Nothing where
+ * What was given up, in one red line; with its cause, where all went to one channel. Nothing where
  * nothing was.
  */
-export function DeadLine({ targets, onSelect }: {
-  targets: ReadonlyMap<string, Target> | undefined;
+export function DeadLine({ channels, onSelect }: {
+  channels: ReadonlyMap<string, Channel> | undefined;
   /** Undefined: whoever looks sends nothing again. */
   onSelect: (() => void) | undefined;
 }) {
   const counts = useDeadLetters();
   if (!counts || counts.dead === 0) return null;
-  const { dead, dead_by_target: by } = counts;
+  const { dead, dead_by_channel: by } = counts;
   const [first] = by;
-  const one = by.length === 1 && first ? targets?.get(first.target_id) : undefined;
+  const one = by.length === 1 && first ? channels?.get(first.channel_id) : undefined;
   return (
     <div class="dead-line" role="status">
       <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -29,7 +29,7 @@ export function DeadLine({ targets, onSelect }: {
         <b>{manyText(dead)} gave up.</b> {one && first ? causeOf(one, first) : placesOf(by.length)}
       </p>
       <span class="dead-line-buttons">
-        {one && <Link class="button" href={`/settings/${one.id}?show=targets`}>Open target</Link>}
+        {one && <Link class="button" href={`/settings/${one.id}?show=channels`}>Open channel</Link>}
         {onSelect && (
           <Button onClick={onSelect}>
             Select {dead === 1 ? "it" : dead > 100 ? "100" : `all ${dead}`}
@@ -45,8 +45,8 @@ function manyText(dead: number): string {
   return `${dead < 1000 ? dead : "1,000 or more"} deliveries`;
 }
 
-function causeOf(target: Target, { status, error }: { status: number; error: string }): string {
-  const { name, state, failing_since } = target;
+function causeOf(channel: Channel, { status, error }: { status: number; error: string }): string {
+  const { name, state, failing_since } = channel;
   const since = state === "paused"
     ? ", which is paused"
     : failing_since === null
@@ -56,8 +56,8 @@ function causeOf(target: Target, { status, error }: { status: number; error: str
   return say`All went to ${name}${since}. ${last}${last === "" || last.endsWith(".") ? "" : "."}`;
 }
 
-function placesOf(targets: number): string {
-  return targets === 1
-    ? "All went to a target that was removed."
-    : `They went to ${targets} targets.`;
+function placesOf(channels: number): string {
+  return channels === 1
+    ? "All went to a channel that was removed."
+    : `They went to ${channels} channels.`;
 }

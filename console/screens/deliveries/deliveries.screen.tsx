@@ -2,9 +2,9 @@ import { useMemo, useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { type Delivery, sendAgain, useDeadLetters } from "../../api/deliveries.ts";
 import { listDeliveries } from "../../api/endpoints.ts";
-import { deliverNow } from "../../api/target-endpoints.ts";
+import { deliverNow } from "../../api/channel-endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { useTargets } from "../../api/targets.ts";
+import { useChannels } from "../../api/channels.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
@@ -40,7 +40,7 @@ export const styled = readStyles(styles);
 
 /** As many as are sent again at once. */
 const MOST = 100;
-const NONE = { target: "", topic: "", object: "", within: "" };
+const NONE = { channel: "", topic: "", object: "", within: "" };
 
 /** The tabs, with how many there are of what needs somebody, or waits. */
 function countedTabs(counts: { dead: number; waiting: number } | undefined) {
@@ -57,9 +57,9 @@ function countedTabs(counts: { dead: number; waiting: number } | undefined) {
 export default function DeliveriesScreen() {
   const [filters, setFilters] = useFilters(filterNames);
   const [asked, setAsked] = useState<readonly Delivery[]>();
-  const targets = useTargets();
+  const channels = useChannels();
   const counts = useDeadLetters();
-  const isSoon = useSoon(counts !== undefined && (counts.dead === 0 || targets !== undefined));
+  const isSoon = useSoon(counts !== undefined && (counts.dead === 0 || channels !== undefined));
   const tab = tabOf(filters);
   // Who only reads sends nothing again.
   const sends = may("admin");
@@ -160,7 +160,7 @@ export default function DeliveriesScreen() {
         <DeliveryDrawer
           id={openId}
           row={rowOf(openId)}
-          targets={targets}
+          channels={channels}
           onRead={(one) => keepRow(list, one)}
           onReplay={(one) => void replay([one])}
           onClose={close}
@@ -169,7 +169,7 @@ export default function DeliveriesScreen() {
     >
       {isSoon && rows.length === 0 && (
         <DeadLine
-          targets={targets}
+          channels={channels}
           onSelect={sends ? () => void selectDead() : undefined}
         />
       )}
@@ -177,7 +177,7 @@ export default function DeliveriesScreen() {
       {isSoon && (
         <DeliveryTable
           list={list}
-          targets={targets}
+          channels={channels}
           tab={tab}
           current={current}
           hrefOf={hrefOf}
@@ -189,7 +189,7 @@ export default function DeliveriesScreen() {
       {asked && (
         <ReplayDialog
           rows={asked}
-          targets={targets}
+          channels={channels}
           onSent={(one) => {
             list.replace(one);
             setChosen((old) => old && { ...old, rows: old.rows.filter(({ id }) => id !== one.id) });
@@ -205,17 +205,17 @@ function DeliveryFilters({ filters, onChange }: {
   filters: Filters;
   onChange: (changes: Partial<Filters>) => void;
 }) {
-  const targets = [...useTargets()?.values() ?? []];
+  const channels = [...useChannels()?.values() ?? []];
   return (
     <FilterLine
       filters={filters}
       onChange={onChange}
       of={[
         {
-          of: "target",
-          label: "Target",
-          any: "Any target",
-          options: targets.map(({ id, name }) => ({ value: id, text: name })),
+          of: "channel",
+          label: "Channel",
+          any: "Any channel",
+          options: channels.map(({ id, name }) => ({ value: id, text: name })),
         },
         {
           of: "topic",
@@ -239,10 +239,10 @@ function WaitingLine() {
   const counts = useDeadLetters();
   const [busy, run] = useBusy();
   if (!counts || counts.waiting === 0) return null;
-  const { waiting, waiting_by_target: by } = counts;
+  const { waiting, waiting_by_channel: by } = counts;
   const send = () =>
     run(async () => {
-      for (const { target_id: id } of by) await api.call(deliverNow, { params: { id } });
+      for (const { channel_id: id } of by) await api.call(deliverNow, { params: { id } });
       announce("What waits is sent within five seconds.");
       void queries.invalidateQueries({ queryKey: ["deliveries"] });
     });

@@ -3,7 +3,7 @@ import { Link } from "wouter-preact";
 import type { Delivery, DeliveryDetail } from "../../api/deliveries.ts";
 import { getDelivery } from "../../api/endpoints.ts";
 import { useCall } from "../../api/queries.ts";
-import type { Target } from "../../api/targets.ts";
+import type { Channel } from "../../api/channels.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
@@ -27,10 +27,10 @@ const SHOWN = 1000;
  * A message with each of its tries. `row` is what the list knows of it: shown until the rest is
  * read.
  */
-export function DeliveryDrawer({ id, row, targets, onRead, onReplay, onClose }: {
+export function DeliveryDrawer({ id, row, channels, onRead, onReplay, onClose }: {
   id: string;
   row: Delivery | undefined;
-  targets: ReadonlyMap<string, Target> | undefined;
+  channels: ReadonlyMap<string, Channel> | undefined;
   onRead: (one: Delivery) => void;
   onReplay: (one: Delivery) => void;
   onClose: () => void;
@@ -58,13 +58,13 @@ export function DeliveryDrawer({ id, row, targets, onRead, onReplay, onClose }: 
       />
     );
   }
-  const target = targets?.get(one.target_id);
+  const channel = channels?.get(one.channel_id);
   return (
     <Drawer
       of={id}
       title={titleOf(one.topic)}
       onClose={onClose}
-      footer={target && may("admin") && (
+      footer={channel && may("admin") && (
         <Button
           kind="primary"
           shortcut="R"
@@ -77,7 +77,7 @@ export function DeliveryDrawer({ id, row, targets, onRead, onReplay, onClose }: 
       <p class="delivery-lead">
         <DeliveryPill of={one} /> <span class="muted">{noteOf(one)}</span>
       </p>
-      <About of={one} target={target} isKnown={targets !== undefined} />
+      <About of={one} channel={channel} isKnown={channels !== undefined} />
       {detail ? <Tries of={detail} /> : <Unread of={read} lines={3} />}
       <h3 class="group-title">Delivery id</h3>
       <CopyId id={one.id} label="delivery id" />
@@ -85,24 +85,24 @@ export function DeliveryDrawer({ id, row, targets, onRead, onReplay, onClose }: 
   );
 }
 
-function About({ of: one, target, isKnown }: {
+function About({ of: one, channel, isKnown }: {
   of: Delivery;
-  target: Target | undefined;
+  channel: Channel | undefined;
   isKnown: boolean;
 }) {
   const place = placeOf(one.topic, one.object_id);
   return (
     <Facts>
       <Fact name="To">
-        {target
+        {channel
           ? (
-            <Link class="text-link" href={`/settings/${target.id}?show=targets`}>
-              {target.name}
+            <Link class="text-link" href={`/settings/${channel.id}?show=channels`}>
+              {channel.name}
             </Link>
           )
-          : isKnown && "A target that was removed"}
+          : isKnown && "A channel that was removed"}
       </Fact>
-      <Fact name="Address">{target && <code>{target.url}</code>}</Fact>
+      <Fact name="Address">{channel && <code>{channel.url}</code>}</Fact>
       <Fact name="Topic" of={<code>{one.topic}</code>} />
       <Fact name="About">
         {place === undefined

@@ -4,7 +4,7 @@ import { LATE_MS } from "../../parts/delivery-words.tsx";
 import { limitOf } from "../../parts/use-list.ts";
 
 /** What the list is narrowed by, as it stands in the address. */
-export const filterNames = ["state", "target", "topic", "object", "within"] as const;
+export const filterNames = ["state", "channel", "topic", "object", "within"] as const;
 
 /** Their values. */
 export type Filters = Readonly<Record<typeof filterNames[number], string>>;
@@ -14,7 +14,7 @@ export const tabs = [
   { value: "all", text: "All" },
   { value: "waiting", text: "Waiting" },
   { value: "late", text: "Late" },
-  { value: "dead", text: "Dead letters" },
+  { value: "dead", text: "Failed deliveries" },
   { value: "delivered", text: "Delivered" },
 ] as const;
 
@@ -44,7 +44,7 @@ export function queryOf(
   cursor: string | undefined,
   now: number,
 ): Query {
-  const { target, topic, object, within } = filters;
+  const { channel, topic, object, within } = filters;
   const tab = tabOf(filters);
   const days = spans.find(({ value }) => value === within)?.days;
   const late = now - LATE_MS;
@@ -56,7 +56,7 @@ export function queryOf(
     limit: limitOf(cursor),
     cursor,
     state: tab === "all" ? undefined : tab === "late" ? "waiting" : tab,
-    target_id: target || undefined,
+    channel_id: channel || undefined,
     topic: topic || undefined,
     object_id: object || undefined,
     after: after === 0 ? undefined : new Date(after).toISOString(),
@@ -65,6 +65,6 @@ export function queryOf(
 }
 
 /** Whether anything but the tab narrows the list. */
-export function isNarrowed({ target, topic, object, within }: Filters): boolean {
-  return target + topic + object + within !== "";
+export function isNarrowed({ channel, topic, object, within }: Filters): boolean {
+  return channel + topic + object + within !== "";
 }

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Delivery } from "../../api/deliveries.ts";
-import { hostOf, type Target } from "../../api/targets.ts";
+import { type Channel, hostOf } from "../../api/channels.ts";
 import { may } from "../../api/session.ts";
 import { DeliveryPill, noteOf, StackedTime, wordOf } from "../../parts/delivery-words.tsx";
 import { NothingMatches } from "../../parts/filter-line.tsx";
@@ -13,14 +13,14 @@ import type { Tab } from "./delivery-filters.ts";
 
 /** The list of deliveries. */
 export function DeliveryTable(
-  { targets, tab, isNarrowed, onClear, ...table }: TableProps<Delivery> & {
-    targets: ReadonlyMap<string, Target> | undefined;
+  { channels, tab, isNarrowed, onClear, ...table }: TableProps<Delivery> & {
+    channels: ReadonlyMap<string, Channel> | undefined;
     tab: Tab;
     isNarrowed: boolean;
     onClear: () => void;
   },
 ) {
-  const columns = useMemo(() => columnsOf(targets), [targets]);
+  const columns = useMemo(() => columnsOf(channels), [channels]);
   const isPicking = (table.selection?.ids.size ?? 0) > 0;
   return (
     <div class={isPicking ? "requests is-picking" : "requests"}>
@@ -29,10 +29,10 @@ export function DeliveryTable(
         label="Deliveries"
         columns={columns}
         nameOf={(one) => say`${titleOf(one.topic)}, ${wordOf(one).text}`}
-        lead={({ target_id }) => <Mark isMail={targets?.get(target_id)?.kind === "mail"} />}
+        lead={({ channel_id }) => <Mark isMail={channels?.get(channel_id)?.kind === "mail"} />}
         empty={isNarrowed
           ? <NothingMatches onClear={onClear}>No message fits these filters.</NothingMatches>
-          : <NothingIn tab={tab} hasTargets={(targets?.size ?? 1) > 0} />}
+          : <NothingIn tab={tab} hasChannels={(channels?.size ?? 1) > 0} />}
       />
     </div>
   );
@@ -53,23 +53,23 @@ function Mark({ isMail }: { isMail: boolean }) {
   );
 }
 
-function NothingIn({ tab, hasTargets }: { tab: Tab; hasTargets: boolean }) {
-  if (!hasTargets) {
+function NothingIn({ tab, hasChannels }: { tab: Tab; hasChannels: boolean }) {
+  if (!hasChannels) {
     return (
       <Empty
         title="Nothing was sent yet"
         action={may("admin") && (
-          <Link class="button is-primary" href="/settings?show=targets">Add a target</Link>
+          <Link class="button is-primary" href="/settings?show=channels">Add a channel</Link>
         )}
       >
-        A target is told of changes: a server of yours, or a channel of Slack, Teams or Discord.
+        A channel is told of changes: a server of yours, or a chat in Slack, Teams or Discord.
       </Empty>
     );
   }
   switch (tab) {
     case "dead":
       return (
-        <Empty title="No dead letters">
+        <Empty title="No failed deliveries">
           What is given up after 24 hours of tries stands here, to be sent again.
         </Empty>
       );
@@ -81,13 +81,13 @@ function NothingIn({ tab, hasTargets }: { tab: Tab; hasTargets: boolean }) {
       return <Empty title="Nothing waits">All that was sent has arrived, or is late.</Empty>;
     case "delivered":
     case "all":
-      return <Empty title="Nothing was sent yet">The next change is told to your targets.</Empty>;
+      return <Empty title="Nothing was sent yet">The next change is told to your channels.</Empty>;
   }
 }
 
-function columnsOf(targets: ReadonlyMap<string, Target> | undefined): Column<Delivery>[] {
-  const nameOf = ({ target_id }: Delivery) =>
-    targets === undefined ? "" : targets.get(target_id)?.name ?? "A removed target";
+function columnsOf(channels: ReadonlyMap<string, Channel> | undefined): Column<Delivery>[] {
+  const nameOf = ({ channel_id }: Delivery) =>
+    channels === undefined ? "" : channels.get(channel_id)?.name ?? "A removed channel";
   return [
     {
       title: "What",
@@ -106,8 +106,8 @@ function columnsOf(targets: ReadonlyMap<string, Target> | undefined): Column<Del
       title: "To",
       class: "delivery-col-to",
       cell: (one) => {
-        const target = targets?.get(one.target_id);
-        return lines(nameOf(one), target && hostOf(target));
+        const channel = channels?.get(one.channel_id);
+        return lines(nameOf(one), channel && hostOf(channel));
       },
     },
     {

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { type Delivery, sendAgain } from "../../api/deliveries.ts";
-import { testTarget } from "../../api/target-endpoints.ts";
-import type { Target } from "../../api/targets.ts";
+import { testChannel } from "../../api/channel-endpoints.ts";
+import type { Channel } from "../../api/channels.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CheckField } from "../../parts/fields.tsx";
@@ -10,24 +10,24 @@ import { say } from "../../said.ts";
 
 /**
  * Sends messages again, in the order in which they happened; after a test where all go to one
- * target.
+ * channel.
  */
-export function ReplayDialog({ rows, targets, onSent, onClose }: {
+export function ReplayDialog({ rows, channels, onSent, onClose }: {
   rows: readonly Delivery[];
-  targets: ReadonlyMap<string, Target> | undefined;
+  channels: ReadonlyMap<string, Channel> | undefined;
   onSent: (one: Delivery) => void;
   onClose: () => void;
 }) {
-  const ids = new Set(rows.map(({ target_id }) => target_id));
-  const one = ids.size === 1 ? targets?.get([...ids][0] ?? "") : undefined;
-  const isPaused = [...ids].some((id) => targets?.get(id)?.state === "paused");
+  const ids = new Set(rows.map(({ channel_id }) => channel_id));
+  const one = ids.size === 1 ? channels?.get([...ids][0] ?? "") : undefined;
+  const isPaused = [...ids].some((id) => channels?.get(id)?.state === "paused");
   const [tests, setTests] = useState(one !== undefined && one.state === "active");
   const [refused, setRefused] = useState("");
   const many = rows.length === 1 ? "1 delivery" : `${rows.length} deliveries`;
   const run = async () => {
     setRefused("");
     if (one && tests) {
-      const { ok, status, error } = await api.call(testTarget, { params: { id: one.id } });
+      const { ok, status, error } = await api.call(testChannel, { params: { id: one.id } });
       if (!ok) {
         setRefused(
           say`The test was not taken: ${
@@ -54,7 +54,7 @@ export function ReplayDialog({ rows, targets, onSent, onClose }: {
       {isPaused && (
         <p class="notice is-warning">
           <span>
-            {one ? one.name : "One of the targets"}{" "}
+            {one ? one.name : "One of the channels"}{" "}
             is paused: what is sent there waits until it is resumed.
           </span>
         </p>

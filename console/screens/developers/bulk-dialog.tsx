@@ -21,7 +21,7 @@ const words: Readonly<
   deactivate: {
     title: "Deactivate",
     note:
-      "The portal no longer lets them sign in, and their open claim links are withdrawn for good. The job can be taken back.",
+      "The portal no longer lets them sign in, and their open one-time links are withdrawn for good. The job can be taken back.",
     choices: {
       keep: "Keep: they open what they open",
       suspend: "Suspend: they open nothing until they are resumed",

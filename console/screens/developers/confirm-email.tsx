@@ -61,7 +61,7 @@ export function ConfirmEmail({ developer, onConfirmed }: {
     <>
       <small class="field-hint">
         Changed <Time at={email_changed_at} />. {waitsFor[state]}{" "}
-        No claim link is mailed there before.
+        No one-time link is mailed there before.
         {developer.has_former_keys &&
           " Their id had keys before they were registered: confirming gives them those, too."}
       </small>

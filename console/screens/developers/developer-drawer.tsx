@@ -178,7 +178,7 @@ function DeactivateDeveloper({ developer, onDone, onClose }: {
   return (
     <Confirm
       title={say`Deactivate ${nameOf(developer)}?`}
-      note="The portal no longer lets them sign in. Their sessions and tokens end for good, and their open claim links are withdrawn."
+      note="The portal no longer lets them sign in. Their sessions and tokens end for good, and their open one-time links are withdrawn."
       action="Deactivate"
       onConfirm={async () => {
         const chosen = keys ?? (count === 0 ? "keep" : undefined);

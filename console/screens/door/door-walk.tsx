@@ -6,9 +6,9 @@ import { api, decisionKey } from "../../api/client.ts";
 import { createDoor } from "../../api/endpoints.ts";
 import { usePlanList } from "../../api/plans.ts";
 import {
-  issueAccessCredential,
-  listPersonCredentials,
-  rotateAccessCredential,
+  issueAccessToken,
+  listPersonAccessTokens,
+  rotateAccessToken,
 } from "../../api/token-endpoints.ts";
 import { known } from "../../api/session.ts";
 import { SelectField } from "../../parts/fields.tsx";
@@ -186,7 +186,7 @@ async function tokenOf(door: Door): Promise<string | undefined> {
   const people = new Set([known()?.person.id ?? "", door.created_by]);
   for (const id of people) {
     const query = { limit: LOOKED_AT };
-    const tokens = await api.call(listPersonCredentials, { params: { id }, query })
+    const tokens = await api.call(listPersonAccessTokens, { params: { id }, query })
       .then(({ data }) => data, () => []);
     const found = tokens.find(({ name, state, scope, replaced_by }) =>
       name === nameOf(door) && state === "active" && replaced_by === null &&
@@ -204,12 +204,12 @@ async function freshToken(
   headers: ReturnType<typeof decisionKey>,
 ): Promise<string> {
   const { credential } = had === undefined
-    ? await api.call(issueAccessCredential, {
+    ? await api.call(issueAccessToken, {
       params: { id: known()?.person.id ?? "" },
       body: { name: nameOf(door), scope: ["verify"] },
       headers,
     })
-    : await api.call(rotateAccessCredential, {
+    : await api.call(rotateAccessToken, {
       params: { id: had },
       body: { overlap_seconds: OVERLAP_SECONDS, deliver: "answer" },
       headers,

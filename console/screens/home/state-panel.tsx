@@ -159,12 +159,12 @@ function problemOf({ name, reason, stops, since }: {
   since: string;
 }): Problem {
   // The server's log names it by its ids.
-  if (name === "target_paused") {
+  if (name === "channel_paused") {
     return {
       isBad: false,
-      what: `A target has been paused since ${dayOf(since)}`,
+      what: `A channel has been paused since ${dayOf(since)}`,
       why: "It kept failing. What waits is sent once it is resumed.",
-      action: { href: "/settings?show=targets", text: "Show" },
+      action: { href: "/settings?show=channels", text: "Show" },
     };
   }
   return {

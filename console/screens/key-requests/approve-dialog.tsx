@@ -12,7 +12,7 @@ import { limitsOf, titleOf, usePlans } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
 import { known } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
-import { partsOf } from "../../parts/credential-parts.ts";
+import { partsOf } from "../../parts/key-parts.ts";
 import { DeliveryChoice, FreshLink, useDelivery } from "../../parts/delivery.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { TextField } from "../../parts/fields.tsx";
@@ -127,7 +127,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
         return false;
       }
       onDecided();
-      if (made.credential || made.claim) setAnswer(made);
+      if (made.credential || made.one_time_link) setAnswer(made);
       else {
         const text = request.askedEnd
           ? say`${request.developer}'s key has its later end.`
@@ -253,13 +253,13 @@ function Issued({ request, title, answer, mailedTo, onDone }: {
   mailedTo: string | undefined;
   onDone: () => void;
 }) {
-  const { claim, credential, mask } = answer;
-  if (claim) {
+  const { one_time_link, credential, mask } = answer;
+  if (one_time_link) {
     return (
       <FreshLink
-        title={say`Claim link for ${request.developer}`}
+        title={say`One-time link for ${request.developer}`}
         note={title}
-        claim={claim}
+        one_time_link={one_time_link}
         to={mailedTo ?? (request.email || "the developer")}
         isMailed={mailedTo !== undefined}
         onDone={onDone}

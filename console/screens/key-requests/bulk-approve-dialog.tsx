@@ -4,7 +4,7 @@ import { type Decided, decideSeen, whyNot } from "../../api/small-jobs.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { useMailedLinks } from "../../parts/mailed-links.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
-import { absolute } from "../../parts/claim-link.ts";
+import { absolute } from "../../parts/one-time-link.ts";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { say } from "../../said.ts";
 import { useBulkTerms } from "./bulk-terms.tsx";
@@ -12,8 +12,8 @@ import type { RequestRow } from "./request.ts";
 import { useTitles } from "./use-titles.ts";
 
 /**
- * Approves several after one question. What it hands out are claim links: nobody copies twenty keys
- * by hand.
+ * Approves several after one question. What it hands out are one-time links: nobody copies twenty
+ * keys by hand.
  */
 export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClose }: {
   /** As they were looked at: one that has changed since is not approved. */
@@ -37,7 +37,7 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
   return (
     <Confirm
       title={`Approve ${requests.length} requests?`}
-      note={say`Each gets a live credential by a claim link, which the developer opens once. ${
+      note={say`Each gets a live credential by a one-time link, which the developer opens once. ${
         unmailed === 0
           ? "Each is mailed theirs."
           : mailed.size === 0
@@ -84,10 +84,12 @@ function Results({ requests, results, mailed, onDone }: {
   const of = (id: string) => requests.find((request) => request.id === id);
   const titleOf = useTitles();
   const title = (request: RequestRow | undefined) => request ? titleOf(request) : "";
-  const made = results.flatMap(({ id, claim }) => claim ? [{ id, request: of(id), claim }] : []);
+  const made = results.flatMap(({ id, one_time_link }) =>
+    one_time_link ? [{ id, request: of(id), one_time_link }] : []
+  );
   const linked = made.filter(({ id }) => !mailed.has(id));
-  const all = linked.map(({ request, claim }) =>
-    `${request?.email || request?.developer}\t${title(request)}\t${absolute(claim.link)}`
+  const all = linked.map(({ request, one_time_link }) =>
+    `${request?.email || request?.developer}\t${title(request)}\t${absolute(one_time_link.link)}`
   ).join("\n");
   const failed = results.filter(whyNot);
   const approved = results.length - failed.length;
@@ -99,15 +101,15 @@ function Results({ requests, results, mailed, onDone }: {
         : `${approved} of ${results.length} approved`}
       note={linked.length === 0
         ? mailedTo > 0
-          ? "Each is mailed the claim link. There is nothing for you to send."
+          ? "Each is mailed the one-time link. There is nothing for you to send."
           : "There is nothing to hand over."
         : mailedTo > 0
         ? say`${String(mailedTo)} are mailed theirs. Send these to their developers.`
-        : "A claim link for each, to be sent to its developer."}
+        : "A one-time link for each, to be sent to its developer."}
       parts={[
-        ...linked.map(({ request, claim }) => ({
+        ...linked.map(({ request, one_time_link }) => ({
           label: say`${request?.developer} · ${title(request)}`,
-          value: absolute(claim.link),
+          value: absolute(one_time_link.link),
         })),
         ...linked.length > 1 ? [{ label: "All of them, a line each", value: all }] : [],
       ]}

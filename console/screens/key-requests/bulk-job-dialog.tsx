@@ -70,7 +70,7 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
         matching?.complete === false ? " or more" : ""
       } requests?`}
       note={kind === "approve"
-        ? "Each developer gets a live key of their own, by a claim link; where others must approve too, it is your step. It runs as one job; you can stop it."
+        ? "Each developer gets a live key of their own, by a one-time link; where others must approve too, it is your step. It runs as one job; you can stop it."
         : "It runs as one job; you can stop it, and reopen them afterwards."}
       action={say`${word} ${grouped(count)}`}
       danger={kind === "decline"}
@@ -97,7 +97,7 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
       )}
       {kind === "approve" && (
         <SelectField
-          label="Claim links"
+          label="One-time links"
           hint={deliver === "mail"
             ? "Each developer is mailed theirs."
             : "You take them as a file, once, when the job has ended."}

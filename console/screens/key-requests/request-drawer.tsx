@@ -5,7 +5,7 @@ import { useCall } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
-import { ClaimState } from "../../parts/claim-state.tsx";
+import { OneTimeLinkState } from "../../parts/one-time-link-state.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -166,7 +166,9 @@ export function RequestDrawer(
           )}
           {request && stays && (
             <>
-              {request.state === "issued" && <ClaimState of={{ key_request_id: request.id }} />}
+              {request.state === "issued" && (
+                <OneTimeLinkState of={{ key_request_id: request.id }} />
+              )}
               {request.state === "issued" && may("portal:read") && (
                 <IssuedKeys key={request.id} of={request} />
               )}

@@ -29,7 +29,7 @@ const words: Readonly<
   rotate: {
     title: "Rotate",
     note:
-      "This can't be undone: each developer gets a fresh key by a claim link, which opens once; the old one ends when its time is over. You see no key.",
+      "This can't be undone: each developer gets a fresh key by a one-time link, which opens once; the old one ends when its time is over. You see no key.",
     fits: can.rotate,
   },
   plans: {
@@ -167,7 +167,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
             onChange={setOverlap}
           />
           <SelectField
-            label="Claim links"
+            label="One-time links"
             hint={deliver === "mail"
               ? "Each developer is mailed theirs. A key that came without a request stays as it is."
               : "You take them as a file, once, when the job has ended."}

@@ -5,7 +5,7 @@ import { limitsOf, usePlans } from "../../api/plans.ts";
 import { queries, useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button, LinkButton } from "../../parts/button.tsx";
-import { ClaimState } from "../../parts/claim-state.tsx";
+import { OneTimeLinkState } from "../../parts/one-time-link-state.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
@@ -86,7 +86,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose
         of={key}
         onChange={may("approve") ? () => onAsk({ kind: "labels", key }) : undefined}
       />
-      <ClaimState of={{ key_id: key.key_id }} />
+      <OneTimeLinkState of={{ key_id: key.key_id }} />
       <AtGateways
         id={key.key_id}
         isActive={key.state === "active"}

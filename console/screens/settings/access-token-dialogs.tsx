@@ -1,13 +1,13 @@
 import { useRef, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import {
-  issueAccessCredential,
-  limitAccessCredential,
-  revokeAccessCredential,
-  rotateAccessCredential,
+  issueAccessToken,
+  limitAccessToken,
+  revokeAccessToken,
+  rotateAccessToken,
 } from "../../api/token-endpoints.ts";
 import { granted, isHeld } from "../../api/session.ts";
-import { absolute } from "../../parts/claim-link.ts";
+import { absolute } from "../../parts/one-time-link.ts";
 import { ask } from "../../parts/confirm.tsx";
 import type { FormFields } from "../../parts/form-fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -45,10 +45,10 @@ function endOf({ life, day }: { life: string; day: string }): string | undefined
 interface Issued {
   name: string;
   credential: string | null;
-  claim?: { link: string; expires_at: string } | null;
+  one_time_link?: { link: string; expires_at: string } | null;
 }
 
-/** Issues an access token, and shows it or its claim link once. */
+/** Issues an access token, and shows it or its one-time link once. */
 export function IssueAccessToken({ person, onClose }: { person: Person; onClose: () => void }) {
   // The one place where the value stands; it goes with Done.
   const [issued, setIssued] = useState<Issued>();
@@ -82,7 +82,7 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
         if (all === "role" && role === "") throw new Unfit({ role: "Choose a role." });
         if (all === "some" && scope.length === 0) throw new Unfit({ scope: "Tick at least one." });
         const expires_at = endOf(when);
-        const answer = await api.call(issueAccessCredential, {
+        const answer = await api.call(issueAccessToken, {
           params: { id: person.id },
           body: {
             name: name.trim(),
@@ -184,7 +184,7 @@ const overlaps = [
   { value: "86400", text: "In a day" },
 ];
 
-/** Replaces an access token by a fresh one, and shows it or its claim link once. */
+/** Replaces an access token by a fresh one, and shows it or its one-time link once. */
 export function RotateAccessToken({ person, token, onClose }: {
   person: Person;
   token: AccessToken;
@@ -203,7 +203,7 @@ export function RotateAccessToken({ person, token, onClose }: {
       initial={{ overlap: "3600" }}
       places={{ overlap_seconds: "overlap" }}
       onSave={async ({ overlap }) => {
-        const answer = await api.call(rotateAccessCredential, {
+        const answer = await api.call(rotateAccessToken, {
           params: { id: token.id },
           body: { overlap_seconds: Number(overlap) },
           headers: decision.current,
@@ -231,7 +231,7 @@ export function LimitAccessToken({ token, onClose }: { token: AccessToken; onClo
       action="Save"
       initial={{ addresses: token.addresses?.join(" ") ?? "" }}
       onSave={async ({ addresses }) => {
-        await api.call(limitAccessCredential, {
+        await api.call(limitAccessToken, {
           params: { id: token.id },
           body: { addresses: addressesIn(addresses) },
         });
@@ -252,7 +252,7 @@ const addressesField: FormFields<{ addresses: string }> = {
 };
 
 /** Ends an access token. */
-export function revokeAccessToken(token: AccessToken): void {
+export function askToRevoke(token: AccessToken): void {
   ask({
     title: say`Revoke “${token.name}”?`,
     note:
@@ -261,7 +261,7 @@ export function revokeAccessToken(token: AccessToken): void {
     danger: true,
     more: <Mine token={token} />,
     run: async () => {
-      await api.call(revokeAccessCredential, { params: { id: token.id } });
+      await api.call(revokeAccessToken, { params: { id: token.id } });
       void forgetPeople();
     },
     done: say`“${token.name}” is revoked.`,
@@ -279,19 +279,19 @@ export function Shown({ name, token, onDone }: {
   token: Issued;
   onDone: () => void;
 }) {
-  const { claim, credential } = token;
-  if (claim) {
-    const link = absolute(claim.link);
+  const { one_time_link, credential } = token;
+  if (one_time_link) {
+    const link = absolute(one_time_link.link);
     return (
       <RevealedSecret
-        title={say`Claim link for ${name}`}
+        title={say`One-time link for ${name}`}
         note={token.name}
-        parts={[{ label: "Claim link", value: link, lines: true }]}
+        parts={[{ label: "One-time link", value: link, lines: true }]}
         copied={link}
         stored={
           <>
             Shown once. It opens the access token once, until{" "}
-            {exactTime(claim.expires_at)}. Send it to {name} alone.
+            {exactTime(one_time_link.expires_at)}. Send it to {name} alone.
           </>
         }
         confirm="I have passed this link on"

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getPerson } from "../../api/endpoints.ts";
-import { listPersonCredentials } from "../../api/token-endpoints.ts";
+import { listPersonAccessTokens } from "../../api/token-endpoints.ts";
 import { useCall, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button, LinkButton } from "../../parts/button.tsx";
@@ -10,7 +10,7 @@ import { Pill, Tag } from "../../parts/pill.tsx";
 import { Unread } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
-import { revokeAccessToken } from "./access-token-dialogs.tsx";
+import { askToRevoke } from "./access-token-dialogs.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { type AccessToken, type Person, useCaller } from "./person.ts";
 import { useRoleName } from "./role-field.tsx";
@@ -38,7 +38,7 @@ export function AccessTokens({ person, onAsk, onIssue }: {
   const [all, setAll] = useState(false);
   const mine = useCaller()?.credential.id;
   const { id } = person;
-  const read = useCall(["people", id, "credentials"], listPersonCredentials, {
+  const read = useCall(["people", id, "access-tokens"], listPersonAccessTokens, {
     params: { id },
     query: { limit: MOST },
   });
@@ -131,7 +131,7 @@ function AccessTokenRow({ one, isMine, onAsk }: {
           <Button
             kind="danger"
             label={say`Revoke ${one.name}`}
-            onClick={() => revokeAccessToken(one)}
+            onClick={() => askToRevoke(one)}
           >
             Revoke
           </Button>

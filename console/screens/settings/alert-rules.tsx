@@ -33,7 +33,7 @@ export default function AlertRules() {
         </div>
       )}
       <p class="muted settings-note">
-        They go to every target that wants them; mails go to the owner of a certificate and to the
+        They go to every channel that wants them; mails go to the owner of a certificate and to the
         developer of a key. Each certificate and key says why something was sent or was not.
       </p>
       {changes && (

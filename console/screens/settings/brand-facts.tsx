@@ -21,7 +21,7 @@ export default function BrandFacts() {
   const { name, logo, colour, support, documentation, base_url, key_header } = data;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Brand">
-      <h2 class="group-title">On the sign-in, the claim page and in mails</h2>
+      <h2 class="group-title">On the sign-in, the page of a one-time link and in mails</h2>
       <Facts>
         <Fact name="Name">{name || known()?.organisation.name}</Fact>
         <Fact name="Logo">

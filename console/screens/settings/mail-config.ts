@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import type { mailInput } from "../../../src/features/notifications/mail.contract.ts";
-import type { Target } from "../../api/targets.ts";
+import type { Channel } from "../../api/channels.ts";
 
-/** What a target of mails is configured with, as the server takes it. */
+/** What a mail channel is configured with, as the server takes it. */
 export type MailDraft = z.input<typeof mailInput>;
 
 /** The same as the server shows it. */
-export type ShownMail = NonNullable<Target["mail"]>;
+export type ShownMail = NonNullable<Channel["mail"]>;
 
 /** What is shown, to be sent back with changes. */
 export function draftOf({ unknown_placeholders: _, ...rest }: ShownMail): MailDraft {

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { MailKind } from "../../../src/contract/mail-kind.ts";
 import { mailKinds } from "../../../src/contract/mail-kinds.ts";
-import type { Target } from "../../api/targets.ts";
+import type { Channel } from "../../api/channels.ts";
 import { may } from "../../api/session.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -11,13 +11,13 @@ import type { ShownMail } from "./mail-config.ts";
 import { isOn, mailTitles, recipients } from "./mail-titles.ts";
 import { MailWords } from "./mail-words.tsx";
 
-/** What a target of mails is set to, and each of its mails, which opens its words. */
-export default function MailFacts({ of: target, onChanged }: {
-  of: Target;
-  onChanged: (target: Target) => void;
+/** What a mail channel is set to, and each of its mails, which opens its words. */
+export default function MailFacts({ of: channel, onChanged }: {
+  of: Channel;
+  onChanged: (channel: Channel) => void;
 }) {
   const [opened, setOpened] = useState<MailKind>();
-  const { mail } = target;
+  const { mail } = channel;
   if (!mail) return null;
   return (
     <>
@@ -35,7 +35,7 @@ export default function MailFacts({ of: target, onChanged }: {
         <Fact name="Written in">
           {say`${mail.language}, ${mail.time_zone.replaceAll("_", " ")}`}
         </Fact>
-        <Fact name="Added">{exactTime(target.created_at)}</Fact>
+        <Fact name="Added">{exactTime(channel.created_at)}</Fact>
       </Facts>
       <h3 class="group-title">Mails</h3>
       <ul class="mail-list">
@@ -61,7 +61,7 @@ export default function MailFacts({ of: target, onChanged }: {
         <MailWords
           key={opened.name}
           kind={opened}
-          target={target}
+          channel={channel}
           mail={mail}
           onSaved={onChanged}
           onClose={() => setOpened(undefined)}

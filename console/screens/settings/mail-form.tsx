@@ -1,8 +1,8 @@
 import { useRef } from "preact/hooks";
 import { mailWords } from "../../../src/contract/mail-names.ts";
 import { api, decisionKey } from "../../api/client.ts";
-import { createTarget, getTarget, updateTarget } from "../../api/target-endpoints.ts";
-import type { Target } from "../../api/targets.ts";
+import { createChannel, getChannel, updateChannel } from "../../api/channel-endpoints.ts";
+import type { Channel } from "../../api/channels.ts";
 import { fieldsOf } from "../../parts/form-fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
@@ -22,40 +22,40 @@ const places = {
 };
 
 /**
- * Makes the target of mails, or changes who mails are from, how many there are, and how they are
+ * Makes the mail channel, or changes who mails are from, how many there are, and how they are
  * written.
  */
-export default function MailForm({ target, onSaved, onClose }: {
-  target?: Target;
-  onSaved: (saved: Target) => void;
+export default function MailForm({ channel, onSaved, onClose }: {
+  channel?: Channel;
+  onSaved: (saved: Channel) => void;
   onClose: () => void;
 }) {
   const decision = useRef(decisionKey());
   return (
     <FormDialog<Draft>
-      name={`mails ${target?.id ?? ""}`}
-      title={target ? say`Change ${target.name}` : "Add mail"}
-      note={target
+      name={`mails ${channel?.id ?? ""}`}
+      title={channel ? say`Change ${channel.name}` : "Add mail"}
+      note={channel
         ? "The words of each mail are changed where it stands in the list."
         : "Mails go out from now on, about what changes from now on. Next you see each of them."}
-      action={target ? "Save" : "Add"}
-      initial={initialOf(target)}
+      action={channel ? "Save" : "Add"}
+      initial={initialOf(channel)}
       places={places}
       onSave={async (draft) => {
         const written = mailOf(draft);
         const name = draft.name?.trim() ?? "";
-        if (!target) {
-          const { secret: _, ...made } = await api.call(createTarget, {
+        if (!channel) {
+          const { secret: _, ...made } = await api.call(createChannel, {
             body: { kind: "mail", name, mail: written },
             headers: decision.current,
           });
           return onSaved(made);
         }
-        const params = { id: target.id };
+        const params = { id: channel.id };
         // The words of the mails as they are by now.
-        const { topics, mail } = await api.call(getTarget, { params });
+        const { topics, mail } = await api.call(getChannel, { params });
         const body = { name, topics, mail: { ...mail && draftOf(mail), ...written } };
-        onSaved(await api.call(updateTarget, { params, body }));
+        onSaved(await api.call(updateChannel, { params, body }));
       }}
       onClose={onClose}
       fields={(form) => [
@@ -128,10 +128,10 @@ export default function MailForm({ target, onSaved, onClose }: {
   );
 }
 
-function initialOf(target: Target | undefined): Draft {
-  const { mail } = target ?? {};
+function initialOf(channel: Channel | undefined): Draft {
+  const { mail } = channel ?? {};
   return {
-    name: target?.name ?? "Mail",
+    name: channel?.name ?? "Mail",
     from: mail?.from ?? "",
     from_name: mail?.from_name ?? "",
     reply_to: mail?.reply_to ?? "",

@@ -3,8 +3,8 @@ import type { MailKind } from "../../../src/contract/mail-kind.ts";
 import type { MailName } from "../../../src/contract/mail-names.ts";
 import { placeholdersOf } from "../../../src/contract/mail-placeholders.ts";
 import { api, wordsOf } from "../../api/client.ts";
-import { getTarget, previewMail, updateTarget } from "../../api/target-endpoints.ts";
-import type { Target } from "../../api/targets.ts";
+import { getChannel, previewMail, updateChannel } from "../../api/channel-endpoints.ts";
+import type { Channel } from "../../api/channels.ts";
 import { LinkButton } from "../../parts/button.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
@@ -21,11 +21,11 @@ interface Draft {
 }
 
 /** The words of one mail, whether it is sent, and how somebody gets it. */
-export function MailWords({ kind, target: { id }, mail, onSaved, onClose }: {
+export function MailWords({ kind, channel: { id }, mail, onSaved, onClose }: {
   kind: MailKind;
-  target: Target;
+  channel: Channel;
   mail: ShownMail;
-  onSaved: (saved: Target) => void;
+  onSaved: (saved: Channel) => void;
   onClose: () => void;
 }) {
   const { name } = kind;
@@ -60,13 +60,13 @@ export function MailWords({ kind, target: { id }, mail, onSaved, onClose }: {
         if (Object.keys(wrong).length > 0) throw new Unfit(wrong);
         const params = { id };
         // With what was changed elsewhere meanwhile.
-        const now = await api.call(getTarget, { params });
+        const now = await api.call(getChannel, { params });
         const body = {
           name: now.name,
           topics: now.topics,
           mail: withWords(draftOf(now.mail ?? mail), draft),
         };
-        onSaved(await api.call(updateTarget, { params, body }));
+        onSaved(await api.call(updateChannel, { params, body }));
       }}
       onClose={onClose}
       fields={({ draft, set }) => {

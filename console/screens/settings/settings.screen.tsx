@@ -35,9 +35,11 @@ import styles from "./settings.css?url";
 export const styled = readStyles(styles);
 
 const YourFacts = lazily(() => import("./your-facts.tsx"));
-const Elevations = lazily<{ adds: boolean; onDone: () => void }>(() => import("./elevations.tsx"));
+const TemporaryAccess = lazily<{ adds: boolean; onDone: () => void }>(() =>
+  import("./temporary-access.tsx")
+);
 const Roles = lazily(() => import("./roles.tsx"));
-const Targets = lazily(() => import("./targets.tsx"));
+const Channels = lazily(() => import("./channels.tsx"));
 const AlertRules = lazily(() => import("./alert-rules.tsx"));
 const BrandFacts = lazily(() => import("./brand-facts.tsx"));
 const SignInFacts = lazily(() => import("./sign-in-facts.tsx"));
@@ -68,7 +70,7 @@ function Administration() {
   const tabs = [
     { value: "", text: "People" },
     ...may("operator") ? [{ value: "organisations", text: "Organisations" }] : [],
-    { value: "targets", text: "Targets" },
+    { value: "channels", text: "Channels" },
     { value: "alerts", text: "Alerts" },
     { value: "you", text: "You" },
     { value: "brand", text: "Brand" },
@@ -83,8 +85,8 @@ function Administration() {
   };
   // A part of People, with an address of its own.
   const isRoles = show === "roles";
-  const isElevations = show === "elevations";
-  const isPeople = !isRoles && !isElevations;
+  const isTemporaryAccess = show === "temporary-access";
+  const isPeople = !isRoles && !isTemporaryAccess;
   const canAdd = may("admin") && (tab === "" || tab === "organisations");
   useShortcuts("Settings", [
     { keys: ["n"], label: "Add", run: () => setAdds(true), when: () => canAdd },
@@ -92,7 +94,7 @@ function Administration() {
   ]);
   useWanted("/settings", () => setAdds(may("admin")));
   const tabsLine = <Tabs label="Part" value={tab} tabs={tabs} onChange={go} />;
-  if (tab === "targets") return <Targets tabs={tabsLine} />;
+  if (tab === "channels") return <Channels tabs={tabsLine} />;
   return (
     <Page
       title="Settings"
@@ -102,7 +104,7 @@ function Administration() {
           {tab === "" && !isPeople && <Button onClick={() => go("")}>People</Button>}
           {tab === "" && isPeople && (
             <>
-              <Button onClick={() => go("elevations")}>Elevations</Button>
+              <Button onClick={() => go("temporary-access")}>Temporary access</Button>
               <Button onClick={() => go("roles")}>Roles</Button>
             </>
           )}
@@ -113,7 +115,7 @@ function Administration() {
             <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>
               {isRoles
                 ? "Add a role"
-                : isElevations
+                : isTemporaryAccess
                 ? "Add a rule"
                 : tab === ""
                 ? "Add a person"
@@ -144,7 +146,7 @@ function Administration() {
           }}
         />
       )}
-      {isElevations && <Elevations adds={adds} onDone={() => setAdds(false)} />}
+      {isTemporaryAccess && <TemporaryAccess adds={adds} onDone={() => setAdds(false)} />}
       {tab === "" && isPeople && <PersonTable list={list} onAdd={() => setAdds(true)} />}
       {tab === "organisations" && <OrganisationTable onAdd={() => setAdds(true)} />}
       {tab === "alerts" && <AlertRules />}

@@ -6,7 +6,7 @@ const texts: Readonly<Record<string, string>> = {
   compact: "Compact: more rows on a screen",
   relative: "How long ago",
   exact: "Day and time",
-  claim: "Make a claim link",
+  one_time_link: "Make a one-time link",
   answer: "Show it to me, once",
   on: "On",
   off: "Off: letters and digits do nothing by themselves",

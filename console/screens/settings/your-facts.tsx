@@ -15,7 +15,7 @@ import { permissionName, sorted } from "./permission-words.ts";
 import { useCaller } from "./person.ts";
 import { YourChoices } from "./your-choices.tsx";
 
-const Elevate = lazily(() => import("./elevate.tsx"));
+const TakeTemporaryAccess = lazily(() => import("./take-temporary-access.tsx"));
 const WhileAway = lazily(() => import("./while-away.tsx"));
 const Identities = lazily(() => import("./identities.tsx"));
 const OneTimeCodes = lazily(() => import("./one-time-codes.tsx"));
@@ -49,7 +49,7 @@ export default function YourFacts() {
       <div class="settings-action">
         <Button onClick={() => leave().catch(toastFailure)}>Sign out</Button>
       </div>
-      <Elevate />
+      <TakeTemporaryAccess />
       {may("approve") && <WhileAway />}
       <Passkeys />
       <OneTimeCodes />

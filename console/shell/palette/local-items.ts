@@ -96,9 +96,9 @@ const parts: readonly { of: string; title: string; show: string; words: string }
   },
   {
     of: "/settings",
-    title: "Targets",
-    show: "?show=targets",
-    words: "webhooks mail smtp slack teams discord add",
+    title: "Channels",
+    show: "?show=channels",
+    words: "notification targets webhooks mail smtp slack teams discord add",
   },
   { of: "/settings", title: "Alerts", show: "?show=alerts", words: "rules days before end" },
   { of: "/settings", title: "Brand", show: "?show=brand", words: "logo colour name support" },

@@ -5,10 +5,10 @@ import { sha256 } from "../../kernel/sha256.ts";
 import { BoundedCounters, type Limit, limitOfOne } from "./bounded-counters.ts";
 
 /**
- * What is guessed at: access tokens, secrets of OAuth clients, tokens of claim links, passwords
+ * What is guessed at: access tokens, secrets of OAuth clients, tokens of one-time links, passwords
  * that people chose. Each report of a leak and each code that is asked for counts as a failure too.
  */
-type Area = "access" | "client" | "claim" | "leak" | "code" | Guessed;
+type Area = "access" | "client" | "one_time_link" | "leak" | "code" | Guessed;
 
 /** What can be guessed: it must withstand every attempt let through. */
 type Guessed = "password" | "one_time_code";
@@ -56,7 +56,7 @@ const LIMITS = {
     name: { free: 10, firstMs: SECOND, longestMs: MINUTE },
     credential: { free: 10, firstMs: SECOND, longestMs: MINUTE },
   },
-  claim: {
+  one_time_link: {
     address: { free: 20, firstMs: SECOND, longestMs: MINUTE },
     credential: { free: 10, firstMs: SECOND, longestMs: MINUTE },
   },
@@ -91,7 +91,7 @@ export class Attempts {
   readonly failures = new Tally<Exclude<Area, "leak" | "code" | "one_time_code">>([
     "access",
     "client",
-    "claim",
+    "one_time_link",
     "password",
   ]);
 

@@ -2,7 +2,7 @@ import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { Actor } from "../../changes/audit.ts";
-import { withdrawClaimsOf } from "../keys/claims/withdraw-claims.transactions.ts";
+import { withdrawOneTimeLinksOf } from "../keys/one-time-links/withdraw-one-time-links.transactions.ts";
 import { lockLiveKeys, SUSPENDED_WITH_DEVELOPER } from "../keys/end-keys.store.ts";
 import { moveKeys } from "../keys/end-keys.transactions.ts";
 import type { Ending } from "../keys/ending.ts";
@@ -21,16 +21,15 @@ import { type Change, lockAsRead } from "./v1.transactions.ts";
 /** What becomes of the keys that were suspended with a developer who is active again. */
 export type KeysOfActive = "keep" | "resume";
 
-/** Why claims are withdrawn, and keys suspended and revoked, with their developer. */
+/** Why one-time links are withdrawn, and keys suspended and revoked, with their developer. */
 export const DEACTIVATED = SUSPENDED_WITH_DEVELOPER;
 const REACTIVATED = "developer reactivated";
 
 /**
- * Makes a developer inactive, ends their sessions and tokens for good, withdraws the open claims of
- * their keys, and keeps, suspends or
- * revokes the keys; what is suspended counts for the brake like what is revoked. Who is inactive
- * already stays so, and their keys follow. Throws `not_found`, `precondition_failed`,
- * `too_many_revoked`.
+ * Makes a developer inactive, ends their sessions and tokens for good, withdraws the open one-time
+ * links of their keys, and keeps, suspends or revokes the keys; what is suspended counts for the
+ * brake like what is revoked. Who is inactive already stays so, and their keys follow. Throws
+ * `not_found`, `precondition_failed`, `too_many_revoked`.
  */
 export const deactivateAccount = defineTransaction(
   "developer-accounts.deactivate",
@@ -63,7 +62,7 @@ export async function deactivateHeld(
   const { id } = before;
   const taken = await takeKeys(tx, actor, id, { keys, ending, only });
   await updateDeveloper(tx, org_id, { ...withoutTaken(before, taken), inactive: true });
-  const claims = await withdrawClaimsOf(tx, actor, id, DEACTIVATED);
+  const claims = await withdrawOneTimeLinksOf(tx, actor, id, DEACTIVATED);
   const access = await endAccessOf(tx, actor, id, DEACTIVATED);
   const names = namesOfDeveloper(before);
   if (!before.inactive) {

@@ -5,8 +5,8 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { withdrawClaimsOf } from "../keys/claims/withdraw-claims.transactions.ts";
-import { credentialExists } from "../keys/credentials.store.ts";
+import { withdrawOneTimeLinksOf } from "../keys/one-time-links/withdraw-one-time-links.transactions.ts";
+import { keyExists } from "../keys/keys.store.ts";
 import { findOwnKeys } from "../keys/end-keys.store.ts";
 import { keepFormerKeysApart } from "../keys/former-keys.transactions.ts";
 import { withHashedNames } from "../keys/hashed-names.ts";
@@ -73,7 +73,7 @@ export const createAccount = defineTransaction(
 
 /**
  * Replaces a developer; see replacedAccount for what stays. Who gets inactive keeps their keys, and
- * not their open claims. Sessions and tokens end with another address, password or state.
+ * not their open one-time links. Sessions and tokens end with another address, password or state.
  */
 export const replaceAccount = defineTransaction(
   "developer-accounts.replace",
@@ -96,7 +96,9 @@ export const replaceAccount = defineTransaction(
     const after = replacedAccount(before, sent, { now, seesSecrets, newPassword });
     await replaceDeveloper(tx, org_id, before, await settledMaps(tx, org_id, after, sent));
     // Their keys live on here: only `/v1` asks what becomes of them.
-    if (after.inactive && !before.inactive) await withdrawClaimsOf(tx, actor, id, DEACTIVATED);
+    if (after.inactive && !before.inactive) {
+      await withdrawOneTimeLinksOf(tx, actor, id, DEACTIVATED);
+    }
     if (newPassword) await setPasswordHash(tx, { org_id, id, password_hash });
     const why = whyAccessEnds(before, after, newPassword);
     const ended = why === undefined ? {} : await endAccessOf(tx, actor, id, why);
@@ -200,7 +202,7 @@ async function knownKeys(
   const own = new Set(await findOwnKeys(tx, { org_id, developer_id: id }));
   const others = new Set<string>();
   for (const key of named) {
-    if (!own.has(key) && await credentialExists(tx, { org_id, key_id: key })) others.add(key);
+    if (!own.has(key) && await keyExists(tx, { org_id, key_id: key })) others.add(key);
   }
   return { own, others };
 }

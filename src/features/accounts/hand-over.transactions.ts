@@ -10,7 +10,7 @@ import { identityIdsOf } from "../developers/developer-sign-ins.store.ts";
 import type { Developer } from "../developers/developer.ts";
 import type { Whose } from "../developers/email-change.transactions.ts";
 import { endAccessOf } from "../developers/end-session.transactions.ts";
-import { withdrawClaimsOf } from "../keys/claims/withdraw-claims.transactions.ts";
+import { withdrawOneTimeLinksOf } from "../keys/one-time-links/withdraw-one-time-links.transactions.ts";
 import type { Ending } from "../keys/ending.ts";
 import {
   endTaken,
@@ -72,7 +72,7 @@ export async function handOver(
   await clearPassword(tx, { org_id, id });
   const access = await endAccessOf(tx, actor, id, HANDED);
   const accounts = await unlinkAccounts(tx, actor, before);
-  const claims = await withdrawClaimsOf(tx, actor, id, HANDED);
+  const claims = await withdrawOneTimeLinksOf(tx, actor, id, HANDED);
   await recordChange(tx, actor, {
     action: "developer.handed_over",
     object_id: id,

@@ -3,7 +3,7 @@ import type { Tx } from "../../storage/storage.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import type { Developer } from "../developers/developer.ts";
 import { keyMapsOf, withoutKeys } from "../developers/key-maps.ts";
-import type { HeldCredential } from "../keys/credential-life.store.ts";
+import type { LockedKeyRow } from "../keys/key-life.store.ts";
 import { lockLiveKeys } from "../keys/end-keys.store.ts";
 import { endKeys, moveKeys } from "../keys/end-keys.transactions.ts";
 import type { Ending } from "../keys/ending.ts";
@@ -14,8 +14,8 @@ export type KeysOfInactive = "keep" | "suspend" | "revoke";
 
 /** The keys of a developer that end or are suspended, held. */
 interface TakenKeys {
-  ended: readonly HeldCredential[];
-  suspended: readonly HeldCredential[];
+  ended: readonly LockedKeyRow[];
+  suspended: readonly LockedKeyRow[];
 }
 
 /**

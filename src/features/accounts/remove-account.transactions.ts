@@ -3,7 +3,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import { forgetClaimEmails } from "../keys/claims/claims.store.ts";
+import { forgetOneTimeLinkEmails } from "../keys/one-time-links/one-time-links.store.ts";
 import { findLiveKeys, lockLiveKeys } from "../keys/end-keys.store.ts";
 import { endKeys, type KeysChoice } from "../keys/end-keys.transactions.ts";
 import { tieEndedKeys } from "../keys/ended-keys.store.ts";
@@ -87,7 +87,7 @@ export const removeAccount = defineTransaction(
     await forgetChoices(tx, { org_id, id });
     await removeInvitation(tx, { org_id, email_key: emailKey(before.email) });
     await endSignInsOf(tx, { org_id, developer_id: id });
-    await forgetClaimEmails(tx, { org_id, developer_id: id });
+    await forgetOneTimeLinkEmails(tx, { org_id, developer_id: id });
     const requests = await removePendingOf(tx, org_id, id);
     for (const request of requests) {
       await recordChange(tx, actor, {

@@ -5,7 +5,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { lockCredential, markState } from "../keys/credential-life.store.ts";
+import { lockKey, markState } from "../keys/key-life.store.ts";
 import { findLiveKeys } from "../keys/end-keys.store.ts";
 import { openKept } from "../keys/ended-key.ts";
 import { findEndedKeysOf, removeEndedKey, tieEndedKeys } from "../keys/ended-keys.store.ts";
@@ -67,16 +67,16 @@ export const restoreAccount = defineTransaction(
       const names = namesOfDeveloper(developer);
       const back: string[] = [];
       for (const { key_id, was } of opened) {
-        const credential = await lockCredential(tx, org_id, key_id);
-        if (!was || credential?.state !== "revoked") continue;
+        const key = await lockKey(tx, org_id, key_id);
+        if (!was || key?.state !== "revoked") continue;
         if (!await removeEndedKey(tx, { org_id, key_id })) throw new Failure("unavailable");
         const change = { state: was.state, at, reason: was.reason ?? REASON };
-        await markState(tx, credential, change);
+        await markState(tx, key, change);
         await recordChange(tx, actor, {
           action: "credential.restored",
           object_id: key_id,
           detail: { reason: REASON, developer_id: id, state: was.state },
-          names: { object: calledKey(credential), ...names },
+          names: { object: calledKey(key), ...names },
         });
         back.push(key_id);
       }

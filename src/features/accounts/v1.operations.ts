@@ -61,7 +61,7 @@ export const listNativeDevelopers = operation({
   description: "By cursor, newest first, with a search by the beginnings of words.",
   permission: ["portal:read"],
   withinScope: true,
-  withinElevation: true,
+  withinTemporaryAccess: true,
   query: listQuery,
   answerHeaders: nextPageLink,
   response: v1DeveloperList,
@@ -102,7 +102,7 @@ export const getNativeDeveloper = operation({
   description: "With the number of their requests and keys, and the revision for `If-Match`.",
   permission: ["portal:read"],
   withinScope: true,
-  withinElevation: true,
+  withinTemporaryAccess: true,
   answerHeaders: entityTag,
   response: developerDetail,
   errors: ["not_found"],
@@ -212,7 +212,7 @@ export const deactivateDeveloper = operation({
   tag,
   summary: "Let a developer sign in to the portal no more, and say what becomes of their keys",
   description:
-    "`keys` has to be said: `keep` lets them live on, `suspend` suspends those that are active, `revoke` revokes all, for good with `approve` and for 7 days to undo without it; suspended keys count for the limit of an hour like revoked ones. More than `keep` needs the permission `revoke`. Open claim links of their keys are withdrawn in any case, and their sessions and tokens at the developer's pages end for good.",
+    "`keys` has to be said: `keep` lets them live on, `suspend` suspends those that are active, `revoke` revokes all, for good with `approve` and for 7 days to undo without it; suspended keys count for the limit of an hour like revoked ones. More than `keep` needs the permission `revoke`. Open one-time links of their keys are withdrawn in any case, and their sessions and tokens at the developer's pages end for good.",
   permission: ["portal:write"],
   body: z.object({
     keys: z.enum(["keep", "suspend", "revoke"], {

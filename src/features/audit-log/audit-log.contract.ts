@@ -63,8 +63,8 @@ export const filters = {
   }),
   token_id: id.optional().meta({ description: "Only what was done with this access token." }),
   session: id.optional().meta({ description: "Only what was done in this session." }),
-  elevation: id.optional().meta({
-    description: "Only what was done in this elevation, its beginning and its end among it.",
+  temporary_access: id.optional().meta({
+    description: "Only what was done in this temporary access, its beginning and its end among it.",
   }),
   request_id: id.optional().meta({
     description: "Only what the call of this id did: ours, or the caller's own.",

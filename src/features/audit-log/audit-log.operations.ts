@@ -20,7 +20,7 @@ export const listAuditLog = operation({
   description:
     "The audit log by cursor, with filters by actor, object, action and time, in the order of its own log, which is the same on every node; what the log has not taken in yet stands above, by time. It never holds a key or a token.",
   permission: ["audit"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   query: auditLogQuery,
   answerHeaders: nextPageLink,
   response: pageOf(auditEvent).meta({ id: "AuditEventList" }),

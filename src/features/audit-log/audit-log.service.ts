@@ -205,7 +205,7 @@ async function filterOf(ctx: RequestContext, filters: Filters): Promise<EventFil
     actions: JSON.stringify(filters.action === undefined ? [] : storedActions(filters.action)),
     token_id: filters.token_id ?? "",
     session: filters.session ?? "",
-    elevation: filters.elevation ?? "",
+    temporaryAccess: filters.temporary_access ?? "",
     request_id: filters.request_id ?? "",
     client_address: filters.client_address ?? "",
     after: filters.after === undefined ? "" : toTimestamp(after),

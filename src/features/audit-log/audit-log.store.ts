@@ -56,7 +56,7 @@ export interface EventFilter {
   actions: string;
   token_id: string;
   session: string;
-  elevation: string;
+  temporaryAccess: string;
   request_id: string;
   client_address: string;
   /** From this time on, and until shortly before that one, as our own times are written. */
@@ -112,7 +112,9 @@ const walkSql = variants((part: Part) =>
       .where(isOneOf("e.action", p.actions, dialect)).where(matches("e.token_id", p.token_id))
       .where(matches("e.session", p.session)).where(ofCall(p.request_id))
       .where(matches("e.client_address", p.client_address))
-      .where(ofKind(p.kind)).where(named(p, dialect)).where(ofElevation(p.elevation, dialect));
+      .where(ofKind(p.kind)).where(named(p, dialect)).where(
+        ofTemporaryAccess(p.temporaryAccess, dialect),
+      );
     const older = sql<boolean>`(e.at, e.id) < (${p.at}, ${p.id})`;
     if (part === "waiting") {
       return query.where("e.leaf_index", "is", null).where("e.at", ">=", p.since).where(older)
@@ -297,8 +299,8 @@ export async function logSpan(
 /** Nothing but the time, or a thing with its own index: what is looked at is what is given. */
 function needsBound(filter: EventFilter): boolean {
   const { actor, objects, object_id, actions, token_id, session } = filter;
-  const { elevation, request_id, client_address, q, kind } = filter;
-  const call = [token_id, session, elevation, request_id, client_address];
+  const { temporaryAccess, request_id, client_address, q, kind } = filter;
+  const call = [token_id, session, temporaryAccess, request_id, client_address];
   const isNamed = objects !== "[]" || actions !== "[]";
   const others = [actor, ...call, q, kind];
   return object_id === "" && (isNamed || others.some((value) => value !== ""));
@@ -318,7 +320,7 @@ function ofCall(id: string) {
 }
 
 /** By the mark that each deed in it has in its detail, or what happened to it. */
-function ofElevation(id: string, dialect: Dialect) {
+function ofTemporaryAccess(id: string, dialect: Dialect) {
   const isIn = sql.raw(dialect === "postgres" ? "strpos" : "instr");
   const mark = dialect === "postgres"
     ? sql`'"elevation":"' || cast(${id} as text) || '"'`

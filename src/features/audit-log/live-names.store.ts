@@ -24,7 +24,7 @@ const accessTokensSql = statement<Ids>()((db, p, dialect) =>
   db.selectFrom("access_tokens").select(["id", "name"])
     .where("org_id", "=", p.org_id).where("id", "in", each(p.ids, dialect))
 );
-const targetsSql = statement<Ids>()((db, p, dialect) =>
+const channelsSql = statement<Ids>()((db, p, dialect) =>
   db.selectFrom("delivery_targets").select(["id", "name"])
     .where("org_id", "=", p.org_id).where("id", "in", each(p.ids, dialect))
 );
@@ -35,7 +35,7 @@ export const keys = reader((db, p) => db.rows(keysSql, p));
 export const certificates = reader((db, p) => db.rows(certificatesSql, p));
 export const people = reader((db, p) => db.rows(peopleSql, p));
 export const accessTokens = reader((db, p) => db.rows(accessTokensSql, p));
-export const targets = reader((db, p) => db.rows(targetsSql, p));
+export const channels = reader((db, p) => db.rows(channelsSql, p));
 
 function reader<Row extends { id: string }>(read: (db: Connection, p: Ids) => Promise<Row[]>) {
   return async (db: Connection, org_id: string, ids: readonly string[]) => {

@@ -17,7 +17,7 @@ interface About {
   plan?: string | undefined;
   person?: string | undefined;
   token?: string | undefined;
-  target?: string | undefined;
+  channel?: string | undefined;
 }
 
 /** What is called how now. */
@@ -39,13 +39,13 @@ export async function liveNames(
   const all = [...abouts.values()];
   const ids = (name: keyof About) =>
     [...new Set(all.flatMap((about) => about[name] ?? []))].filter((id) => id !== "");
-  const [requests, keys, certificates, people, tokens, targets] = await Promise.all([
+  const [requests, keys, certificates, people, tokens, channels] = await Promise.all([
     store.requests(db, org_id, ids("request")),
     store.keys(db, org_id, ids("key")),
     store.certificates(db, org_id, ids("certificate")),
     store.people(db, org_id, ids("person")),
     store.accessTokens(db, org_id, ids("token")),
-    store.targets(db, org_id, ids("target")),
+    store.channels(db, org_id, ids("channel")),
   ]);
   const owners = [...requests.values()].map(({ by_user }) => by_user);
   const holders = [...keys.values()].map(({ developer_id }) => developer_id);
@@ -63,7 +63,7 @@ export async function liveNames(
     const certificate = certificates.get(about.certificate ?? "");
     const developer = about.developer ?? request?.by_user ?? key?.developer_id ?? "";
     const named = [people.get(about.person ?? ""), tokens.get(about.token ?? "")];
-    const thing = [...named, targets.get(about.target ?? "")].find((one) => one !== undefined);
+    const thing = [...named, channels.get(about.channel ?? "")].find((one) => one !== undefined);
     const { object } = certificate ? certificateNames(certificate) : { object: undefined };
     return present({
       // What was erased must not come back.
@@ -98,7 +98,7 @@ function aboutOf(row: EventRow, org_id: string): About {
   if (object === "plan") return { plan: object_id };
   if (object === "person") return { person: object_id };
   if (object === "access_token") return { token: object_id };
-  return object === "target" ? { target: object_id } : {};
+  return object === "target" ? { channel: object_id } : {};
 }
 
 function present(names: LiveNames): LiveNames {

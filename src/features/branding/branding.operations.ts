@@ -35,7 +35,7 @@ export const getBranding = operation({
   tag,
   summary: "Read what the organisation shows of itself to people outside",
   description:
-    "The claim page, mails and the sign-in of a desk with one organisation show it. Empty members are not shown.",
+    "The page of a one-time link, mails and the sign-in of a desk with one organisation show it. Empty members are not shown.",
   permission: ["admin:read"],
   response: branding,
   errors: [],

@@ -13,8 +13,8 @@ import { findCertificate } from "./certificates.store.ts";
 import { apiDefinition } from "../verification/key-data/key-data.contract.ts";
 import { listApis } from "../verification/key-data/list-apis.service.ts";
 import { requestsWithCertificate } from "../key-requests/requests-with-certificate.store.ts";
-import { findLiveKeysOfRequest } from "../keys/credential-life.store.ts";
-import { findMask } from "../keys/credentials.store.ts";
+import { findLiveKeysOfRequest } from "../keys/key-life.store.ts";
+import { findMask } from "../keys/keys.store.ts";
 import { everyPlan } from "../plans/every-plan.store.ts";
 
 const tag = "Certificates";
@@ -76,7 +76,7 @@ export const listCertificateUses = operation({
   summary: "List the plans, keys and APIs that name this certificate, by name",
   description: "What would miss it if it were deleted.",
   permission: ["certs:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: v1Uses,
   errors: ["certificate_not_found"],
   async serve(ctx, { params: { id } }) {

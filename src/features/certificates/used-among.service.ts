@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { RequestContext } from "../../calls/context.ts";
 import type { CatalogueEntry } from "../plans/catalogue/catalogue-entry.ts";
 import { listEntries } from "../plans/catalogue/catalogue.store.ts";
-import { findLiveKeysOfRequest } from "../keys/credential-life.store.ts";
+import { findLiveKeysOfRequest } from "../keys/key-life.store.ts";
 import {
   NAMING_AT_ONCE,
   requestsNamingAny,

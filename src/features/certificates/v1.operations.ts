@@ -85,7 +85,7 @@ export const listNativeCertificates = operation({
   summary: "List and search certificates; a page may hold fewer than `limit` and still have a next",
   description: "By cursor, in several orders, with filters by the time that is left and a search.",
   permission: ["certs:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   query: listQuery,
   answerHeaders: nextPageLink,
   response: v1CertificateList,
@@ -123,7 +123,7 @@ export const countNativeCertificates = operation({
   summary: "Count certificates, and when they end: by band, and by month for two years",
   description: "For a glance at what has to be renewed, without reading the list.",
   permission: ["certs:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   query: countQuery,
   response: certificateCounts,
   errors: ["invalid_input"],
@@ -148,7 +148,7 @@ export const getNativeCertificate = operation({
   summary: "Read one certificate with its PEM, chain and issuers, and its ETag",
   description: "Its issuers are those of the inventory; never a private key.",
   permission: ["certs:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   answerHeaders: entityTag,
   response: v1Certificate,
   errors: ["certificate_not_found"],
@@ -164,7 +164,7 @@ export const updateCertificate = operation({
   summary: "Set who cares for a certificate, and its tags",
   description: "Both are replaced; an absent one is emptied.",
   permission: ["certs:write"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   // A misspelt member would empty what it meant.
   body: z.strictObject({
     owner: owner.default(""),
@@ -195,7 +195,7 @@ export const setCertificateRenewal = operation({
   description:
     "It counts before what the names say. Of several that are said to renew it, the last one counts.",
   permission: ["certs:write"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   body: z.strictObject({
     certificate: text.meta({ description: "The id of the one that renews it, or does not." }),
     renews: z.boolean().optional().meta({
@@ -252,7 +252,7 @@ export const listIssuedCertificates = operation({
   summary: "List the certificates that name this one as their issuer: what depends on it",
   description: "By cursor.",
   permission: ["certs:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
   response: pageOf(

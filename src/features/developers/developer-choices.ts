@@ -4,7 +4,7 @@ import { findChoices } from "./developer-choices.store.ts";
 
 /** What a developer is mailed, and how. */
 interface DeveloperChoices {
-  /** "": as the target of mails says. */
+  /** "": as the mail channel says. */
   language: Language | "";
   /** When a quota is nearly used, and when it is used up. */
   quota: boolean;

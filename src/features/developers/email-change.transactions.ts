@@ -1,6 +1,6 @@
 import type { Actor } from "../../changes/audit.ts";
 import { addToOutbox } from "../../changes/outbox.ts";
-import { hasMailTarget } from "../../changes/outbox.store.ts";
+import { hasMailChannel } from "../../changes/outbox.store.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
@@ -122,7 +122,7 @@ async function keepEmailLink(
   { id, token }: NewEmailLink,
 ): Promise<void> {
   // Nobody else would ever see it.
-  if (!await hasMailTarget(tx, { org_id })) return;
+  if (!await hasMailChannel(tx, { org_id })) return;
   await insertEmailLink(tx, {
     org_id,
     id,

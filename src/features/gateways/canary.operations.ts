@@ -22,7 +22,7 @@ export const listCanaryRuns = operation({
   description:
     "Each minute a key of the desk's own is made there, used and ended; the oldest first. They are kept for a day.",
   permission: ["admin:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   query: z.object({
     hours: z.string().regex(/^([1-9]|1\d|2[0-4])$/, { error: "expected hours from 1 to 24" })
       .meta({ type: "integer", minimum: 1, maximum: 24 }).transform(Number).default(1)
@@ -46,7 +46,7 @@ export const listUnknownKeysAtGateway = operation({
   summary: "List keys at a gateway that nobody decided here, by what the gateway calls them",
   description: "As the last comparison found them. They are never touched.",
   permission: ["admin:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   query: listUnknownKeysAtGatewayQuery,
   answerHeaders: nextPageLink,
   response: pageOf(

@@ -13,7 +13,7 @@ import { withNextPage } from "../../http/routes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { seenKey } from "../keys/within-scope.service.ts";
-import { safeUrl } from "../notifications/targets.contract.ts";
+import { safeUrl } from "../notifications/channels.contract.ts";
 import { gateway, held, keyAtGatewayList } from "./gateways.contract.ts";
 import { found, get, ofGateway, saidBy, shown } from "./gateways.service.ts";
 import { listGateways as listGatewaysRow } from "./gateways.store.ts";
@@ -114,7 +114,7 @@ export const listGateways = operation({
   summary: "List the gateways that hold keys of their own, by name",
   description: "With what waits there and what was found. There are 20 at the most: no pages.",
   permission: ["admin:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: z.strictObject({ data: z.array(gateway) }).meta({ id: "GatewayList" }),
   errors: [],
   async serve(ctx) {
@@ -173,7 +173,7 @@ export const getGateway = operation({
   summary: "Read a gateway, with what waits there and what was found",
   description: "Its secret is never shown.",
   permission: ["admin:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: gateway,
   errors: ["not_found"],
   serve: (ctx, { params }) => get(ctx, params.id),
@@ -334,7 +334,7 @@ export const listKeysAtGateway = operation({
   description:
     "With `state` those of one alone; what is late waits, what is closing is `gone` or `delivered`.",
   permission: ["admin:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   query: listKeysAtGatewayQuery,
   answerHeaders: nextPageLink,
   response: keyAtGatewayList,
@@ -355,7 +355,7 @@ export const getKeyAtGateways = operation({
   summary: "Read where a key stands at each gateway",
   description: "Empty where there is no gateway, or the key was never to stand at one.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: z.strictObject({ data: z.array(held) }).meta({ id: "KeyAtGateways" }),
   errors: ["not_found"],
   async serve(ctx, { params: { key_id } }) {

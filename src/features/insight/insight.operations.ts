@@ -43,7 +43,7 @@ export const getEnds = operation({
     "Keys for callers with `portal:read`, certificates for those with `certs:read`; null for others. Revoked keys and certificate authorities are left out. Keys are counted up to 1,000 between two ends. `due` counts what is still to do: certificates that no other one of the same names outlasts, of the 1,000 that ended last and the 1,000 that end next, with a private key and without.",
   permission: ["portal:read", "certs:read"],
   withinScope: true,
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: getEndsResponse,
   errors: [],
   async serve(ctx) {
@@ -82,7 +82,7 @@ export const getFirstSteps = operation({
   description:
     "Read from what there is now: what is revoked is open again. Of access tokens the 1,000 oldest in force are looked at, of deliveries the newest 200.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: getFirstStepsResponse,
   errors: [],
   async serve({ storage: { reader }, clock, principal: { org_id } }) {

@@ -5,11 +5,11 @@ import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { isInForce } from "../people/access-token.ts";
-import { heldInElevation } from "../people/elevation.ts";
+import { heldInTemporaryAccess } from "../people/temporary-access.ts";
 import { findAccessToken } from "../people/access-tokens.store.ts";
 import { isOperator } from "../people/operator.transactions.ts";
 import { areLinksMailed } from "../notifications/recipients.transactions.ts";
-import type { NewClaim } from "../keys/claims/claim.ts";
+import type { NewOneTimeLink } from "../keys/one-time-links/one-time-link.ts";
 import { addLink } from "./job-links.store.ts";
 import type { JobOf } from "../../contract/job-kinds.ts";
 import { endRow, lockRow } from "./job-rows.store.ts";
@@ -97,7 +97,7 @@ async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {
 }
 
 /**
- * What the person of a job holds that was started in an elevation: nothing behind its end. Each
+ * What the person of a job holds that was started in temporary access: nothing behind its end. Each
  * deed is counted in it besides, and so goes by the time that any node saw.
  */
 async function heldNow(
@@ -106,18 +106,18 @@ async function heldNow(
   { own, now }: { own: Permission[]; now: number },
 ): Promise<readonly Permission[]> {
   const of = { org_id, user_id, id: id ?? "" };
-  const held = await heldInElevation(tx, tx.sealer, of, { own, timeOf: () => now });
-  return held?.elevation.permissions ?? [];
+  const held = await heldInTemporaryAccess(tx, tx.sealer, of, { own, timeOf: () => now });
+  return held?.temporaryAccess.permissions ?? [];
 }
 
-async function keepLink(tx: Tx, place: RowPlace, claim: NewClaim): Promise<void> {
+async function keepLink(tx: Tx, place: RowPlace, oneTimeLink: NewOneTimeLink): Promise<void> {
   const { org_id } = place;
-  const { id, token, expires_at } = claim;
+  const { id, token, expires_at } = oneTimeLink;
   const link = tx.sealer.seal(jobLinkPlace(org_id, id), token);
   await addLink(tx, { ...place, id, link, expires_at });
 }
 
-/** Where the token of a claim is sealed for, while it waits to be fetched. */
+/** Where the token of a one-time link is sealed for, while it waits to be fetched. */
 export function jobLinkPlace(org_id: string, id: string) {
   return { table: "job_links", org_id, id, column: "link" };
 }

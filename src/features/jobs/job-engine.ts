@@ -5,8 +5,8 @@ import { newId } from "../../kernel/ids.ts";
 import { findAccessToken, findTokenByHash } from "../people/access-tokens.store.ts";
 import { isDamagedCaller } from "../people/authenticate.ts";
 import { findPerson } from "../people/people.store.ts";
-import { newClaim } from "../keys/claims/claim.ts";
-import { newAttempt } from "../keys/credential.ts";
+import { newOneTimeLink } from "../keys/one-time-links/one-time-link.ts";
+import { newAttempt } from "../keys/key-kinds.ts";
 import { decideRow, noteFailure } from "./decide-row.transactions.ts";
 import { nextRows } from "./job-rows.store.ts";
 import type { BreakOff, JobRow } from "./job.ts";
@@ -165,10 +165,10 @@ export class JobEngine {
   async #decide(place: { org_id: string; job_id: string; n: number }): Promise<BreakOff | null> {
     const { storage, clock, settings, figures } = this.ctx;
     const now = clock.now();
-    const claim = newClaim(now, settings.claimLifeSeconds);
+    const oneTimeLink = newOneTimeLink(now, settings.oneTimeLinkLifeSeconds);
     const attempt = newAttempt(settings.keyFormat);
     const { references } = settings;
-    const minted = { attempt, claim, references, now };
+    const minted = { attempt, oneTimeLink, references, now };
     try {
       const { why, approved } = await storage.commit(decideRow, { ...place, ...minted });
       if (approved) figures?.approved();

@@ -7,7 +7,7 @@ import { variants } from "../../storage/variants.ts";
 
 type OfJob = { org_id: string; job_id: string };
 
-/** Keeps the sealed token of a claim until it is fetched, or the claim is over. */
+/** Keeps the sealed token of a one-time link until it is fetched, or is over. */
 export const addLink = send(inserts("job_links"));
 
 /** Whether links of a job wait to be fetched. */
@@ -32,7 +32,7 @@ const takeSql = statement<{ org_id: string; id: string }>()((db, p) =>
     .returning(["id", "job_id", "n", "link", "expires_at"])
 );
 
-const claimSql = statement<{ org_id: string; id: string; now: string }>()((db, p) =>
+const oneTimeLinkSql = statement<{ org_id: string; id: string; now: string }>()((db, p) =>
   db.selectFrom("claims as c")
     .leftJoin(
       "key_requests as r",
@@ -87,10 +87,10 @@ export async function takeLinks(
   const links: TakenLink[] = [];
   for (const { id } of ids) {
     const row = await tx.row(takeSql, { org_id, id });
-    const claim = row && await tx.row(claimSql, { org_id, id, now });
-    if (!claim || row.link === null) continue;
-    const { pinned, email_key, created_at, changed_at, ...whose } = claim;
-    // Older code made its claims for the address that the developer had then.
+    const oneTimeLink = row && await tx.row(oneTimeLinkSql, { org_id, id, now });
+    if (!oneTimeLink || row.link === null) continue;
+    const { pinned, email_key, created_at, changed_at, ...whose } = oneTimeLink;
+    // Older code made its one-time links for the address that the developer had then.
     const isAnother = changed_at !== null && changed_at > created_at;
     const email = pinned ?? (isAnother ? "" : email_key);
     links.push({ id, link: row.link, expires_at: row.expires_at, email, ...whose });

@@ -9,7 +9,7 @@ import { isPublicKey } from "../certificates/certificate.ts";
 import { calledBy } from "../certificates/certificate-title.ts";
 import { findV1Of } from "../key-requests/v1.store.ts";
 import { isWithin } from "../key-requests/within-scope.ts";
-import { claimLink } from "../keys/claims/claim.ts";
+import { oneTimeLinkUrl } from "../keys/one-time-links/one-time-link.ts";
 import { seenAmong } from "../keys/within-scope.service.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { jobLinkPlace } from "./decide-row.transactions.ts";
@@ -26,7 +26,7 @@ import {
   rowsBehind,
   STEP,
 } from "./job-rows.store.ts";
-import type { jobRow, takenClaims } from "./jobs.contract.ts";
+import type { jobRow, takenOneTimeLinks } from "./jobs.contract.ts";
 import { found, requireReading } from "./jobs.service.ts";
 import { takeJobLinks } from "./jobs.transactions.ts";
 
@@ -103,7 +103,7 @@ const REQUEST_HEAD = [
   "outcome",
   "why",
   "key_id",
-  "claim_link_until",
+  "one_time_link_until",
   "at",
 ];
 const KEY_HEAD = [
@@ -114,7 +114,7 @@ const KEY_HEAD = [
   "outcome",
   "why",
   "new_key_id",
-  "claim_link_until",
+  "one_time_link_until",
   "at",
 ];
 
@@ -126,7 +126,7 @@ const CERTIFICATE_HEAD = [
   "outcome",
   "why",
   "key_id",
-  "claim_link_until",
+  "one_time_link_until",
   "at",
 ];
 const HEADS = {
@@ -237,11 +237,11 @@ function lastLine(job: JobRow): [outcome: string, why: string] {
 const BROKEN_OFF: Readonly<Record<string, string>> = {
   permission_ended: "Whoever started the job may not do so any more, or has another scope.",
   too_many: "More matched than was expected.",
-  links_not_mailed: "No target mails the links any more.",
+  links_not_mailed: "No channel mails the links any more.",
 };
 
 /**
- * The claim links of a job, for whoever started it, each this once: it is forgotten before it is
+ * The one-time links of a job, for whoever started it, each this once: it is forgotten before it is
  * sent. Throws `not_found` and `access_denied`.
  */
 export async function takeLinks(ctx: RequestContext, id: string): Promise<Answer<Pieces>> {
@@ -252,11 +252,11 @@ export async function takeLinks(ctx: RequestContext, id: string): Promise<Answer
   return new Answer(linkLines(ctx, job, first), fileHeaders(CSV, fileName(job, "-links")));
 }
 
-/** The first of a job's claim links, as data. Throws `not_found` and `access_denied`. */
-export async function takeClaims(
+/** The first of a job's one-time links, as data. Throws `not_found` and `access_denied`. */
+export async function takeOneTimeLinks(
   ctx: RequestContext,
   id: string,
-): Promise<z.output<typeof takenClaims>> {
+): Promise<z.output<typeof takenOneTimeLinks>> {
   const job = await found(ctx, id);
   const { sealer, settings, principal: { org_id, user_id } } = ctx;
   if (job.person !== user_id) throw new Failure("access_denied");
@@ -264,8 +264,8 @@ export async function takeClaims(
   const { links, left } = await nextLinks(ctx, id, true);
   const data = links.map(({ id, request_id, key_id, link, expires_at }) => {
     const token = sealer.open(jobLinkPlace(org_id, id), link);
-    const claim = { id, link: claimLink(settings.publicUrl, token), expires_at };
-    return { id: request_id, key_id, claim };
+    const one_time_link = { id, link: oneTimeLinkUrl(settings.publicUrl, token), expires_at };
+    return { id: request_id, key_id, one_time_link };
   });
   return { data, more: left };
 }
@@ -319,7 +319,7 @@ async function* linkLines(ctx: RequestContext, job: JobRow, first: Taken): Piece
   const { principal: { org_id }, sealer, settings } = ctx;
   const isOfKeys = ofWhat(job) === "keys";
   const head = isOfKeys ? ["key_id", "developer", "email", "plans"] : REQUEST_HEAD.slice(0, 4);
-  yield csvLine([...head, "claim_link", "until"]);
+  yield csvLine([...head, "one_time_link", "until"]);
   for (let taken = first;;) {
     yield taken.links.map((link) => {
       const token = sealer.open(jobLinkPlace(org_id, link.id), link.link);
@@ -328,7 +328,7 @@ async function* linkLines(ctx: RequestContext, job: JobRow, first: Taken): Piece
         link.by_user ?? "",
         link.email ?? "",
         isOfKeys ? plansIn(link.plans) : link.for_plan ?? "",
-        claimLink(settings.publicUrl, token),
+        oneTimeLinkUrl(settings.publicUrl, token),
         link.expires_at,
       ]);
     }).join("");

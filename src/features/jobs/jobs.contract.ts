@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ownKinds } from "../../contract/job-kinds.ts";
-import { claimLink } from "../../contract/claim-link.ts";
+import { issuedOneTimeLink } from "../../contract/one-time-link.ts";
 import { selectionSchemas } from "../../contract/filter-schemas.ts";
 import {
   certificateFilters,
@@ -14,7 +14,7 @@ import { keyLabels } from "../../contract/labels.ts";
 import { owner } from "../certificates/v1.contract.ts";
 import { toDeveloper } from "../key-requests/decision.contract.ts";
 import { grantInput, keyConditions } from "../keys/conditions.contract.ts";
-import { chosenEnd } from "../keys/credentials.contract.ts";
+import { chosenEnd } from "../keys/issued-keys.contract.ts";
 
 /** Ids that one job may be given. */
 const MOST_IDS = 5000;
@@ -90,7 +90,7 @@ export const job = z.strictObject({
   }),
   why: nullable(z.enum(["permission_ended", "too_many", "links_not_mailed"])).meta({
     description:
-      "Why it was broken off: whoever started it may not do so any more or has another scope, more matched than `at_most`, or no target mails the links any more.",
+      "Why it was broken off: whoever started it may not do so any more or has another scope, more matched than `at_most`, or no channel mails the links any more.",
   }),
   filter: nullable(
     z.strictObject({
@@ -172,7 +172,7 @@ export const jobInput = z.object({
   }),
   deliver: deliver.optional().meta({
     description:
-      "Of approvals and rotations: `links`: whoever started the job takes the claim links as a file, once; `mail`: a mail target sends each developer theirs. `links` by default.",
+      "Of approvals and rotations: `links`: whoever started the job takes the one-time links as a file, once; `mail`: a mail channel sends each developer theirs. `links` by default.",
   }),
   reason: z.string().trim().max(2000).optional(),
   message: toDeveloper,
@@ -228,12 +228,12 @@ export const jobRow = z.strictObject({
 }).meta({ id: "JobRow" });
 
 /** The answer of `takeJobClaims`. */
-export const takenClaims = z.strictObject({
-  data: z.array(z.strictObject({ id: text, key_id: text, claim: claimLink })).meta({
+export const takenOneTimeLinks = z.strictObject({
+  data: z.array(z.strictObject({ id: text, key_id: text, one_time_link: issuedOneTimeLink })).meta({
     description: "`id`: of the key request; empty of a key that came without one.",
   }),
   more: z.boolean().meta({ description: "Whether there may be more to take." }),
-}).meta({ id: "JobClaims" });
+}).meta({ id: "JobOneTimeLinks" });
 
 /** The query of `listJobs`. */
 export const listJobsQuery = z.object({
@@ -248,7 +248,7 @@ export const jobSelection = z.strictObject({
   complete: z.boolean().meta({ description: "False: there may be more." }),
   asked_before: timestamp,
   mails_links: z.boolean().meta({
-    description: "Whether a target mails developers the links of their approved keys.",
+    description: "Whether a channel mails developers the links of their approved keys.",
   }),
 }).meta({ id: "JobSelection" });
 

@@ -6,7 +6,7 @@ import { bom, text } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
 import { withNextPage } from "../../http/routes.ts";
 import { marked } from "../../kernel/csv.ts";
-import { resultOf, rowsOf, takeClaims, takeLinks } from "./job-result.service.ts";
+import { resultOf, rowsOf, takeLinks, takeOneTimeLinks } from "./job-result.service.ts";
 import {
   countSelectionQuery,
   job,
@@ -14,7 +14,7 @@ import {
   jobRow,
   jobSelection,
   listJobsQuery,
-  takenClaims,
+  takenOneTimeLinks,
 } from "./jobs.contract.ts";
 import * as service from "./jobs.service.ts";
 
@@ -35,7 +35,7 @@ export const startJob = operation({
     "Exactly one of `filter`, `ids`, `seen` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs what the single change needs: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides where their keys follow; the latter two a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. A job over up to 100 that `ids` or `seen` names is small: it is done within the call, which waits 5 seconds at the most and answers how far it is by then; a person has up to ten of those under way. Of others one job of a person is under way at a time. The job goes on when a server is stopped or lost. By temporary access a small job approves, declines and reopens, and ends with it.",
   permission: STARTS,
   withinScope: true,
-  withinElevation: true,
+  withinTemporaryAccess: true,
   body: jobInput,
   idempotent: true,
   response: job,
@@ -97,7 +97,7 @@ export const getJob = operation({
     "`done`, `left_alone` and `failed` together are the key requests, keys, certificates or developers that had their turn.",
   permission: [...STARTS, "admin:read"],
   withinScope: true,
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: job,
   errors: ["not_found"],
   serve: (ctx, { params }) => service.get(ctx, params.id),
@@ -114,7 +114,7 @@ export const listJobRows = operation({
     "By cursor. It holds no secret, and may be read while the job runs: what has not had its turn says so.",
   permission: [...STARTS, "admin:read"],
   withinScope: true,
-  withinElevation: true,
+  withinTemporaryAccess: true,
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
   response: pageOf(jobRow).meta({ id: "JobRowList" }),
@@ -167,11 +167,11 @@ export const getJobResult = operation({
 export const takeJobLinks = operation({
   id: "takeJobLinks",
   method: "POST",
-  path: "/v1/jobs/{id}/links",
+  path: "/v1/jobs/{id}/one-time-links/csv",
   tag,
-  summary: "Take a job's claim links as a CSV file, once",
+  summary: "Take a job's one-time links as a CSV file, once",
   description:
-    "For whoever started the job alone. Each link is given once and forgotten before it is sent; links of claims that were opened, withdrawn or are over are left out. A link that got lost on its way is made anew at its key request. While the job runs, a call gives those that there are by then.",
+    "For whoever started the job alone. Each link is given once and forgotten before it is sent; one-time links that were opened, withdrawn or are over are left out. A link that got lost on its way is made anew at its key request. While the job runs, a call gives those that there are by then.",
   permission: ["approve"],
   withinScope: true,
   permissionBesides: "portal:read",
@@ -185,19 +185,19 @@ export const takeJobLinks = operation({
 });
 
 /** The same as data. */
-export const takeJobClaims = operation({
-  id: "takeJobClaims",
+export const takeJobOneTimeLinks = operation({
+  id: "takeJobOneTimeLinks",
   method: "POST",
-  path: "/v1/jobs/{id}/claims",
+  path: "/v1/jobs/{id}/one-time-links",
   tag,
-  summary: "Take up to 200 of a job's claim links, each once",
+  summary: "Take up to 200 of a job's one-time links, each once",
   description:
-    "As `POST /v1/jobs/{id}/links` gives them in a file: for whoever started the job alone, each once.",
+    "As `POST /v1/jobs/{id}/one-time-links/csv` gives them in a file: for whoever started the job alone, each once.",
   permission: ["approve"],
   withinScope: true,
-  withinElevation: true,
+  withinTemporaryAccess: true,
   body: "ignored",
-  response: takenClaims,
+  response: takenOneTimeLinks,
   errors: ["not_found", "body_too_large", "body_timeout"],
-  serve: (ctx, { params }) => takeClaims(ctx, params.id),
+  serve: (ctx, { params }) => takeOneTimeLinks(ctx, params.id),
 });

@@ -63,7 +63,7 @@ export async function start(
   const actor = actorOf(principal, clock.now());
   const { kind, reason = "", message = "", conditions = {}, at_most = 0 } = input;
   const selection = selected(ctx, input, actor.now);
-  requireSmallByElevation(ctx, kind, selection);
+  requireSmallInTemporaryAccess(ctx, kind, selection);
   const undone = "job" in selection ? await requireUndone(ctx, kind, selection.job) : undefined;
   const job = {
     id: newId(actor.now),
@@ -179,13 +179,13 @@ function refuseTold(kind: OwnKind, input: Input): void {
 }
 
 /** Throws `access_denied` where temporary access does no such job. */
-function requireSmallByElevation(
-  { principal: { elevation } }: RequestContext,
+function requireSmallInTemporaryAccess(
+  { principal: { temporaryAccess } }: RequestContext,
   kind: JobKind,
   selection: Selection,
 ): void {
-  if (!elevation) return;
-  if (kind === "undo" || !jobKinds[kind].inElevation || !isSmall(selection)) {
+  if (!temporaryAccess) return;
+  if (kind === "undo" || !jobKinds[kind].inTemporaryAccess || !isSmall(selection)) {
     throw new Failure("access_denied");
   }
 }
@@ -314,7 +314,7 @@ export async function found(ctx: RequestContext, id: string): Promise<JobRow> {
 
 /** Whether the caller sees the jobs of others, which nobody does by temporary access. */
 function seesAll({ principal }: RequestContext): boolean {
-  if (principal.covers || principal.elevation) return false;
+  if (principal.covers || principal.temporaryAccess) return false;
   return may(principal, "approve") || may(principal, "admin:read");
 }
 

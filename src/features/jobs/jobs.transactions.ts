@@ -6,7 +6,7 @@ import { recordAlone } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { besides } from "../people/elevations.transactions.ts";
+import { besides } from "../people/temporary-access.transactions.ts";
 import { findSignaturesRule } from "../people/sign-in-rules.store.ts";
 import type { GrantedTerms } from "../key-requests/granted-terms.ts";
 import { areLinksMailed } from "../notifications/recipients.transactions.ts";
@@ -99,7 +99,7 @@ export const startJob = defineTransaction(
         terms: terms && JSON.stringify(terms),
         person,
         token_id,
-        elevation: actor.call?.elevation ?? null,
+        elevation: actor.call?.temporaryAccess ?? null,
         request_id: actor.call?.request_id ?? "",
         caller_request_id: actor.call?.caller_request_id ?? "",
         started_at: toTimestamp(now),
@@ -298,7 +298,7 @@ async function end(
     selection: JSON.stringify(kept),
   });
   const { total, done, left_alone, failed } = job;
-  // Its end is no deed of an elevation, which may be over by now.
+  // Its end is no deed of temporary access, which may be over by now.
   await recordAlone(tx, besides(actorOfJob(job, now)), {
     action: "job.ended",
     object_id: job.id,
@@ -313,8 +313,8 @@ async function end(
  */
 export function actorOfJob(job: JobRow, now: number): Actor {
   const { org_id, person, token_id, request_id, caller_request_id } = job;
-  const elevation = job.elevation ?? undefined;
-  const call = { session: "", request_id, caller_request_id, client_address: "", elevation };
+  const temporaryAccess = job.elevation ?? undefined;
+  const call = { session: "", request_id, caller_request_id, client_address: "", temporaryAccess };
   return { org_id, user_id: person, token_id, now, call };
 }
 

@@ -1,11 +1,11 @@
-import type { NewClaim } from "../keys/claims/claim.ts";
-import type { Attempt } from "../keys/credential.ts";
+import type { NewOneTimeLink } from "../keys/one-time-links/one-time-link.ts";
+import type { Attempt } from "../keys/key-kinds.ts";
 import type { References } from "../plans/plan.ts";
 
 /** What a row's turn is given: everything random, made before its transaction. */
 export interface Minted {
   attempt: Attempt;
-  claim: NewClaim;
+  oneTimeLink: NewOneTimeLink;
   references: References;
   now: number;
 }
@@ -23,8 +23,8 @@ export interface RowDone {
   code: string;
   /** The key that was issued, or took over; "": none was. */
   key_id: string;
-  /** The claim that hands it over, where there is one. */
-  handed: NewClaim | null;
+  /** The one-time link that hands it over, where there is one. */
+  handed: NewOneTimeLink | null;
   /** JSON text of WhatItWas; null: it can't be undone. */
   was: string | null;
   /** Whether a key request was approved. */

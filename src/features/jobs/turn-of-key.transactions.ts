@@ -4,7 +4,7 @@ import { MOST_TAGS } from "../../kernel/input-limits.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { lockCredential } from "../keys/credential-life.store.ts";
+import { lockKey } from "../keys/key-life.store.ts";
 import { holdSeenKey, type LockedKey } from "../keys/hold-key.transactions.ts";
 import {
   changeEnd,
@@ -137,14 +137,14 @@ function moveBack(name: "suspend" | "resume"): NonNullable<KeyKind["takeBack"]> 
 
 async function rotate(
   tx: Tx,
-  { actor, held, job, terms: { overlap_seconds = 0 }, minted: { attempt, claim } }: KeyTurn,
+  { actor, held, job, terms: { overlap_seconds = 0 }, minted: { attempt, oneTimeLink } }: KeyTurn,
 ): Promise<Partial<RowDone>> {
   const { credential } = held;
   // The mail is about the key request.
   if (job.deliver === "mail" && credential.request_id === "") throw new Failure("links_not_mailed");
   await requireSeenEmail(tx, job, credential.developer_id);
   const overlap_ms = overlap_seconds * 1000;
-  const order = { actor, attempt, claim, idempotency: null, overlap_ms };
+  const order = { actor, attempt, oneTimeLink, idempotency: null, overlap_ms };
   const { key_id, handed = null } = await rotateLockedKey(tx, order, held);
   return { key_id, handed };
 }
@@ -210,7 +210,7 @@ async function wasOf(
   { credential: { org_id, key_id } }: LockedKey,
   was: Omit<WhatItWas, "revision">,
 ): Promise<string> {
-  const now = await lockCredential(tx, org_id, key_id);
+  const now = await lockKey(tx, org_id, key_id);
   if (!now) throw new Failure("unavailable");
   const kept: WhatItWas = { ...was, revision: keyRevision({ ...now, ...now.stored }) };
   return JSON.stringify(kept);

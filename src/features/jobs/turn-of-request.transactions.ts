@@ -52,7 +52,7 @@ const turns: Readonly<Record<KindOf<"key_requests">, Turn>> = {
 
 async function approveOne(
   tx: Tx,
-  { job, decision, minted: { attempt, claim } }: RequestTurn,
+  { job, decision, minted: { attempt, oneTimeLink } }: RequestTurn,
 ): Promise<Partial<RowDone>> {
   const request = await findV1(tx, { org_id: job.org_id, id: decision.id });
   if (request) {
@@ -61,7 +61,7 @@ async function approveOne(
   }
   const { reason, message, key_expires_at: expires_at } = job;
   const granted = grantedIn(job.conditions);
-  const approval = { attempt, claim, reason, message, granted, expires_at };
+  const approval = { attempt, oneTimeLink, reason, message, granted, expires_at };
   const approved = await approveSeen(tx, { ...decision, ...approval });
   if (isStep(approved)) return { code: STEP };
   const { key_id, handed } = approved;

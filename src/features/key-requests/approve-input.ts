@@ -1,6 +1,6 @@
 import type { Actor } from "../../changes/audit.ts";
 import type { IdempotentCall } from "../../changes/idempotent-answers.ts";
-import type { Attempt } from "../keys/credential.ts";
+import type { Attempt } from "../keys/key-kinds.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 

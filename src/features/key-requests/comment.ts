@@ -1,6 +1,6 @@
 /**
  * What people of the team say to each other about a request, while it waits and afterwards. No
- * answer about the request holds it, nor does any message: targets are told that something was
+ * answer about the request holds it, nor does any message: channels are told that something was
  * said, and who is mentioned gets a link by mail.
  */
 

@@ -48,7 +48,7 @@ export const listComments = operation({
   tag,
   summary: "Read what people of the team said about a key request, the oldest first",
   description:
-    "By cursor. Never shown to its developer, who is refused by `own_request` where they approve others' requests, nor told to targets.",
+    "By cursor. Never shown to its developer, who is refused by `own_request` where they approve others' requests, nor told to channels.",
   permission: ["approve", "admin:read"],
   withinScope: true,
   query: listCommentsQuery,

@@ -5,16 +5,16 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
-import type { CredentialKind } from "../keys/credential.ts";
-import { lockActiveCredential } from "../keys/credentials.store.ts";
+import type { KeyKind } from "../keys/key-kinds.ts";
+import { lockActiveKey } from "../keys/keys.store.ts";
 import { findImportedAs } from "../keys/murmur.store.ts";
 import {
-  changeCredentialPlans,
-  issueCredential,
+  addKey,
+  changeKeyPlans,
   type QuotaCount,
   recordIssued,
   type Reveal,
-} from "../keys/issue-credential.transactions.ts";
+} from "../keys/issue-key.transactions.ts";
 import { columnsOf } from "../keys/key-labels.ts";
 import { isOfAnother } from "../developers/email-proof.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
@@ -26,7 +26,7 @@ import {
 } from "../developers/developers.store.ts";
 import { isKeptApart } from "../keys/former-keys.transactions.ts";
 import { holdKey } from "../keys/hold-key.transactions.ts";
-import { lockCredential } from "../keys/credential-life.store.ts";
+import { lockKey } from "../keys/key-life.store.ts";
 import { changeEnd, followPlans } from "../keys/key-life.transactions.ts";
 import { endToCome } from "../keys/key.ts";
 import { recordKey } from "../keys/record-key.transactions.ts";
@@ -56,7 +56,7 @@ export async function issue(
   terms: KeyRequestTerms,
   developer: LockedDeveloper,
   { names, ...form }: {
-    kind: CredentialKind;
+    kind: KeyKind;
     expires_at: string | null;
     quota: QuotaCount | undefined;
     names: EventNames;
@@ -65,7 +65,7 @@ export async function issue(
   const { actor, id, attempt, labels = {} } = input;
   const { plans, redirect_uri, app_description, use_case } = terms;
   const columns = columnsOf(labels);
-  const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
+  const { key_id, mask, reveal, issued } = await addKey(tx, actor, {
     ...form,
     attempt,
     developer_id: developer.id,
@@ -109,7 +109,7 @@ export async function changeKey(
   if (isOfAnother(await findEmailProof(tx, { org_id, id: stored.id }))) {
     throw new Failure("unknown_key");
   }
-  const lock = (key_id: string) => lockActiveCredential(tx, org_id, key_id, terms.by_user, now);
+  const lock = (key_id: string) => lockActiveKey(tx, org_id, key_id, terms.by_user, now);
   const named = await lock(terms.key);
   // A request that moved in may name its key by a hash that the key's first use replaced.
   const key_id = named
@@ -122,8 +122,8 @@ export async function changeKey(
   const plans = [...new Set([...credential.plans, ...terms.plans])]
     .filter((plan) => !removed.includes(plan));
   const developer = openStored(tx.sealer, org_id, stored);
-  const before = await lockCredential(tx, org_id, key_id);
-  await changeCredentialPlans(tx, actor, developer, key_id, plans);
+  const before = await lockKey(tx, org_id, key_id);
+  await changeKeyPlans(tx, actor, developer, key_id, plans);
   if (before && !input.expires_at) {
     const key = { credential: before, developer };
     const expires_at = await followPlans(tx, actor, key, plans, input.by.kind !== "automatic");

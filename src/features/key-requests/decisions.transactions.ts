@@ -5,11 +5,11 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import type { NewClaim } from "../keys/claims/claim.ts";
-import { issueClaim } from "../keys/claims/issue-claim.transactions.ts";
-import type { Attempt } from "../keys/credential.ts";
-import { findMask } from "../keys/credentials.store.ts";
-import type { Reveal } from "../keys/issue-credential.transactions.ts";
+import type { NewOneTimeLink } from "../keys/one-time-links/one-time-link.ts";
+import { issueOneTimeLink } from "../keys/one-time-links/issue-one-time-link.transactions.ts";
+import type { Attempt } from "../keys/key-kinds.ts";
+import { findMask } from "../keys/keys.store.ts";
+import type { Reveal } from "../keys/issue-key.transactions.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { approveTold, type AtGateways } from "./approve.transactions.ts";
 import { decidedOn, MOST_PLANS } from "./decided-on.ts";
@@ -30,14 +30,14 @@ export interface DecisionInput extends Decision {
   idempotency: IdempotentCall | null;
 }
 
-/** What an approval leaves behind, with the credential or the claim that hands it over. */
+/** What an approval leaves behind, with the credential or the one-time link that hands it over. */
 interface Approved extends AtGateways {
   key_id: string;
   mask: string;
   /** Null where the request changed a key that exists: there is nothing to hand over then. */
   reveal: Reveal | null;
-  /** The claim that `reveal` is kept for, instead of standing here. */
-  handed: NewClaim | null;
+  /** The one-time link that `reveal` is kept for, instead of standing here. */
+  handed: NewOneTimeLink | null;
   /** When the key ends; null: never. Absent in answers of older code. */
   expires_at?: string | null;
 }
@@ -45,7 +45,7 @@ interface Approved extends AtGateways {
 /** How a request is approved. */
 interface Approval {
   attempt: Attempt;
-  claim: NewClaim | null;
+  oneTimeLink: NewOneTimeLink | null;
   reason: string | null;
   /** What the key is called and filed under; absent: nothing is said of it. */
   labels?: SomeKeyLabels;
@@ -59,8 +59,9 @@ interface Approval {
 
 /**
  * Approves as the older interface does, in its one transaction, if the request is what the caller
- * has seen, and its developer and plans are known. With a claim the credential is sealed for that
- * instead of being given. Throws `already_decided`, `precondition_failed` and what approve throws.
+ * has seen, and its developer and plans are known. With a one-time link the credential is sealed
+ * for that instead of being given. Throws `already_decided`, `precondition_failed` and what approve
+ * throws.
  */
 export const approveV1 = defineTransaction(
   "key-requests.approve-native",
@@ -78,7 +79,7 @@ export async function approveSeen(
   tx: Tx,
   input: Decision & Approval,
 ): Promise<Approved | StepTaken> {
-  const { actor, id, attempt, claim, reason, labels, expires_at = null } = input;
+  const { actor, id, attempt, oneTimeLink, reason, labels, expires_at = null } = input;
   const { message = null, granted = null } = input;
   const { org_id } = actor;
   const row = await holdFor(tx, "approveV1", input);
@@ -95,9 +96,15 @@ export async function approveSeen(
   const kept = issued ?? await findMask(tx, { org_id, key_id });
   const stored = { key_id, mask: kept?.mask ?? "", expires_at: kept?.expires_at ?? null, ...where };
   if (key !== "") return { ...stored, reveal: null, handed: null };
-  if (!claim) return { ...stored, reveal, handed: null };
-  await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id: by_user });
-  return { ...stored, reveal: null, handed: claim };
+  if (!oneTimeLink) return { ...stored, reveal, handed: null };
+  await issueOneTimeLink(tx, actor, {
+    oneTimeLink,
+    reveal,
+    key_id,
+    request_id: id,
+    developer_id: by_user,
+  });
+  return { ...stored, reveal: null, handed: oneTimeLink };
 }
 
 /** Declines a pending request. Throws `not_found`, `already_decided` and `precondition_failed`. */

@@ -3,7 +3,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { parseTimestamp, timeGiven } from "../../kernel/timestamps.ts";
 import { statedAuthTypes } from "../plans/catalogue/catalogue-entry.ts";
-import { toKeyId } from "../keys/credential.ts";
+import { toKeyId } from "../keys/key-kinds.ts";
 import {
   type Developer,
   type DeveloperSecrets,

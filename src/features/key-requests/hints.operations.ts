@@ -56,7 +56,7 @@ export const listHints = operation({
   description:
     "Each is there only while it is true, and none blocks a decision. A decided request has none. `same_company` looks at the newest 50 requests with the company's name or the address's domain; `keys_unused` at the developer's newest 20 active keys.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   withinScope: true,
   response: z.strictObject({ data: z.array(hint) }).meta({ id: "Hints" }),
   errors: ["not_found"],

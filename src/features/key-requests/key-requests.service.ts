@@ -5,7 +5,7 @@ import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { findPlanOfApi } from "../plans/catalogue/catalogue.store.ts";
 import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
-import { credentialExists } from "../keys/credentials.store.ts";
+import { keyExists } from "../keys/keys.store.ts";
 import { withHashedNames } from "../keys/hashed-names.ts";
 import { newEmailLinks } from "../developers/email-proof.ts";
 import { settleSsoKeys } from "../developers/sso-keys.service.ts";
@@ -99,7 +99,7 @@ async function withStoredKey(
 ): Promise<KeyRequestInput> {
   if (!input.key) return input;
   const hashed = sha256(input.key);
-  const isPlainKey = await credentialExists(ctx.storage.reader, {
+  const isPlainKey = await keyExists(ctx.storage.reader, {
     org_id: ctx.principal.org_id,
     key_id: hashed,
   });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actingCall, type Idempotency } from "../../calls/principal.ts";
 import type { Actor } from "../../changes/audit.ts";
-import { claimLink } from "../../contract/claim-link.ts";
+import { issuedOneTimeLink } from "../../contract/one-time-link.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { definePublicPage } from "../../contract/public-page.ts";
 import { nullable } from "../../contract/v1.ts";
@@ -12,11 +12,14 @@ import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { branding } from "../branding/branding.contract.ts";
 import { publicBrand } from "../branding/public-brand.ts";
-import { claimLink as claimLinkOf, newClaim } from "../keys/claims/claim.ts";
-import link from "../keys/claims/link.browser.js?text" with { type: "text" };
-import { languagePage, writtenPage } from "../keys/claims/written-page.ts";
+import {
+  newOneTimeLink,
+  oneTimeLinkUrl as oneTimeLinkUrlOf,
+} from "../keys/one-time-links/one-time-link.ts";
+import link from "../keys/one-time-links/link.browser.js?text" with { type: "text" };
+import { languagePage, writtenPage } from "../keys/one-time-links/written-page.ts";
 import { granted } from "../keys/conditions.contract.ts";
-import { newAttempt } from "../keys/credential.ts";
+import { newAttempt } from "../keys/key-kinds.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import type { DecidedOn } from "./decided-on.ts";
 import { isTheirs, OFFER_LINK, readOfferToken } from "./offer-link.ts";
@@ -59,7 +62,7 @@ export const previewOffer = operation({
   tag,
   summary: "Read what is offered, and what became of it, with the token of a mailed link",
   description:
-    "Changes nothing. A token that is none of an offer is `offer_link_gone`; wrong tokens count as those of claims do.",
+    "Changes nothing. A token that is none of an offer is `offer_link_gone`; wrong tokens count as those of one-time links do.",
   permission: "public",
   body: tokenBody,
   response: offerLinkPreview,
@@ -99,7 +102,7 @@ const answerErrors = [
   "no_offer",
 ] as const;
 
-const offerLinkAccepted = z.strictObject({ claim: claimLink }).meta({
+const offerLinkAccepted = z.strictObject({ one_time_link: issuedOneTimeLink }).meta({
   id: "OfferLinkAccepted",
 });
 
@@ -129,13 +132,19 @@ export const acceptOfferByLink = operation({
     const address = ctx.clientAddresses.of(call);
     const { storage, settings, clock } = ctx;
     // Of the first call, where this one repeats it.
-    const claim = await storage.commit(acceptOffer, {
+    const oneTimeLink = await storage.commit(acceptOffer, {
       ...answerBy(ctx, await linked(ctx, token, address), idempotency),
       attempt: newAttempt(settings.keyFormat),
-      claim: newClaim(clock.now(), settings.claimLifeSeconds),
+      oneTimeLink: newOneTimeLink(clock.now(), settings.oneTimeLinkLifeSeconds),
     });
-    const { id, expires_at } = claim;
-    return { claim: { id, link: claimLinkOf(settings.publicUrl, claim.token), expires_at } };
+    const { id, expires_at } = oneTimeLink;
+    return {
+      one_time_link: {
+        id,
+        link: oneTimeLinkUrlOf(settings.publicUrl, oneTimeLink.token),
+        expires_at,
+      },
+    };
   },
 });
 
@@ -216,7 +225,7 @@ interface Linked {
 
 /**
  * The request of a token. Throws `offer_link_gone`, and `too_many_requests` once `address`, the
- * visitor's, or this very token was wrong too often. Tokens are guessed at like claims'.
+ * visitor's, or this very token was wrong too often. Tokens are guessed at like one-time links'.
  */
 async function linked(
   { storage: { reader }, sealer, attempts }: RequestContext,
@@ -225,8 +234,8 @@ async function linked(
 ): Promise<Linked> {
   const credential = sha256(token);
   const refused = () =>
-    attempts.failed("claim", { address, credential }) ?? new Failure("offer_link_gone");
-  if (attempts.isWrong("claim", credential)) throw refused();
+    attempts.failed("one_time_link", { address, credential }) ?? new Failure("offer_link_gone");
+  if (attempts.isWrong("one_time_link", credential)) throw refused();
   const named = readOfferToken(sealer, token);
   if (!named) throw refused();
   const { org_id, request_id, offer_id } = named;

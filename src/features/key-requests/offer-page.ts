@@ -1,5 +1,5 @@
-import { linkHtml } from "../keys/claims/link-page.ts";
-import { pageLanguage } from "../keys/claims/page-language.ts";
+import { linkHtml } from "../keys/one-time-links/link-page.ts";
+import { pageLanguage } from "../keys/one-time-links/page-language.ts";
 import german from "./offer-texts-de.json" with { type: "json" };
 import english from "./offer-texts-en.json" with { type: "json" };
 

@@ -55,8 +55,8 @@ const act = (id, path, more, done) =>
     for (const one of buttons) one.disabled = false;
   });
 const finish = () => show("finished", "finished-title");
-act("accept", "accept", () => ({}), ({ claim }) => {
-  byId("key").href = claim.link;
+act("accept", "accept", () => ({}), ({ one_time_link }) => {
+  byId("key").href = one_time_link.link;
   show("accepted", "accepted-title");
 });
 act("turn-down", "answer", () => ({ turn_down: true, words: byId("words").value.trim() }), finish);

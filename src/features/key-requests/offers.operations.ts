@@ -32,7 +32,7 @@ export const offerForKeyRequest = operation({
   description:
     "The request stays pending until the developer accepts the offer, turns it down, answers, or its time is over. Another offer takes its place. An earlier end or fewer addresses alone need no offer: approve with them.",
   permission: ["approve"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   body: offerInput,
   headers: ifMatch,
   idempotent: true,
@@ -82,7 +82,7 @@ export const withdrawOffer = operation({
   summary: "Withdraw an offer that waits; the key request is pending as before",
   description: "Afterwards it can't be accepted any more.",
   permission: ["approve"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   headers: ifMatch,
   answerHeaders: entityTag,
   response: keyRequestDetail,

@@ -10,9 +10,9 @@ import { operator } from "../people/operator.transactions.ts";
 import { findPerson } from "../people/people.store.ts";
 import { showPerson } from "../people/person.ts";
 import { findSignaturesRule } from "../people/sign-in-rules.store.ts";
-import type { NewClaim } from "../keys/claims/claim.ts";
-import { issueClaim } from "../keys/claims/issue-claim.transactions.ts";
-import type { Attempt } from "../keys/credential.ts";
+import type { NewOneTimeLink } from "../keys/one-time-links/one-time-link.ts";
+import { issueOneTimeLink } from "../keys/one-time-links/issue-one-time-link.transactions.ts";
+import type { Attempt } from "../keys/key-kinds.ts";
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 import { planTermsOf } from "../plans/catalogue/plan-terms.transactions.ts";
 import { coverageOfStored } from "../plans/coverage.ts";
@@ -154,21 +154,23 @@ interface OfferAnswer {
 
 /**
  * Accepts the offer that waits: the request is issued on its terms as whoever offered decided, and
- * the key waits to be opened by the claim that is given. Exactly once, whatever else happens to the
- * request at the same time. Throws `not_found`, `already_decided`, `no_offer` and what an approval
- * throws.
+ * the key waits to be opened by the one-time link that is given. Exactly once, whatever else
+ * happens to the request at the same time. Throws `not_found`, `already_decided`, `no_offer` and
+ * what an approval throws.
  */
 export const acceptOffer = defineTransaction(
   "key-requests.accept-offer",
-  (tx, input: OfferAnswer & { attempt: Attempt; claim: NewClaim }): Promise<NewClaim> =>
-    once(tx, input.idempotency, () => acceptWaiting(tx, input)),
+  (
+    tx,
+    input: OfferAnswer & { attempt: Attempt; oneTimeLink: NewOneTimeLink },
+  ): Promise<NewOneTimeLink> => once(tx, input.idempotency, () => acceptWaiting(tx, input)),
 );
 
 async function acceptWaiting(
   tx: Tx,
-  input: OfferAnswer & { attempt: Attempt; claim: NewClaim },
-): Promise<NewClaim> {
-  const { actor, id, askedBy, attempt, claim } = input;
+  input: OfferAnswer & { attempt: Attempt; oneTimeLink: NewOneTimeLink },
+): Promise<NewOneTimeLink> {
+  const { actor, id, askedBy, attempt, oneTimeLink } = input;
   const { offer, row } = await holdOffer(tx, input);
   const { by, reason, message, terms } = offer;
   const isDemanded = await findSignaturesRule(tx, { org_id: actor.org_id }) === 1;
@@ -191,8 +193,14 @@ async function acceptWaiting(
   // Its steps are done, or there are none.
   if (isStep(reveal)) throw new Failure("no_offer");
   const key_id = sha256(reveal.RawKey);
-  await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id: askedBy });
-  return claim;
+  await issueOneTimeLink(tx, actor, {
+    oneTimeLink,
+    reveal,
+    key_id,
+    request_id: id,
+    developer_id: askedBy,
+  });
+  return oneTimeLink;
 }
 
 /**

@@ -103,7 +103,7 @@ export const listApprovalPolicies = operation({
   description: "A request that waits keeps the policy under which it was asked, and its end.",
   permission: ["portal:read"],
   withinScope: true,
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: z.strictObject({ data: z.array(approvalPolicy) }).meta({ id: "ApprovalPolicyList" }),
   errors: [],
   async serve(ctx) {

@@ -6,10 +6,10 @@ import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import {
   findKeysOfRequest,
-  type HeldCredential,
-  lockCredential,
+  type LockedKeyRow,
+  lockKey,
   markState,
-} from "../keys/credential-life.store.ts";
+} from "../keys/key-life.store.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 import { requireMove } from "../keys/key.ts";
 import {
@@ -44,15 +44,15 @@ export const reissueKey = defineTransaction(
           actor,
           request_id,
         );
-        const ids = live.map((credential) => credential.key_id);
+        const ids = live.map((key) => key.key_id);
         const minted = await mintInstead(tx, input, current, developer, ids);
-        for (const credential of live) {
+        for (const key of live) {
           const change = { state: "revoked", at, reason: "re-issued", replaced_by: minted.key_id };
-          if (!await markState(tx, credential, { ...change, state: "revoked" })) {
+          if (!await markState(tx, key, { ...change, state: "revoked" })) {
             throw new Failure("unavailable");
           }
           const detail = { reason: change.reason, replaced_by: minted.key_id };
-          await recordKey(tx, actor, "credential.revoked", { credential, developer }, detail);
+          await recordKey(tx, actor, "credential.revoked", { credential: key, developer }, detail);
         }
         await recordChange(tx, actor, {
           action: "key_request.reissued",
@@ -77,21 +77,21 @@ async function holdKeysOfRequest(tx: Tx, actor: Actor, request_id: string) {
   const { by_user } = termsOf(request);
   const developer = await lockDeveloper(tx, org_id, by_user);
   const ids = await findKeysOfRequest(tx, { org_id, developer_id: by_user, request_id });
-  const held: HeldCredential[] = [];
+  const held: LockedKeyRow[] = [];
   for (const key_id of ids.toSorted()) {
-    const credential = await lockCredential(tx, org_id, key_id);
-    if (credential) held.push(credential);
+    const key = await lockKey(tx, org_id, key_id);
+    if (key) held.push(key);
   }
   // Approved for a key that existed already.
   if (held.length === 0) throw new Failure("not_issued");
-  const live = held.filter((credential) => credential.state !== "revoked");
+  const live = held.filter((key) => key.state !== "revoked");
   // It has plans by now that are others' to decide.
   if (coverage && live.some(({ plans }) => !coverage.holds(plans))) {
     throw new Failure("access_denied");
   }
   if (live.length === 0) throw new Failure("key_revoked");
-  const suspended = live.find((credential) => credential.state === "suspended");
-  const current = suspended ?? live.find((credential) => credential.replaced_by === null);
+  const suspended = live.find((key) => key.state === "suspended");
+  const current = suspended ?? live.find((key) => key.replaced_by === null);
   if (!current) throw new Failure("key_rotated");
   requireMove("rotate", current, toTimestamp(actor.now));
   return { request, live, current, developer };

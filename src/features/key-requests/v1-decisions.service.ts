@@ -2,10 +2,10 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import type { AtGateways } from "./approve.transactions.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
-import { claimLink, newClaim } from "../keys/claims/claim.ts";
+import { newOneTimeLink, oneTimeLinkUrl } from "../keys/one-time-links/one-time-link.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { sentEnd } from "../keys/key.ts";
-import { newAttempt } from "../keys/credential.ts";
+import { newAttempt } from "../keys/key-kinds.ts";
 import { approveV1, declineRequest } from "./decisions.transactions.ts";
 import { grantedTerms, type SentTerms } from "./sent-terms.ts";
 import { isStep } from "./steps.transactions.ts";
@@ -19,7 +19,7 @@ export interface DecisionCall {
 
 /** How a request is approved: what is handed over, and why, where somebody said so. */
 interface ApprovalTerms {
-  deliver: "claim" | "answer";
+  deliver: "one_time_link" | "answer";
   reason?: string | undefined;
   labels?: SomeKeyLabels | undefined;
   /** When the key ends; undefined: as its plans say. */
@@ -29,7 +29,7 @@ interface ApprovalTerms {
   conditions?: SentTerms | undefined;
 }
 
-/** Approves a request; the answer holds the credential or the claim link, this once. */
+/** Approves a request; the answer holds the credential or the one-time link, this once. */
 export async function approveOne(
   ctx: RequestContext,
   id: string,
@@ -38,11 +38,13 @@ export async function approveOne(
 ): Promise<{ approval: z.output<typeof v1Approval> } & AtGateways> {
   const { settings, storage } = ctx;
   const input = inputOf(ctx, id, call);
-  const claim = deliver === "claim" ? newClaim(input.actor.now, settings.claimLifeSeconds) : null;
+  const oneTimeLink = deliver === "one_time_link"
+    ? newOneTimeLink(input.actor.now, settings.oneTimeLinkLifeSeconds)
+    : null;
   const attempt = newAttempt(settings.keyFormat);
   const terms = {
     attempt,
-    claim,
+    oneTimeLink,
     reason: reason || null,
     message: message || null,
     granted: grantedTerms(conditions, input.actor.now),
@@ -52,7 +54,7 @@ export async function approveOne(
   const approved = await storage.commit(approveV1, { ...input, ...terms });
   if (isStep(approved)) {
     const { missing } = approved;
-    const none = { key_id: "", mask: "", credential: null, expires_at: null, claim: null };
+    const none = { key_id: "", mask: "", credential: null, expires_at: null, one_time_link: null };
     return { approval: { id, state: "pending", ...none, missing } };
   }
   const { key_id, mask, reveal, handed, at_gateways } = approved;
@@ -65,9 +67,9 @@ export async function approveOne(
     // Answers that are kept since before there was this member lack it.
     expires_at: approved.expires_at ?? null,
     // Of the first call, where this one repeats it.
-    claim: handed && {
+    one_time_link: handed && {
       id: handed.id,
-      link: claimLink(settings.publicUrl, handed.token),
+      link: oneTimeLinkUrl(settings.publicUrl, handed.token),
       expires_at: handed.expires_at,
     },
   } as const;

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { claimLink } from "../../contract/claim-link.ts";
+import { issuedOneTimeLink } from "../../contract/one-time-link.ts";
 import { filterSchemas } from "../../contract/filter-schemas.ts";
 import { requestFilters } from "../../contract/list-filters.ts";
 import { direction, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 import { emailState } from "../developers/developers.contract.ts";
 import { granted } from "../keys/conditions.contract.ts";
-import { approval } from "../keys/credentials.contract.ts";
+import { approval } from "../keys/issued-keys.contract.ts";
 import { addedWords, decidedOn, offered } from "./decision.contract.ts";
 import { shownPolicy } from "./asked-policy.contract.ts";
 import { keyRequest } from "./key-requests.contract.ts";
@@ -96,7 +96,7 @@ export const v1Approval = z.strictObject({
   mask: text,
   expires_at: nullable(timestamp).meta({ description: "When the key ends; null: it does not." }),
   credential: nullable(approval),
-  claim: nullable(claimLink),
+  one_time_link: nullable(issuedOneTimeLink),
   missing: text.optional().meta({
     description:
       "There only where it was a step: who must approve still, in words; empty: nobody, an offer waits for the developer.",

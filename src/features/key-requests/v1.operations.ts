@@ -2,7 +2,7 @@ import * as decisions from "./v1-decisions.service.ts";
 import { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
-import { deliver, type Delivery } from "../../contract/claim-link.ts";
+import { deliver, type Delivery } from "../../contract/one-time-link.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { exampleIds } from "../../contract/example-ids.ts";
 import { toldOf } from "../../contract/filters.ts";
@@ -17,7 +17,7 @@ import type { Answer, Pieces } from "../../kernel/answer.ts";
 import { type Columns, csvFile, marked } from "../../kernel/csv.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { grantInput } from "../keys/conditions.contract.ts";
-import { chosenEnd, replacement } from "../keys/credentials.contract.ts";
+import { chosenEnd, replacement } from "../keys/issued-keys.contract.ts";
 import { saidOf } from "../keys/key-labels.ts";
 import type { CatalogueContext } from "../plans/catalogue/live-catalogue.ts";
 import { ownErrors, reason, toDeveloper } from "./decision.contract.ts";
@@ -57,7 +57,7 @@ export const listNativeKeyRequests = operation({
   summary: "List and search key requests; a page may hold fewer than `limit` and still have a next",
   description: "By cursor, with filters by state, plan, API, developer and time, and a search.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   withinScope: true,
   query: listQuery,
   answerHeaders: nextPageLink,
@@ -143,7 +143,7 @@ export const getNativeKeyRequest = operation({
   description:
     "With the developer's other requests, how it was decided, and the revision for `If-Match`.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   withinScope: true,
   answerHeaders: entityTag,
   response: keyRequestDetail,
@@ -171,11 +171,11 @@ export const approveNativeKeyRequest = operation({
   method: "POST",
   path: "/v1/key-requests/{id}/approve",
   tag,
-  summary: "Approve a key request once, and receive its credential or a claim link for it",
+  summary: "Approve a key request once, and receive its credential or a one-time link for it",
   description:
     "`deliver` says whether the key stands in the answer or behind a link that opens once. `If-Match` refuses what has changed since it was read.",
   permission: ["approve"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   withinScope: true,
   query: z.object({ deliver, ...waitQuery }),
   answerHeaders: provisionedHeader,
@@ -198,7 +198,7 @@ export const approveNativeKeyRequest = operation({
     "not_found",
     "precondition_failed",
   ],
-  example: { deliver: "claim", reason: "Agreed with their team lead." },
+  example: { deliver: "one_time_link", reason: "Agreed with their team lead." },
   async serve(ctx: CatalogueContext, call) {
     const { params, query, body } = call;
     const deliver = deliveryOf(body.deliver, query.deliver);
@@ -220,7 +220,7 @@ export const declineKeyRequest = operation({
   description:
     "A declined request issues nothing and is hidden from the older interface. The developer may be told the reason.",
   permission: ["approve"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   withinScope: true,
   body: z.object({ reason: reason.optional() }).meta({ id: "DeclineInput" }),
   bodyOptional: true,
@@ -260,7 +260,7 @@ export const reopenKeyRequest = operation({
   summary: "Take a decline back: the key request is pending again",
   description: "Only a declined request can be reopened, to be decided again.",
   permission: ["approve"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   withinScope: true,
   body: "ignored",
   headers: ifMatch,
@@ -284,7 +284,7 @@ export const setDeclineReason = operation({
   summary: "Add or change why a key request was declined; an empty text takes the reason away",
   description: "The decision itself stays as it is.",
   permission: ["approve"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   withinScope: true,
   body: z.object({ reason }).meta({ id: "DeclineReasonInput" }),
   headers: ifMatch,
@@ -308,7 +308,7 @@ export const countKeyRequests = operation({
   summary: "Count key requests by state",
   description: "How many are pending, issued and declined, without reading the lists.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   withinScope: true,
   response: z.strictObject({
     pending: z.int(),

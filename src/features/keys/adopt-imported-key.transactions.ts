@@ -5,10 +5,10 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { withKeyId } from "../developers/developer.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
-import { credentialExists } from "./credentials.store.ts";
+import { keyExists } from "./keys.store.ts";
 import { holdKey } from "./hold-key.transactions.ts";
 import { stateOf } from "./key.ts";
-import { rehashCredential } from "./murmur.store.ts";
+import { rehashKey } from "./murmur.store.ts";
 
 /** An imported key at its first use: the id that it has yet, and the key's own SHA-256. */
 interface Adoption {
@@ -21,7 +21,7 @@ interface Adoption {
 }
 
 /**
- * Gives an imported key its SHA-256 as key id, in the credential, its uses, its quotas, the lists
+ * Gives an imported key its SHA-256 as key id, in the key, its uses, its quotas, the lists
  * and its developer's maps. False when there is nothing to do: nobody has such an id any more
  * (somebody else adopted it), it is not active, no import marked it, or the SHA-256 is taken. The
  * caller then looks the SHA-256 up again.
@@ -32,15 +32,15 @@ export const adoptImportedKey = defineTransaction(
     const { org_id, now } = actor;
     const held = await holdKey(tx, org_id, former_id);
     if (!held) return false;
-    const { credential, developer } = held;
-    if (credential.algorithm === "sha256" && credential.wrapped_by === null) return false;
-    if (stateOf(credential, toTimestamp(now)) !== "active") return false;
-    if (await credentialExists(tx, { org_id, key_id })) return false;
-    if (!await rehashCredential(tx, credential, { key_id, weak: isWeak ? "short" : null })) {
+    const { credential: key, developer } = held;
+    if (key.algorithm === "sha256" && key.wrapped_by === null) return false;
+    if (stateOf(key, toTimestamp(now)) !== "active") return false;
+    if (await keyExists(tx, { org_id, key_id })) return false;
+    if (!await rehashKey(tx, key, { key_id, weak: isWeak ? "short" : null })) {
       return false;
     }
     if (developer) await updateDeveloper(tx, org_id, withKeyId(developer, former_id, key_id));
-    const { algorithm } = credential;
+    const { algorithm } = key;
     const detail = { before: former_id, algorithm, ...isWeak ? { weak: true } : {} };
     const action = "credential.rehashed";
     await recordChange(tx, actor, { action, object_id: key_id, detail });

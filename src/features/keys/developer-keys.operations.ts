@@ -7,7 +7,7 @@ import { id, idOrEmpty, text } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { approval } from "./credentials.contract.ts";
+import { approval } from "./issued-keys.contract.ts";
 import { changePlans, resetQuota } from "./key-life.transactions.ts";
 import * as service from "./keys.service.ts";
 import { callOf, changeKey } from "./keys.service.ts";
@@ -160,7 +160,7 @@ async function issueOf(
 ) {
   const { references } = ctx.settings;
   const issued = await service.issue(ctx, params.id, orderOf(body), references, idempotency);
-  const { key_id: _, expires_at: __, replaces: ___, claim: ____, ...shown } = issued;
+  const { key_id: _, expires_at: __, replaces: ___, one_time_link: ____, ...shown } = issued;
   return shown;
 }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
 import { exists, values } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
-import { type HeldCredential, lockCredential } from "./credential-life.store.ts";
+import { type LockedKeyRow, lockKey } from "./key-life.store.ts";
 
 const liveSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
   db.selectFrom("credentials").select("key_id")
@@ -29,23 +29,23 @@ export const hasFormerKeys = exists((
     ).limit(sql.lit(1))
 );
 
-/** A developer's credentials that are not revoked, held until the transaction ends. */
+/** A developer's keys that are not revoked, held until the transaction ends. */
 export async function lockLiveKeys(
   tx: Tx,
   org_id: string,
   developer_id: string,
-): Promise<HeldCredential[]> {
-  const held: HeldCredential[] = [];
+): Promise<LockedKeyRow[]> {
+  const held: LockedKeyRow[] = [];
   const rows = await tx.rows(liveSql, { org_id, developer_id });
   // In one order, so that two transactions can't wait for each other.
   for (const key_id of rows.map((row) => row.key_id).sort()) {
-    const credential = await lockCredential(tx, org_id, key_id);
-    if (credential && credential.state !== "revoked") held.push(credential);
+    const key = await lockKey(tx, org_id, key_id);
+    if (key && key.state !== "revoked") held.push(key);
   }
   return held;
 }
 
-/** The key ids of all credentials of a developer, in any state. */
+/** The key ids of all keys of a developer, in any state. */
 export const findOwnKeys = values((db, p: { org_id: string; developer_id: string }) =>
   db.selectFrom("credentials").select("key_id")
     .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)

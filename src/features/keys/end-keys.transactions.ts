@@ -5,8 +5,8 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
 import type { KeyMaps } from "../developers/key-maps.ts";
-import type { CredentialState } from "./credential.ts";
-import { type HeldCredential, markState } from "./credential-life.store.ts";
+import type { StoredKeyState } from "./key-kinds.ts";
+import { type LockedKeyRow, markState } from "./key-life.store.ts";
 import { sealKept } from "./ended-key.ts";
 import { insertEndedKey } from "./ended-keys.store.ts";
 import { calledKey } from "./key-labels.ts";
@@ -34,7 +34,7 @@ interface EndOfMany {
 export async function endKeys(
   tx: Tx,
   actor: Actor,
-  keys: readonly HeldCredential[],
+  keys: readonly LockedKeyRow[],
   how: EndOfMany,
 ): Promise<void> {
   const { org_id, user_id: ended_by } = actor;
@@ -60,9 +60,9 @@ export async function endKeys(
 export async function moveKeys(
   tx: Tx,
   actor: Actor,
-  keys: readonly HeldCredential[],
+  keys: readonly LockedKeyRow[],
   { to, action, reason, names, detail = {} }: {
-    to: CredentialState;
+    to: StoredKeyState;
     action: "credential.revoked" | "credential.suspended" | "credential.resumed";
     reason: string;
     names: EventNames | undefined;
@@ -70,14 +70,14 @@ export async function moveKeys(
   },
 ): Promise<void> {
   const { org_id, now } = actor;
-  for (const credential of keys) {
-    const { key_id: object_id, developer_id } = credential;
-    await markState(tx, credential, { state: to, at: toTimestamp(now), reason });
+  for (const key of keys) {
+    const { key_id: object_id, developer_id } = key;
+    await markState(tx, key, { state: to, at: toTimestamp(now), reason });
     await recordChange(tx, actor, {
       action,
       object_id,
       detail: { reason, developer_id, ...detail },
-      names: { object: calledKey(credential), ...names },
+      names: { object: calledKey(key), ...names },
     });
   }
   for (const { key_id } of keys) {

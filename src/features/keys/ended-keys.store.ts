@@ -4,12 +4,12 @@ import { finds, puts, removes } from "../../storage/table-statements.ts";
 
 type Place = { org_id: string; key_id: string };
 
-/** Keeps a key that was ended; the transaction holds its credential. */
+/** Keeps a key that was ended; the transaction has its row locked. */
 export const insertEndedKey = send(puts("ended_keys"));
 
 const COLUMNS = columnsOf("ended_keys", "org_id");
 
-/** A key that was ended, or undefined. Whoever holds its credential holds it too. */
+/** A key that was ended, or undefined. Whoever locks its row locks it too. */
 export const findEndedKey = one(finds("ended_keys", { columns: COLUMNS }));
 
 /** All keys of a developer that were ended and are kept, in the order of their ids. */

@@ -1,6 +1,6 @@
 import type { Connection } from "../../storage/storage.ts";
 import { planTermsOf } from "../plans/catalogue/plan-terms.transactions.ts";
-import { type CredentialKind, kindFor } from "./credential.ts";
+import { type KeyKind, kindFor } from "./key-kinds.ts";
 import type { AuthType, References } from "../plans/plan.ts";
 
 /**
@@ -13,9 +13,9 @@ export async function fitPlans(
   db: Connection,
   org_id: string,
   plans: readonly string[],
-  own: CredentialKind | null,
+  own: KeyKind | null,
   references: References | "known",
-): Promise<CredentialKind> {
+): Promise<KeyKind> {
   const wanted: AuthType | undefined = own === "token" ? "authToken" : own ?? undefined;
   const stated = () => Promise.resolve(wanted);
   const terms = await planTermsOf(db, org_id, plans, stated, references);

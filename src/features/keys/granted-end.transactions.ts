@@ -8,7 +8,7 @@ import type { Connection, Tx } from "../../storage/storage.ts";
 import { expiryOf, type PlanRules } from "../plans/plan.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
-import { type QuotaCount, quotaCountOf } from "./issue-credential.transactions.ts";
+import { type QuotaCount, quotaCountOf } from "./issue-key.transactions.ts";
 import { findAccess, newestKeysOf, putAccess } from "./plan-accesses.store.ts";
 
 /** A plan of a key, as its end goes by it; `rules` undefined: nobody knows it. */

@@ -1,6 +1,6 @@
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { existingOf } from "./credentials.store.ts";
+import { existingOf } from "./keys.store.ts";
 import { isOfPlainForm } from "./key-form.ts";
 
 /** The two maps of a developer that name keys. */
@@ -12,7 +12,7 @@ interface KeyMaps {
 /**
  * The same with the hash, which is the key id, in the place of each plain key: of what has the form
  * of one, known or not, and of the keys, user names and client_ids of the organisation's
- * credentials. Anything else stays.
+ * keys. Anything else stays.
  */
 export async function withHashedNames<Maps extends KeyMaps>(
   db: Connection,

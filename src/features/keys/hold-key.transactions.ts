@@ -1,14 +1,14 @@
 import type { Actor } from "../../changes/audit.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { findOwner, type HeldCredential, lockCredential } from "./credential-life.store.ts";
+import { findOwner, type LockedKeyRow, lockKey } from "./key-life.store.ts";
 import type { Developer } from "../developers/developer.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 import { type Coverage, coverageOfActor } from "../plans/coverage.ts";
 
-/** A credential and its developer, both held until the transaction ends. */
+/** A key and its developer, both held until the transaction ends. */
 export interface LockedKey {
-  credential: HeldCredential;
+  credential: LockedKeyRow;
   /** Undefined where the developer is gone and the key was kept. */
   developer: Developer | undefined;
   /** Of what alone whoever holds it decides; absent: everything. */
@@ -59,11 +59,11 @@ export async function holdKey(
   const developer_id = await findOwner(tx, { org_id, key_id });
   if (developer_id === undefined || (owner !== null && developer_id !== owner)) return undefined;
   const developer = await lockDeveloper(tx, org_id, developer_id);
-  const credential = await lockCredential(tx, org_id, key_id);
-  if (!credential) return undefined;
+  const key = await lockKey(tx, org_id, key_id);
+  if (!key) return undefined;
   // It has just changed hands; whoever asks again finds it there.
-  if (credential.developer_id !== developer_id) throw new Failure("unavailable");
+  if (key.developer_id !== developer_id) throw new Failure("unavailable");
   // They have just been brought back, and their keys with them.
   if (!developer && await lockDeveloper(tx, org_id, developer_id)) throw new Failure("unavailable");
-  return { credential, developer };
+  return { credential: key, developer };
 }

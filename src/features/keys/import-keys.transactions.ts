@@ -5,10 +5,10 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { failureCodes, ownMessageOf } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { type Connection, defineTransaction, type Tx } from "../../storage/storage.ts";
-import type { CredentialKind } from "./credential.ts";
-import { credentialExists, insertAbsentCredential } from "./credentials.store.ts";
+import type { KeyKind } from "./key-kinds.ts";
+import { insertAbsentKey, keyExists } from "./keys.store.ts";
 import { columnsOf } from "./key-labels.ts";
-import { holdDeveloper } from "./issue-credential.transactions.ts";
+import { holdDeveloper } from "./issue-key.transactions.ts";
 import { findImportedAs } from "./murmur.store.ts";
 import { type IssuedKey, withIssuedKeys } from "../developers/developer.ts";
 import { developerExists, openStored, updateDeveloper } from "../developers/developers.store.ts";
@@ -25,7 +25,7 @@ export type ImportResult =
 interface ImportChunk {
   actor: Actor;
   /**
-   * The same for all chunks of one run: each of its credentials names it as the attempt that it
+   * The same for all chunks of one run: each of its keys names it as the attempt that it
    * came from.
    */
   import_id: string;
@@ -80,7 +80,7 @@ type Verdict = ImportResult & { result: "exists" | "refused" } | Wanted;
 
 interface Wanted {
   result: "wanted";
-  kind: CredentialKind;
+  kind: KeyKind;
 }
 
 /** What would become of keys, each by itself. Writes nothing. */
@@ -91,8 +91,8 @@ export async function judgeKeys(
   references: References,
 ): Promise<Verdict[]> {
   // Many keys of a file have the same plans and developer.
-  const kinds = new Map<string, Promise<CredentialKind>>();
-  const kindFor = (plans: readonly string[], own: CredentialKind | null) => {
+  const kinds = new Map<string, Promise<KeyKind>>();
+  const kindFor = (plans: readonly string[], own: KeyKind | null) => {
     const name = JSON.stringify([own, ...plans]);
     const known = kinds.get(name) ?? fitPlans(db, org_id, plans, own, references);
     kinds.set(name, known);
@@ -110,7 +110,7 @@ async function judge(
   org_id: string,
   key: ImportedKey,
   references: References,
-  kindFor: (plans: readonly string[], own: CredentialKind | null) => Promise<CredentialKind>,
+  kindFor: (plans: readonly string[], own: KeyKind | null) => Promise<KeyKind>,
 ): Promise<Verdict> {
   if (await isKnown(db, org_id, key)) return { result: "exists" };
   const refused = (reason: string): Verdict => ({ result: "refused", reason });
@@ -142,7 +142,7 @@ function wordsOf({ code, message }: Failure): string {
  * the old one.
  */
 async function isKnown(db: Connection, org_id: string, key: ImportedKey): Promise<boolean> {
-  if (await credentialExists(db, { org_id, key_id: key.key_id })) return true;
+  if (await keyExists(db, { org_id, key_id: key.key_id })) return true;
   return key.algorithm !== "sha256" &&
     await findImportedAs(db, { org_id, imported_as: key.key_id }) !== undefined;
 }
@@ -170,11 +170,11 @@ async function insert(
   tx: Tx,
   { actor, import_id }: ImportChunk,
   key: ImportedKey,
-  kind: CredentialKind,
+  kind: KeyKind,
 ): Promise<boolean> {
   const { key_id, secret_hash, state, developer_id, mask, issued_at } = key;
   const { expires_at, algorithm, use_before } = key;
-  return await insertAbsentCredential(tx, {
+  return await insertAbsentKey(tx, {
     org_id: actor.org_id,
     key_id,
     kind,

@@ -3,7 +3,7 @@ import { someKeyLabels } from "../../contract/labels.ts";
 import { id, timestamp } from "../../contract/values.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import type { CredentialKind, CredentialState } from "./credential.ts";
+import type { KeyKind, StoredKeyState } from "./key-kinds.ts";
 import { checkKeyForm, maskOf, shortened } from "./key-form.ts";
 import { saidOf, type SomeKeyLabels } from "./key-labels.ts";
 import { isWeak } from "./chosen-keys.ts";
@@ -17,7 +17,7 @@ export interface ImportedKey {
   key_id: string;
   algorithm: KeyAlgorithm;
   /** Null: what the plans call for. */
-  kind: CredentialKind | null;
+  kind: KeyKind | null;
   secret_hash: string | null;
   mask: string;
   /** Whether its text is known and short. */
@@ -27,7 +27,7 @@ export interface ImportedKey {
   issued_at: string;
   expires_at: string | null;
   use_before: string | null;
-  state: CredentialState;
+  state: StoredKeyState;
   /** What the developer's `oauth_clients` show, where both are known in plain. */
   client: { client_id: string; secret: string; redirect_uri?: string } | null;
   labels: SomeKeyLabels;

@@ -37,7 +37,7 @@ export const getKeyExpiry = operation({
   summary: "Read when a key ends, and when it would after a rotation or with other plans",
   description: "Before a decision that may move the end.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   query: z.object({
     plans: text.max(4096).optional().meta({
       description: "Ids of plans, with commas between them: those that it would be given.",

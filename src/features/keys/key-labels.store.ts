@@ -7,8 +7,8 @@ import { type LabelColumns, LABELS, labelsOf, nameWords } from "./key-labels.ts"
 
 type Place = { org_id: string; key_id: string };
 
-/** A credential as its labels are listed. */
-interface LabelledCredential {
+/** A key as its labels are listed. */
+interface LabelledKey {
   org_id: string;
   key_id: string;
   issued_at: string;
@@ -36,10 +36,10 @@ const deleteWordSql = statement<Place & { word: string }>()((db, p) =>
     .where("key_id", "=", p.key_id)
 );
 
-/** Puts a credential into the lists of its labels, in which it does not stand yet. */
+/** Puts a key into the lists of its labels, in which it does not stand yet. */
 export async function listLabels(
   tx: Tx,
-  { org_id, key_id, issued_at }: LabelledCredential,
+  { org_id, key_id, issued_at }: LabelledKey,
   columns: LabelColumns,
 ): Promise<void> {
   for (const label of listedOf(columns)) {
@@ -50,10 +50,10 @@ export async function listLabels(
   }
 }
 
-/** Takes a credential, as it was listed, out of the lists of its labels. */
+/** Takes a key, as it was listed, out of the lists of its labels. */
 export async function unlistLabels(
   tx: Tx,
-  { org_id, key_id, issued_at }: LabelledCredential,
+  { org_id, key_id, issued_at }: LabelledKey,
   columns: LabelColumns,
 ): Promise<void> {
   for (const label of listedOf(columns)) {
@@ -78,10 +78,10 @@ const setSql = statement<Place & { [C in keyof LabelColumns]: LabelColumns[C] }>
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
-/** Gives a credential that the transaction holds these labels in place of its own. */
+/** Gives a key that the transaction holds these labels in place of its own. */
 export async function setLabels(
   tx: Tx,
-  before: LabelledCredential & LabelColumns,
+  before: LabelledKey & LabelColumns,
   columns: LabelColumns,
 ): Promise<void> {
   const { org_id, key_id } = before;

@@ -5,14 +5,8 @@ import { invalidate } from "../../changes/invalidation.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import {
-  keysOfQuota,
-  lockCredential,
-  markState,
-  setExpiry,
-  setQuotaFrom,
-} from "./credential-life.store.ts";
-import { setCredentialPlans } from "./credentials.store.ts";
+import { keysOfQuota, lockKey, markState, setExpiry, setQuotaFrom } from "./key-life.store.ts";
+import { setPlansOfKey } from "./keys.store.ts";
 import { sealKept } from "./ended-key.ts";
 import { insertEndedKey } from "./ended-keys.store.ts";
 import { type Ending, FOR_GOOD } from "./ending.ts";
@@ -22,7 +16,7 @@ import { withKeyPlans, withoutKey } from "../developers/developer.ts";
 import { keyMapsOf } from "../developers/key-maps.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import type { References } from "../plans/plan.ts";
-import { refuseDirect } from "./issue-credential.transactions.ts";
+import { refuseDirect } from "./issue-key.transactions.ts";
 import { fitPlans } from "./fit-plans.transactions.ts";
 import {
   chooseEnd,
@@ -117,14 +111,14 @@ export async function changeLockedKey(
   ending: Ending = FOR_GOOD,
 ): Promise<void> {
   const { org_id, now } = actor;
-  const { credential, developer } = held;
-  const { key_id } = credential;
-  requireMove(change, credential, toTimestamp(now));
+  const { credential: key, developer } = held;
+  const { key_id } = key;
+  requireMove(change, key, toTimestamp(now));
   const undo_until = change === "revoke" ? ending.undo_until : null;
   if (change === "revoke") await passBrake(tx, actor, ending.at_most, 1);
   if (undo_until !== null) await keepEnded(tx, actor, held, undo_until);
   const state = keyMoves[change].to;
-  if (!await markState(tx, credential, { state, at: toTimestamp(now), reason })) {
+  if (!await markState(tx, key, { state, at: toTimestamp(now), reason })) {
     throw new Failure("unavailable");
   }
   if (state === "revoked" && developer) {
@@ -138,10 +132,10 @@ export async function changeLockedKey(
 async function keepEnded(
   tx: Tx,
   { org_id, user_id }: Actor,
-  { credential, developer }: LockedKey,
+  { credential: key, developer }: LockedKey,
   until: string,
 ): Promise<void> {
-  const { key_id, developer_id, state, stored: { state_reason: reason } } = credential;
+  const { key_id, developer_id, state, stored: { state_reason: reason } } = key;
   if (state === "revoked") return;
   const maps = developer ? keyMapsOf(developer, [key_id]).get(key_id) ?? null : null;
   const kept = sealKept(tx.sealer, org_id, key_id, { state, reason, until, maps });
@@ -187,17 +181,17 @@ export async function replacePlans(
   former?: FormerEnd,
 ): Promise<void> {
   const { org_id } = actor;
-  const { credential, developer, coverage } = held;
-  const { key_id } = credential;
-  requireMove("setPlans", credential, toTimestamp(actor.now));
+  const { credential: key, developer, coverage } = held;
+  const { key_id } = key;
+  requireMove("setPlans", key, toTimestamp(actor.now));
   if (coverage && !coverage.holds(plans)) throw new Failure("access_denied");
-  await fitPlans(tx, org_id, plans, credential.kind, references);
-  const added = plans.filter((plan) => !credential.plans.includes(plan));
+  await fitPlans(tx, org_id, plans, key.kind, references);
+  const added = plans.filter((plan) => !key.plans.includes(plan));
   if (!former) await refuseDirect(tx, org_id, added);
-  await setCredentialPlans(tx, org_id, key_id, plans);
+  await setPlansOfKey(tx, org_id, key_id, plans);
   const end = former ? await putBack(tx, held, former) : await followPlans(tx, actor, held, plans);
   // Of a rotated key the maps name the one that took over.
-  const isNamed = developer && credential.replaced_by === null;
+  const isNamed = developer && key.replaced_by === null;
   if (isNamed && !await isKeptApart(tx, org_id, developer, key_id)) {
     await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, plans));
   }
@@ -209,7 +203,7 @@ export async function replacePlans(
 export type FormerEnd = EndingKey;
 
 async function putBack(tx: Tx, held: LockedKey, { expires_at, end_chosen_at }: FormerEnd) {
-  const row = await lockCredential(tx, held.credential.org_id, held.credential.key_id);
+  const row = await lockKey(tx, held.credential.org_id, held.credential.key_id);
   if (!row || !await setExpiry(tx, row, { expires_at, at: end_chosen_at })) {
     throw new Failure("unavailable");
   }
@@ -235,7 +229,7 @@ export async function followPlans(
   const grant = { org_id, developer_id: before.developer_id, plans: named, now };
   const expires_at = await grantEnd(tx, grant, { isDecided });
   if (expires_at === before.expires_at) return undefined;
-  const row = await lockCredential(tx, org_id, before.key_id);
+  const row = await lockKey(tx, org_id, before.key_id);
   if (!row || !await setExpiry(tx, row, { expires_at, at: null })) {
     throw new Failure("unavailable");
   }
@@ -269,11 +263,11 @@ export async function changeEnd(
 ): Promise<void> {
   const move = expires_at === null ? "clearExpiry" : "setExpiry";
   const at = toTimestamp(actor.now);
-  const { credential, credential: { org_id, developer_id } } = held;
-  requireMove(move, credential, at);
-  if (!await setExpiry(tx, credential, { expires_at, at })) throw new Failure("unavailable");
-  if (credential.replaced_by === null) {
-    const plans = await endingPlans(tx, org_id, credential.plans);
+  const { credential: key, credential: { org_id, developer_id } } = held;
+  requireMove(move, key, at);
+  if (!await setExpiry(tx, key, { expires_at, at })) throw new Failure("unavailable");
+  if (key.replaced_by === null) {
+    const plans = await endingPlans(tx, org_id, key.plans);
     await chooseEnd(tx, { org_id, developer_id, plans, now: actor.now }, expires_at);
   }
   await recordKey(tx, actor, "credential.expiry_changed", held, { expires_at });
@@ -286,19 +280,19 @@ export async function changeEnd(
  */
 export async function followLives(tx: Tx, actor: Actor, held: LockedKey): Promise<void> {
   const { org_id, now } = actor;
-  const { credential, credential: { developer_id, expires_at: before } } = held;
+  const { credential: key, credential: { developer_id, expires_at: before } } = held;
   const at = toTimestamp(now);
-  requireMove("setExpiry", credential, at);
+  requireMove("setExpiry", key, at);
   if (
-    credential.end_chosen_at !== null || credential.replaced_by !== null ||
+    key.end_chosen_at !== null || key.replaced_by !== null ||
     (before !== null && before <= at)
   ) throw new Failure("key_end_unchanged");
-  const plans = await endingPlans(tx, org_id, credential.plans);
+  const plans = await endingPlans(tx, org_id, key.plans);
   const grant = { org_id, developer_id, plans, now };
-  const end = await endByPlansNow(tx, grant, credential.stored.issued_at);
+  const end = await endByPlansNow(tx, grant, key.stored.issued_at);
   const expires_at = end !== null && end < at ? at : end;
   if (expires_at === before) throw new Failure("key_end_unchanged");
-  if (!await setExpiry(tx, credential, { expires_at, at: null })) throw new Failure("unavailable");
+  if (!await setExpiry(tx, key, { expires_at, at: null })) throw new Failure("unavailable");
   await recordKey(tx, actor, "credential.expiry_changed", held, { expires_at });
 }
 
@@ -310,13 +304,13 @@ export async function restoreEnd(
   { expires_at, end_chosen_at }: FormerEnd,
 ): Promise<void> {
   const { org_id, now } = actor;
-  const { credential, credential: { developer_id } } = held;
-  requireMove(expires_at === null ? "clearExpiry" : "setExpiry", credential, toTimestamp(now));
-  if (!await setExpiry(tx, credential, { expires_at, at: end_chosen_at })) {
+  const { credential: key, credential: { developer_id } } = held;
+  requireMove(expires_at === null ? "clearExpiry" : "setExpiry", key, toTimestamp(now));
+  if (!await setExpiry(tx, key, { expires_at, at: end_chosen_at })) {
     throw new Failure("unavailable");
   }
-  if (credential.replaced_by === null) {
-    const plans = await endingPlans(tx, org_id, credential.plans);
+  if (key.replaced_by === null) {
+    const plans = await endingPlans(tx, org_id, key.plans);
     await chooseEnd(tx, { org_id, developer_id, plans, now }, expires_at);
   }
   await recordKey(tx, actor, "credential.expiry_changed", held, { expires_at });
@@ -341,11 +335,11 @@ export const resetQuota = defineTransaction(
 );
 
 /** Begins the quotas of a key anew, and of those that are counted with it. */
-async function beginQuotas(tx: Tx, { credential }: LockedKey, at: string): Promise<void> {
-  const { org_id, developer_id, key_id } = credential;
-  const quota_key = credential.quota_key ?? key_id;
+async function beginQuotas(tx: Tx, { credential: key }: LockedKey, at: string): Promise<void> {
+  const { org_id, developer_id, key_id } = key;
+  const quota_key = key.quota_key ?? key_id;
   for (const id of await keysOfQuota(tx, { org_id, developer_id, quota_key })) {
-    const row = await lockCredential(tx, org_id, id);
+    const row = await lockKey(tx, org_id, id);
     if (row && !await setQuotaFrom(tx, row, at)) throw new Failure("unavailable");
     if (id !== key_id) {
       await invalidate(tx, { org_id, kind: "key", object_id: id, now: Date.parse(at) });

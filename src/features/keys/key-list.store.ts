@@ -6,7 +6,7 @@ import { type Statement, statement } from "../../storage/statement.ts";
 import { one } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
-import type { CredentialKind, CredentialState } from "./credential.ts";
+import type { KeyKind, StoredKeyState } from "./key-kinds.ts";
 import { type LabelColumns, LABELS } from "./key-labels.ts";
 import type { StoredAlgorithm } from "./murmur.ts";
 
@@ -14,8 +14,8 @@ import type { StoredAlgorithm } from "./murmur.ts";
 export interface KeyRow extends LabelColumns {
   key_id: string;
   mask: string;
-  kind: CredentialKind;
-  state: CredentialState;
+  kind: KeyKind;
+  state: StoredKeyState;
   developer_id: string;
   /** In lower case; null where nobody of this id is registered. */
   developer_email: string | null;
@@ -59,10 +59,10 @@ export interface ListedKey extends KeyRow {
   idle_since?: string;
 }
 
-const STATES: readonly CredentialState[] = ["active", "suspended", "revoked"];
+const STATES: readonly StoredKeyState[] = ["active", "suspended", "revoked"];
 
-type InState = { org_id: string; state: CredentialState; sort: string; id: string };
-type WithCredential = Database & { c: Database["credentials"] };
+type InState = { org_id: string; state: StoredKeyState; sort: string; id: string };
+type WithKey = Database & { c: Database["credentials"] };
 
 const newestSql = variants((limit: number) =>
   statement<InState>()((db, p) =>
@@ -174,10 +174,10 @@ const neverUsedSql = variants((limit: number) =>
 
 /** Which index a list walks. */
 export type ListWalk =
-  | { by: "all"; states: readonly CredentialState[] }
-  | { by: "developer"; developer_id: string; states: readonly CredentialState[] }
+  | { by: "all"; states: readonly StoredKeyState[] }
+  | { by: "developer"; developer_id: string; states: readonly StoredKeyState[] }
   /** Of one plan, under each of its ids. */
-  | { by: "plan"; plan_ids: readonly string[]; states: readonly CredentialState[] }
+  | { by: "plan"; plan_ids: readonly string[]; states: readonly StoredKeyState[] }
   /** Of one environment or tag, in whatever state. */
   | { by: "label"; kind: "environment" | "tag"; label: string }
   /** The keys that were reported as leaked, the newest report first, in whatever state. */
@@ -272,7 +272,7 @@ export async function findKeys(
 }
 
 /** The columns of a KeyRow. */
-export function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>) {
+export function selectShown<O>(query: SelectQueryBuilder<WithKey, "c", O>) {
   return query
     .leftJoin(
       "credential_uses as u",

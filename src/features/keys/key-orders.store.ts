@@ -3,7 +3,7 @@ import { type Source, source } from "../../kernel/walk.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
-import type { CredentialState } from "./credential.ts";
+import type { StoredKeyState } from "./key-kinds.ts";
 import { type ListedKey, selectShown } from "./key-list.store.ts";
 
 /**
@@ -12,7 +12,7 @@ import { type ListedKey, selectShown } from "./key-list.store.ts";
  */
 export type KeyOrder = { sort: "created" | "expires_at"; descending: boolean };
 
-type InState = { org_id: string; state: CredentialState; sort: string; id: string };
+type InState = { org_id: string; state: StoredKeyState; sort: string; id: string };
 
 const createdSql = variants((descending: boolean, limit: number) =>
   statement<InState>()((db, p) => {
@@ -72,7 +72,7 @@ function behind(descending: boolean) {
 export function orderedKeys(
   db: Connection,
   org_id: string,
-  states: readonly CredentialState[],
+  states: readonly StoredKeyState[],
   { sort, descending }: KeyOrder,
 ): Source<ListedKey>[] {
   if (sort === "created") {

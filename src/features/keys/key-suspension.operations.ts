@@ -18,7 +18,7 @@ export const suspendKey = operation({
   description:
     "Verification refuses it within a second. With `minutes` it is resumed by itself, within a minute behind them: whoever needs it knocks meanwhile, which its schedule tells.",
   permission: ["approve"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   body: z.object({
     reason,
     minutes: z.int().min(1).max(LONGEST_MINUTES).optional().meta({
@@ -49,7 +49,7 @@ export const resumeKey = operation({
   summary: "Resume a suspended key",
   description: "Verification lets it pass again within a second. A revoked key can't be resumed.",
   permission: ["approve"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   body: stateBody,
   idempotent: true,
   response: key,

@@ -17,16 +17,16 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
-import type { CredentialState } from "./credential.ts";
+import type { StoredKeyState } from "./key-kinds.ts";
 import { type LabelColumns, LABELS } from "./key-labels.ts";
 import type { StoredAlgorithm } from "./murmur.ts";
 
 /** What a key is to those who look at it: its stored state, or `expired` once its time is over. */
-type KeyState = CredentialState | "expired";
+type KeyState = StoredKeyState | "expired";
 
 /** What decides about a key's state. */
 export interface KeyStanding {
-  state: CredentialState;
+  state: StoredKeyState;
   expires_at: string | null;
   algorithm: StoredAlgorithm;
   use_before: string | null;
@@ -40,7 +40,7 @@ export interface KeyMove {
   /** Whoever holds this may; a developer's own keys also go with the developer. */
   readonly needs: Permission;
   /** The stored state afterwards; `same`: as it was; `former`: as it was before it was revoked. */
-  readonly to: CredentialState | "same" | "former";
+  readonly to: StoredKeyState | "same" | "former";
   /** What is thrown where one of these is true of the key. */
   readonly refused: Readonly<Partial<Record<typeof obstacles[number], FailureCode>>>;
 }
@@ -139,7 +139,7 @@ export function turnsAt(key: KeyStanding & { undo_until: string | null }, now: s
 
 /** What of a key its revision stands for: all that people change, and not when it was last used. */
 interface RevisedKey extends LabelColumns {
-  state: CredentialState;
+  state: StoredKeyState;
   /** A JSON array, as it is stored. */
   plans: string;
   expires_at: string | null;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deliver } from "../../contract/claim-link.ts";
+import { deliver } from "../../contract/one-time-link.ts";
 import { gatewayProblems } from "../../contract/gateway-states.ts";
 import { leaked } from "../../contract/leak.ts";
 import { filterSchemas } from "../../contract/filter-schemas.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
-import { deliver } from "../../contract/claim-link.ts";
+import { deliver } from "../../contract/one-time-link.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
 import { toldOf } from "../../contract/filters.ts";
@@ -19,7 +19,7 @@ import { sha256 } from "../../kernel/sha256.ts";
 import { oneRow, rowsOf } from "../../storage/touched-rows.ts";
 import { knowsGateways } from "./at-gateways.ts";
 import { anyChosenIdsOf } from "./chosen-keys.store.ts";
-import { chosenEnd, replacement } from "./credentials.contract.ts";
+import { chosenEnd, replacement } from "./issued-keys.contract.ts";
 import { keptKey } from "./kept-key.ts";
 import { changePlans } from "./key-life.transactions.ts";
 import { findKey } from "./key-list.store.ts";
@@ -68,7 +68,7 @@ export const listKeys = operation({
   description:
     "By cursor, with filters by state, plan, developer, environment and tag, and a search. Of a key only its id and a mask are shown, never the key.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   query: listQuery,
   answerHeaders: nextPageLink,
   response: keyList,
@@ -120,7 +120,7 @@ export const getKey = operation({
   summary: "Read one key by its id, the SHA-256 of the key, with its ETag",
   description: "State, plans, developer, labels, end and last use; never the key itself.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   answerHeaders: entityTag,
   response: key,
   errors: ["not_found"],
@@ -146,7 +146,7 @@ export const findKeyEndpoint = operation({
   summary: "Find a key by the plain key, user name or client_id",
   description: "It stands in the body, so that no log holds it. Imported keys are found too.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   body: z.object({ key: z.string().min(1).max(4096) }).meta({ id: "FindKeyInput" }),
   response: key,
   errors: [...bodyErrors, "not_found"],
@@ -178,7 +178,7 @@ export const revokeKey = operation({
   description:
     "Verification refuses it within a second. With `approve` it is for good. Without it, by `revoke` alone, somebody with `approve` can bring the key back for 7 days, which `undo` says; and the access tokens of one person end no more than 50 keys an hour (a setting), then 429 with `Retry-After`.",
   permission: ["revoke"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   body: stateBody,
   idempotent: true,
   response: key,

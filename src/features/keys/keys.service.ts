@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
-import type { ClaimLink, Delivery } from "../../contract/claim-link.ts";
+import type { Delivery, IssuedOneTimeLink } from "../../contract/one-time-link.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { claimLink, newClaim } from "./claims/claim.ts";
+import { newOneTimeLink, oneTimeLinkUrl } from "./one-time-links/one-time-link.ts";
 import { endingOf, undoUntil } from "./ending.ts";
-import { newAttempt } from "./credential.ts";
+import { newAttempt } from "./key-kinds.ts";
 import { labelsWithin, seenKey } from "./within-scope.service.ts";
 import type { SomeKeyLabels } from "./key-labels.ts";
 import { labelsInUse } from "./key-labels.store.ts";
@@ -115,16 +115,16 @@ export async function issue(
 }
 
 /** A fresh key as answers show it. */
-type ShownReplacement = Omit<Replacement, "handed"> & { claim: ClaimLink | null };
+type ShownReplacement = Omit<Replacement, "handed"> & { one_time_link: IssuedOneTimeLink | null };
 
-/** With the claim's link where the key is kept for one. */
+/** With the one-time link where the key is kept for one. */
 export function showReplacement(
   { settings: { publicUrl } }: RequestContext,
   { handed, ...minted }: Replacement,
 ): ShownReplacement {
-  if (!handed) return { ...minted, claim: null };
+  if (!handed) return { ...minted, one_time_link: null };
   const { id, token, expires_at } = handed;
-  return { ...minted, claim: { id, link: claimLink(publicUrl, token), expires_at } };
+  return { ...minted, one_time_link: { id, link: oneTimeLinkUrl(publicUrl, token), expires_at } };
 }
 
 /** Commits a change of a key's state, as this caller may end keys. */
@@ -153,7 +153,9 @@ export function callOf(
 /** What everything that mints is committed with: who calls, and an attempt of this call's own. */
 export function mintOf(ctx: RequestContext, deliver: Delivery, idempotency: Idempotency) {
   const { actor, idempotency: call } = callOf(ctx, "", idempotency);
-  const { keyFormat, claimLifeSeconds } = ctx.settings;
-  const claim = deliver === "claim" ? newClaim(actor.now, claimLifeSeconds) : null;
-  return { actor, attempt: newAttempt(keyFormat), claim, idempotency: call };
+  const { keyFormat, oneTimeLinkLifeSeconds } = ctx.settings;
+  const oneTimeLink = deliver === "one_time_link"
+    ? newOneTimeLink(actor.now, oneTimeLinkLifeSeconds)
+    : null;
+  return { actor, attempt: newAttempt(keyFormat), oneTimeLink, idempotency: call };
 }

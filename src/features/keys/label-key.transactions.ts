@@ -4,7 +4,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { type HeldCredential, lockCredential } from "./credential-life.store.ts";
+import { type LockedKeyRow, lockKey } from "./key-life.store.ts";
 import {
   calledKey,
   columnsOf,
@@ -31,9 +31,9 @@ export const changeLabels = defineTransaction(
     const { actor, key_id, ifMatch, labels } = input;
     const held = await holdSeenKey(tx, actor, key_id);
     if (!held) throw new Failure("not_found");
-    const { credential, developer } = held;
-    requireRevision(ifMatch, keyRevision({ ...credential, ...credential.stored }));
-    await replaceLabels(tx, actor, credential, developer, labels);
+    const { credential: key, developer } = held;
+    requireRevision(ifMatch, keyRevision({ ...key, ...key.stored }));
+    await replaceLabels(tx, actor, key, developer, labels);
     return null;
   },
 );
@@ -48,33 +48,33 @@ export async function relabel(
   { key_id, developer }: { key_id: string; developer: Developer | undefined },
   labels: SomeKeyLabels,
 ): Promise<void> {
-  const credential = await lockCredential(tx, actor.org_id, key_id);
-  if (!credential) return;
+  const key = await lockKey(tx, actor.org_id, key_id);
+  if (!key) return;
   const said = Object.fromEntries(
     Object.entries(labels).filter(([, value]) => value !== undefined),
   );
-  await replaceLabels(tx, actor, credential, developer, { ...labelsOf(credential), ...said });
+  await replaceLabels(tx, actor, key, developer, { ...labelsOf(key), ...said });
 }
 
 async function replaceLabels(
   tx: Tx,
   actor: Actor,
-  credential: HeldCredential,
+  key: LockedKeyRow,
   developer: Developer | undefined,
   labels: KeyLabels,
 ): Promise<void> {
   const columns = columnsOf(labels);
-  const [before, after] = [labelsOf(credential), labelsOf(columns)];
+  const [before, after] = [labelsOf(key), labelsOf(columns)];
   if (JSON.stringify(before) === JSON.stringify(after)) return;
-  await setLabels(tx, credential, columns);
+  await setLabels(tx, key, columns);
   // What keys open is as it was: nobody who verifies need hear of it.
   await recordChange(tx, actor, {
     action: "credential.labels_changed",
-    object_id: credential.key_id,
+    object_id: key.key_id,
     detail: { before: told(before), after: told(after) },
     personal: { ...personalNote("/before", before), ...personalNote("/after", after) },
     names: {
-      object: calledKey({ name: columns.name, mask: credential.mask }),
+      object: calledKey({ name: columns.name, mask: key.mask }),
       ...namesOfDeveloper(developer),
     },
   });

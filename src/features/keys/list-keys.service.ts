@@ -14,7 +14,7 @@ import {
   type ListedKey,
   type ListWalk,
 } from "./key-list.store.ts";
-import type { CredentialState } from "./credential.ts";
+import type { StoredKeyState } from "./key-kinds.ts";
 import { labelsOf } from "./key-labels.ts";
 import { indexWaiting } from "../developers/search-developers.ts";
 import { type Coverage, coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
@@ -131,7 +131,7 @@ interface At {
   /** Every id of the plan that is asked for. */
   plans: readonly string[];
   /** The stored states that the state asked for can be of. */
-  states: readonly CredentialState[];
+  states: readonly StoredKeyState[];
   now: string;
 }
 
@@ -200,7 +200,7 @@ function walkOf(narrowing: Narrowing, at: At): ListWalk {
   return { by: "all", states: at.states };
 }
 
-function statesOf({ state }: ListQuery): readonly CredentialState[] {
+function statesOf({ state }: ListQuery): readonly StoredKeyState[] {
   if (state === undefined) return anyState;
   return state === "expired" ? ["active", "suspended"] : [state];
 }

@@ -8,20 +8,20 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { planTermsOf } from "../plans/catalogue/plan-terms.transactions.ts";
-import type { NewClaim } from "./claims/claim.ts";
-import { issueClaim } from "./claims/issue-claim.transactions.ts";
-import { type HeldCredential, markReplaced } from "./credential-life.store.ts";
-import { type Attempt, type CredentialKind, kindFor, kindOf } from "./credential.ts";
-import { existingOf } from "./credentials.store.ts";
+import type { NewOneTimeLink } from "./one-time-links/one-time-link.ts";
+import { issueOneTimeLink } from "./one-time-links/issue-one-time-link.transactions.ts";
+import { type LockedKeyRow, markReplaced } from "./key-life.store.ts";
+import { type Attempt, type KeyKind, kindFor, kindOf } from "./key-kinds.ts";
+import { existingOf } from "./keys.store.ts";
 import { isKeptApart } from "./former-keys.transactions.ts";
 import {
+  addKey,
   holdDeveloper,
-  issueCredential,
   quotaCountOf,
   recordIssued,
   refuseDirect,
   type Reveal,
-} from "./issue-credential.transactions.ts";
+} from "./issue-key.transactions.ts";
 import { readConditions } from "./key-conditions.ts";
 import { columnsOf, type SomeKeyLabels } from "./key-labels.ts";
 import { namesInText, namesOfDeveloper } from "../developers/developer-names.ts";
@@ -44,8 +44,8 @@ export interface MintCall {
   actor: Actor;
   /** Minted by the caller, so that a repeated transaction mints nothing new. */
   attempt: Attempt;
-  /** The claim that the key is kept for, instead of standing in the answer. */
-  claim: NewClaim | null;
+  /** The one-time link that the key is kept for, instead of standing in the answer. */
+  oneTimeLink: NewOneTimeLink | null;
   idempotency: IdempotentCall | null;
 }
 
@@ -65,10 +65,10 @@ export interface Replacement extends Reveal {
   /** The keys that it replaces, and when each of them ends. */
   replaces: { key_id: string; expires_at: string }[];
   /**
-   * The claim that it is kept for; then the members of the key itself are empty. Absent in answers
-   * of older code.
+   * The one-time link that it is kept for; then the members of the key itself are empty. Absent in
+   * answers of older code.
    */
-  handed?: NewClaim | null;
+  handed?: NewOneTimeLink | null;
 }
 
 /**
@@ -102,21 +102,19 @@ export async function rotateLockedKey(
   held: LockedKey,
 ): Promise<Replacement> {
   const { actor } = input;
-  const { credential, developer } = held;
-  const { key_id } = credential;
+  const { credential: key, developer } = held;
+  const { key_id } = key;
   const at = toTimestamp(actor.now);
-  requireMove("rotate", credential, at);
+  requireMove("rotate", key, at);
   const overlap = toTimestamp(actor.now + input.overlap_ms);
-  const end = credential.expires_at !== null && credential.expires_at < overlap
-    ? credential.expires_at
-    : overlap;
-  const minted = await mintInstead(tx, input, credential, developer, [key_id]);
+  const end = key.expires_at !== null && key.expires_at < overlap ? key.expires_at : overlap;
+  const minted = await mintInstead(tx, input, key, developer, [key_id]);
   const change = { by: minted.key_id, at, expires_at: end };
-  if (!await markReplaced(tx, credential, change)) throw new Failure("key_rotated");
+  if (!await markReplaced(tx, key, change)) throw new Failure("key_rotated");
   const detail = { replaced_by: minted.key_id, expires_at: end };
   await recordKey(tx, actor, "credential.rotated", held, detail);
   const replaced = { ...minted, replaces: [{ key_id, expires_at: end }] };
-  return await handOver(tx, input, replaced, credential);
+  return await handOver(tx, input, replaced, key);
 }
 
 /** The user name and password that somebody chose for a basic key. */
@@ -146,7 +144,7 @@ export const issueKey = defineTransaction(
       labels?: SomeKeyLabels;
       client?: ClientTerms;
       /** Absent: whatever its plans call for. */
-      kind?: CredentialKind;
+      kind?: KeyKind;
       user?: ChosenUser;
       /** The developer is registered with no e-mail where nobody knows them. */
       registers?: boolean;
@@ -174,7 +172,7 @@ export const issueKey = defineTransaction(
       const chosen = endToCome(input.expires_at, now);
       const grant = { org_id, developer_id, plans: terms, now };
       const expires_at = await grantEnd(tx, grant, { chosen, isDecided: true });
-      const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
+      const { key_id, mask, reveal, issued } = await addKey(tx, actor, {
         kind,
         attempt: attemptOf(input),
         developer_id,
@@ -210,21 +208,24 @@ function userNameTaken(): Failure {
   return new Failure("invalid_input", { message, details: [message] });
 }
 
-/** The answer as it is given: with a claim the key is sealed for that, and does not stand in it. */
+/**
+ * The answer as it is given: with a one-time link the key is sealed for that, and does not stand in
+ * it.
+ */
 export async function handOver(
   tx: Tx,
-  { actor, claim }: MintCall,
+  { actor, oneTimeLink }: MintCall,
   minted: Replacement,
   { request_id, developer_id }: { request_id: string; developer_id: string },
 ): Promise<Replacement> {
-  if (!claim) return { ...minted, handed: null };
+  if (!oneTimeLink) return { ...minted, handed: null };
   const { key_id, expires_at, replaces, handed: _, ...reveal } = minted;
-  await issueClaim(tx, actor, { claim, reveal, key_id, request_id, developer_id });
-  return { RawKey: "", Password: "", key_id, expires_at, replaces, handed: claim };
+  await issueOneTimeLink(tx, actor, { oneTimeLink, reveal, key_id, request_id, developer_id });
+  return { RawKey: "", Password: "", key_id, expires_at, replaces, handed: oneTimeLink };
 }
 
 /**
- * Mints a credential like `model` for its developer, whose maps lose the keys that it replaces. It
+ * Mints a key like `model` for its developer, whose maps lose the keys that it replaces. It
  * ends at `expires_at` where a person chose that, else as endInstead says; its quotas go on from
  * where those of `model` are, in one count for both. Throws `invalid_input` for an end that is
  * over.
@@ -232,7 +233,7 @@ export async function handOver(
 export async function mintInstead(
   tx: Tx,
   { actor, attempt, expires_at: wanted }: MintCall & { expires_at?: string | null },
-  model: HeldCredential,
+  model: LockedKeyRow,
   developer: Developer | undefined,
   replaced: readonly string[],
 ): Promise<Omit<Replacement, "replaces">> {
@@ -251,7 +252,7 @@ export async function mintInstead(
   if (chosen !== undefined) await chooseEnd(tx, grant, chosen);
   const expires_at = chosen ?? await endInstead(tx, grant, model);
   const client = oauthClientOf(full, model.key_id);
-  const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
+  const { key_id, mask, reveal, issued } = await addKey(tx, actor, {
     kind,
     attempt,
     plans,

@@ -4,9 +4,9 @@ import { renameProvisioned } from "../../changes/provisioning.store.ts";
 import { statement } from "../../storage/statement.ts";
 import { exists, value } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
-import type { HeldCredential } from "./credential-life.store.ts";
+import type { LockedKeyRow } from "./key-life.store.ts";
 import { listLabels, unlistLabels } from "./key-labels.store.ts";
-import { listPlans, unlistPlans } from "./credential-plans.store.ts";
+import { listPlans, unlistPlans } from "./key-plans.store.ts";
 
 /**
  * Whether the organisation has imported keys that are still known by their murmur hash alone; only
@@ -20,7 +20,7 @@ export const hasMurmurKeys = exists((db, p: { org_id: string }) =>
     .limit(sql.lit(1))
 );
 
-/** The key id of the credential that was once imported under this murmur hash, or undefined. */
+/** The key id of what was once imported under this murmur hash, or undefined. */
 export const findImportedAs = value((db, p: { org_id: string; imported_as: string }) =>
   db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
     .where("imported_as", "=", p.imported_as).limit(sql.lit(1))
@@ -58,13 +58,13 @@ const moveElsewhereSql = statement<{ org_id: string; key_id: string; to: string 
 );
 
 /**
- * Gives a credential that is known by a hash of another kind, or of another text, the key id `to`,
+ * Gives a key that is known by a hash of another kind, or of another text, the key id `to`,
  * which nobody has; what is used of its quotas goes along. A compare-and-set: false when it has
  * been done already.
  */
-export async function rehashCredential(
+export async function rehashKey(
   tx: Tx,
-  before: HeldCredential,
+  before: LockedKeyRow,
   { key_id: to, weak }: { key_id: string; weak: "short" | null },
 ): Promise<boolean> {
   const { org_id, key_id } = before;

@@ -5,7 +5,7 @@ import { all, change, changed, lockOne, one } from "../../storage/statement-func
 import { inserts, removes } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 
-/** An OAuth client's credential as authentication needs it. */
+/** An OAuth client's key as authentication needs it. */
 export type OAuthClient = CheckedRow<"credentials">;
 
 /**
@@ -21,7 +21,7 @@ export const findClients = all((db, p: { key_id: string }) =>
 
 type Place = { org_id: string; key_id: string };
 
-/** State and end of a client's credential, held until the transaction ends; or undefined. */
+/** State and end of a client's key, held until the transaction ends; or undefined. */
 export const lockClient = lockOne((db, p: Place) =>
   db.selectFrom("credentials").select(["state", "expires_at", "algorithm"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
@@ -55,7 +55,7 @@ const beyondSql = statement<Place>()((db, p) =>
 export const removeToken = changed(removes("oauth_tokens", "org_id", "hash", "key_id"));
 
 /**
- * Makes room for one more token of a client, whose credential is held: the oldest go. Gives how
+ * Makes room for one more token of a client, whose key is held: the oldest go. Gives how
  * many went.
  */
 export async function makeRoom(tx: Tx, org_id: string, key_id: string): Promise<number> {
@@ -65,7 +65,7 @@ export async function makeRoom(tx: Tx, org_id: string, key_id: string): Promise<
 }
 
 /**
- * A token of the organisation with its client's credential, whatever became of either, by the
+ * A token of the organisation with its client's key, whatever became of either, by the
  * token's SHA-256 and by what conditionalHash makes of it.
  */
 export const findToken = one((db, p: { org_id: string; hash: string; conditional: string }) =>

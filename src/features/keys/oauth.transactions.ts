@@ -10,7 +10,7 @@ import { insertToken, lockClient, makeRoom, removeToken } from "./oauth.store.ts
  * which is not after its client. Beyond the bound the client's oldest go, and nodes that verify
  * from memory hear of it. Throws `oauth_invalid_client` where the client was stopped meanwhile.
  *
- * No audit row and no message: a token is a passing form of a credential whose issue and end are
+ * No audit row and no message: a token is a passing form of a key whose issue and end are
  * recorded, as a session would be. The access log counts them.
  */
 export const issueTransaction = defineTransaction(

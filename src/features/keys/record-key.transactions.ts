@@ -22,12 +22,12 @@ export async function recordKey(
   tx: Tx,
   actor: Actor,
   action: string,
-  { credential, developer }: RecordedKey,
+  { credential: key, developer }: RecordedKey,
   detail: Readonly<Record<string, unknown>>,
   personal?: Personal,
 ): Promise<void> {
-  const { key_id } = credential;
-  const names: EventNames = { object: calledKey(credential), ...namesOfDeveloper(developer) };
+  const { key_id } = key;
+  const names: EventNames = { object: calledKey(key), ...namesOfDeveloper(developer) };
   await recordChange(tx, actor, { action, object_id: key_id, detail, personal, names });
   await invalidate(tx, { org_id: actor.org_id, kind: "key", object_id: key_id, now: actor.now });
 }

@@ -4,7 +4,7 @@ import { personalReason } from "../../changes/personal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { markState } from "./credential-life.store.ts";
+import { markState } from "./key-life.store.ts";
 import { openKept } from "./ended-key.ts";
 import { findEndedKey, removeEndedKey } from "./ended-keys.store.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
@@ -40,13 +40,13 @@ export const restoreKey = defineTransaction(
 export async function restoreHeldKey(
   tx: Tx,
   actor: Actor,
-  { credential, developer }: LockedKey,
+  { credential: key, developer }: LockedKey,
   reason: string,
 ): Promise<void> {
   const { org_id } = actor;
-  const { key_id } = credential;
+  const { key_id } = key;
   const at = toTimestamp(actor.now);
-  requireMove("restore", credential, at);
+  requireMove("restore", key, at);
   const ended = await findEndedKey(tx, { org_id, key_id });
   const kept = ended && openKept(tx.sealer, org_id, ended, at);
   if (!ended || !kept) throw new Failure("key_revoked");
@@ -56,12 +56,12 @@ export async function restoreHeldKey(
   const change = { state: kept.state, at, reason: why };
   // Purged at this moment: then its time is over.
   if (!await removeEndedKey(tx, { org_id, key_id })) throw new Failure("key_revoked");
-  if (!await markState(tx, credential, change)) throw new Failure("unavailable");
+  if (!await markState(tx, key, change)) throw new Failure("unavailable");
   if (developer && kept.maps) {
-    const again = { key_id, plans: credential.plans };
+    const again = { key_id, plans: key.plans };
     await updateDeveloper(tx, org_id, withKeyAgain(developer, again, kept.maps));
   }
   const detail = { state: kept.state };
-  const of = { credential, developer };
+  const of = { credential: key, developer };
   await recordKey(tx, actor, "credential.restored", of, detail, personalReason(reason));
 }

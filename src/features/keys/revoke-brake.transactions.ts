@@ -15,7 +15,7 @@ import {
 /**
  * Counts keys that this transaction shuts, for the access token that calls; all of its person's
  * have one limit, or a second one would begin anew. Person and count are held behind developer and
- * credentials and before all counters, so that two of one person wait for each other and for
+ * keys and before all counters, so that two of one person wait for each other and for
  * nothing else. Throws `too_many_revoked`.
  */
 export async function passBrake(

@@ -2,7 +2,7 @@ import type { Actor } from "../../changes/audit.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { Ending } from "./ending.ts";
-import type { CredentialKind } from "./credential.ts";
+import type { KeyKind } from "./key-kinds.ts";
 import { findImportedAs } from "./murmur.store.ts";
 import { holdSeenKey, type LockedKey } from "./hold-key.transactions.ts";
 import { endKey } from "./key-life.transactions.ts";
@@ -28,7 +28,7 @@ export const revokeNamed = defineTransaction(
       names: KeyNames;
       owner: string | null;
       /** Of which kind it must be; absent: of any. */
-      kind?: CredentialKind;
+      kind?: KeyKind;
       reason: string;
       ending: Ending;
     },

@@ -19,7 +19,7 @@ import {
   type UnknownPlaceholders,
 } from "./mail-words.ts";
 
-/** Where a claim's link leads, and until when it can be opened. */
+/** Where a one-time link leads, and until when it can be opened. */
 export interface MailLink {
   url: string;
   expires_at: string;
@@ -52,10 +52,10 @@ const TEST: MailKind = {
 
 /**
  * The mail that tells these facts, in the words of the portal's configuration where those are
- * enabled, else the target's, else ours. `publicUrl`: what links begin with. Throws NoMail.
+ * enabled, else the channel's, else ours. `publicUrl`: what links begin with. Throws NoMail.
  */
 export function composeMail(
-  { facts: told, config: target, publicUrl, defaultFrom, link, missing }: {
+  { facts: told, config: channel, publicUrl, defaultFrom, link, missing }: {
     facts: MailFacts;
     config: MailConfig;
     publicUrl: string;
@@ -70,9 +70,9 @@ export function composeMail(
   const copy = facts.name !== "test" && kind.copy
     ? emailCopyIn(facts.configuration, kind.copy)
     : undefined;
-  const template = facts.name === "test" ? {} : target.mails[facts.name] ?? {};
+  const template = facts.name === "test" ? {} : channel.mails[facts.name] ?? {};
   const isWorded = copy !== undefined || !!template.subject || !!template.text;
-  const language = mailLanguage(kind, target, { reads: facts.reads, isWorded });
+  const language = mailLanguage(kind, channel, { reads: facts.reads, isWorded });
   const { config } = language;
   const unknown: UnknownPlaceholders = new Set();
   const values = valuesOf(facts, config, copy);
@@ -276,7 +276,7 @@ function senderOf(
   const usable = [config.from, mail_from_email.trim(), defaultFrom]
     .find((address) => problemOfAddress(address) === undefined);
   if (usable === undefined) {
-    throw new NoMail("nobody is named as the sender: set KEYDESK_MAIL_FROM, or the target's from");
+    throw new NoMail("nobody is named as the sender: set KEYDESK_MAIL_FROM, or the channel's from");
   }
   const name = oneLine(config.from_name || mail_from_name || organisation);
   return { from: { name, address: usable }, replyTo: config.reply_to };

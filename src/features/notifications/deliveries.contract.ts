@@ -6,11 +6,11 @@ export const state = z.enum(["waiting", "delivered", "dead", "skipped"]);
 
 const members = {
   id: text.meta({ description: "The `webhook-id` that it is sent with." }),
-  target_id: text,
+  channel_id: text,
   recipient: nullable(z.strictObject({
     kind: z.enum(["person", "developer", "owner", "previous", "code", "invited"]),
     id: text.meta({ description: "Of the person or developer; an owner's is the certificate's." }),
-  })).meta({ description: "Whom a mail is for; null: the target is told by itself." }),
+  })).meta({ description: "Whom a mail is for; null: the channel is told by itself." }),
   topic: text,
   object_id: text,
   event_id: text,
@@ -25,7 +25,7 @@ const members = {
   ended_at: nullable(timestamp).meta({ description: "When it was delivered or given up." }),
 };
 
-/** A message for a target. */
+/** A message for a channel. */
 export const delivery = z.strictObject(members).meta({ id: "Delivery" });
 
 /** The same with its tries. */
@@ -44,7 +44,7 @@ export const deliveryWithAttempts = z.strictObject({
 /** What a list of deliveries is asked for. */
 export const deliveryQuery = z.object({
   ...pageQuery,
-  target_id: id.optional(),
+  channel_id: id.optional(),
   state: state.optional(),
   topic: id.optional(),
   object_id: id.optional().meta({ description: "Who was told of the thing of this id." }),
@@ -55,15 +55,15 @@ export const deliveryQuery = z.object({
 /** The answer of `countDeliveries`. */
 export const deliveryCounts = z.strictObject({
   dead: integer.meta({ description: "Messages that were given up; 1,000: so many or more." }),
-  dead_by_target: z.array(z.strictObject({
-    target_id: text,
+  dead_by_channel: z.array(z.strictObject({
+    channel_id: text,
     dead: integer,
     status: integer.meta({ description: "Of the newest one's last try; 0: no answer." }),
     error: text.meta({ description: "Why there was none." }),
   })),
   waiting: integer.meta({ description: "Messages that wait; 1,000: so many or more." }),
-  waiting_by_target: z.array(z.strictObject({
-    target_id: text,
+  waiting_by_channel: z.array(z.strictObject({
+    channel_id: text,
     waiting: integer,
     next_try_at: nullable(timestamp).meta({ description: "When the first of them is tried." }),
   })),
@@ -71,11 +71,11 @@ export const deliveryCounts = z.strictObject({
 
 /** The body of `replayDeliveries`. */
 export const replayInput = z.object({
-  target_id: id,
+  channel_id: id,
   after: timestamp,
   before: timestamp.optional(),
   topics: z.array(z.string().min(1).max(100)).min(1).max(100).optional()
-    .meta({ description: "Topics or patterns; absent: all that the target wants." }),
+    .meta({ description: "Topics or patterns; absent: all that the channel wants." }),
   object_id: id.optional(),
   states: z.array(z.enum(["dead", "delivered", "unsent"])).min(1).default(["dead", "unsent"]),
   cursor: z.string().max(2048).optional(),

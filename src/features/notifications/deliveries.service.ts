@@ -20,7 +20,7 @@ import { attemptsOf, deliveriesBelow, findDelivery } from "./deliveries.store.ts
 import type { DeliveryRow } from "./fan-out.store.ts";
 import { readRecipient } from "./recipient.ts";
 import { replayOne, replaySpan } from "./replay.transactions.ts";
-import { findTarget } from "./targets.store.ts";
+import { findChannel } from "./channels.store.ts";
 import { waitingOf } from "./wake.store.ts";
 
 type Delivery = z.output<typeof delivery>;
@@ -31,7 +31,7 @@ export async function list(
   query: z.output<typeof deliveryQuery>,
 ): Promise<Page<Delivery>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const { target_id, state, topic, object_id, limit, cursor } = query;
+  const { channel_id, state, topic, object_id, limit, cursor } = query;
   const after = query.after === undefined ? "" : wholeMs(query.after);
   const before = query.before === undefined ? "~" : wholeMs(query.before);
   const filter = { org_id, object_id: object_id ?? "", state: state ?? "" } as const;
@@ -45,7 +45,7 @@ export async function list(
     ...walked,
     first: { sort: "", id: highest },
     wanted: (row) =>
-      (target_id === undefined || row.target_id === target_id) &&
+      (channel_id === undefined || row.target_id === channel_id) &&
       (state === undefined || row.state === state) &&
       (topic === undefined || presentAction(row.topic) === topic) &&
       row.at >= after && row.at < before,
@@ -89,8 +89,8 @@ export async function replayMany(
   body: z.output<typeof replayInput>,
 ): Promise<{ replayed: number; next_cursor: string | null }> {
   const { storage, principal, clock, storeClock } = ctx;
-  const { target_id, topics = null, object_id = null, states } = body;
-  if (!await findTarget(storage.reader, { org_id: principal.org_id, id: target_id })) {
+  const { channel_id, topics = null, object_id = null, states } = body;
+  if (!await findChannel(storage.reader, { org_id: principal.org_id, id: channel_id })) {
     throw new Failure("not_found");
   }
   const after = wholeMs(body.after);
@@ -103,7 +103,7 @@ export async function replayMany(
   for (let step = 0; step < STEPS && behind !== null; step++) {
     const done: { replayed: number; behind: string | null } = await storage.commit(replaySpan, {
       actor: actorOf(principal, clock.now()),
-      target_id,
+      target_id: channel_id,
       behind,
       until,
       after,
@@ -126,7 +126,7 @@ function show(row: DeliveryRow): Delivery {
   const { id, target_id, topic, object_id, event_id, at, state, due_at, ended_at } = row;
   return {
     id,
-    target_id,
+    channel_id: target_id,
     recipient: readRecipient(row.recipient),
     topic: presentAction(topic),
     object_id,
@@ -153,12 +153,10 @@ function secondOf(at: string, later = 0): string {
   return Math.min(Math.max(second, 0), 0xffffffff).toString(16).padStart(8, "0");
 }
 
-/** So many dead letters are looked at, at the most. */
+/** So many failed deliveries are looked at, at the most. */
 const COUNTED = 1000;
 
-/**
- * How many messages were given up, by target; of the newest of each target what the last try said.
- */
+/** How many messages were given up, by channel; of each channel's newest what the last try said. */
 export async function countDeliveries(
   { storage: { reader }, principal: { org_id } }: RequestContext,
 ): Promise<z.output<typeof deliveryCounts>> {
@@ -168,28 +166,28 @@ export async function countDeliveries(
     "~",
     COUNTED,
   );
-  const byTarget = Map.groupBy(dead, ({ target_id }) => target_id);
-  const dead_by_target = [];
-  for (const [target_id, [newest, ...others]] of byTarget) {
+  const byChannel = Map.groupBy(dead, ({ target_id }) => target_id);
+  const dead_by_channel = [];
+  for (const [channel_id, [newest, ...others]] of byChannel) {
     if (!newest) continue;
     const [last] = await attemptsOf(reader, org_id, newest.id, 1);
     const { status = 0, error = "" } = last ?? {};
-    dead_by_target.push({ target_id, dead: others.length + 1, status: Number(status), error });
+    dead_by_channel.push({ channel_id, dead: others.length + 1, status: Number(status), error });
     // One cause can be told, and a few; nobody reads more.
-    if (dead_by_target.length === TARGETS) break;
+    if (dead_by_channel.length === CHANNELS) break;
   }
-  return { dead: dead.length, dead_by_target, ...await countWaiting(reader, org_id) };
+  return { dead: dead.length, dead_by_channel, ...await countWaiting(reader, org_id) };
 }
 
 async function countWaiting(reader: Connection, org_id: string) {
   const waiting = await waitingOf(reader, { org_id });
-  const byTarget = Map.groupBy(waiting, ({ target_id }) => target_id);
-  const waiting_by_target = [...byTarget].slice(0, TARGETS).map(([target_id, rows]) => ({
-    target_id,
+  const byChannel = Map.groupBy(waiting, ({ target_id }) => target_id);
+  const waiting_by_channel = [...byChannel].slice(0, CHANNELS).map(([channel_id, rows]) => ({
+    channel_id,
     waiting: rows.length,
     next_try_at: rows.flatMap(({ due_at }) => due_at ?? []).toSorted()[0] ?? null,
   }));
-  return { waiting: waiting.length, waiting_by_target };
+  return { waiting: waiting.length, waiting_by_channel };
 }
 
-const TARGETS = 20;
+const CHANNELS = 20;

@@ -9,7 +9,7 @@ import { variants } from "../../storage/variants.ts";
 import type { DeliveryState } from "./delivery.ts";
 import type { DeliveryRow } from "./fan-out.store.ts";
 
-/** Deliveries of a target that one node tries at once. */
+/** Deliveries of a channel that one node tries at once. */
 export const TRIED_AT_ONCE = 16;
 
 /** Kept bytes of an answer. */
@@ -66,7 +66,7 @@ const dueSql: Statement<{ org_id: string; target_id: string; now: string }, DueR
   (query) => query.forUpdate("d").skipLocked(),
 ));
 
-/** What of a target is due first, held until the transaction ends; what others hold is left out. */
+/** Deliveries of a channel that are due first, locked; those locked by others are left out. */
 export async function lockDue(
   tx: Tx,
   place: { org_id: string; target_id: string },
@@ -156,7 +156,7 @@ const updateSql = statement<
   }).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Changes a delivery whose target the transaction holds. */
+/** Changes a delivery whose channel the transaction holds. */
 export async function updateDelivery(
   tx: Tx,
   row: DeliveryRow,
@@ -180,7 +180,7 @@ export async function updateDelivery(
   });
 }
 
-/** What waits in one order: what tells one recipient of a target about one object. */
+/** What waits in one order: what tells one recipient of a channel about one object. */
 type Line = Pick<DeliveryRow, "org_id" | "target_id" | "object_id" | "recipient">;
 
 /** Lets the first that waits in a line be tried, where another one went before it. */
@@ -349,7 +349,7 @@ function someOfLine(query: any, p: { org_id: string; target_id: string }) {
 }
 
 /**
- * Removes up to DROPPED deliveries of a target that stand in lines, with their tries; gives how
+ * Removes up to DROPPED deliveries of a channel that stand in lines, with their tries; gives how
  * many.
  */
 export async function dropLines(tx: Tx, org_id: string, target_id: string): Promise<number> {

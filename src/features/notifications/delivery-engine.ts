@@ -9,7 +9,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { LEASE_MS, TRY_MS, waitAfter } from "./delivery.ts";
 import { fanOutLease, organisationToFanOut } from "./fan-out.store.ts";
 import { fanOut } from "./fan-out.transactions.ts";
-import { targetHeldBeyond } from "./delivery-leases.store.ts";
+import { channelHeldBeyond } from "./delivery-leases.store.ts";
 import {
   claimDue,
   type Claimed,
@@ -18,14 +18,14 @@ import {
   settle,
   shortenHeld,
 } from "./sending.transactions.ts";
-import { pausedByFailing, type TargetRow, targetsDue, targetsWaking } from "./targets.store.ts";
+import { type ChannelRow, channelsDue, channelsWaking, pausedByFailing } from "./channels.store.ts";
 import { wakeSome } from "./wake.transactions.ts";
 import { noteMailServer } from "./mail-problems.ts";
 import type { DueMail } from "./mail-due.transactions.ts";
 import { type SenderContext, senderContext, type Sent } from "./sender.ts";
 
-/** The problem that lasts as long as a target is paused because it failed. */
-const PAUSED = "target_paused";
+/** The problem that lasts as long as a channel is paused because it failed. */
+const PAUSED = "channel_paused";
 
 /**
  * How long a node that stops waits for answers, before it leaves to the others what nobody
@@ -33,10 +33,10 @@ const PAUSED = "target_paused";
  */
 const ANSWER_GRACE_MS = 1500;
 /**
- * Targets that one node sends to at once, each at its own pace: one that hangs takes a place, and
+ * Channels that one node sends to at once, each at its own pace: one that hangs takes a place, and
  * holds up nobody.
  */
-const TARGETS_AT_ONCE = 32;
+const CHANNELS_AT_ONCE = 32;
 
 /** Mails that are handed over at once. */
 const MAILS_AT_ONCE = 4;
@@ -55,19 +55,19 @@ export type DeliveryContext = Pick<
   | "figures"
 >;
 
-/** What sends a message to a target, by its kind. Throws where nothing can be sent. */
+/** What sends a message to a channel, by its kind. Throws where nothing can be sent. */
 export const senders: Readonly<
   Record<
-    TargetRow["kind"],
+    ChannelRow["kind"],
     (
       ctx: SenderContext,
-      target: TargetRow,
+      channel: ChannelRow,
       id: string,
       told: DueMail & { org_id: string },
     ) => Promise<Sent>
   >
 > = {
-  // Loaded with the first message: a desk without targets needs none of it.
+  // Loaded with the first message: a desk without channels needs none of it.
   webhook: async (...message) =>
     await (await import("./webhook-sender.ts")).sendWebhook(...message),
   mail: async (...message) => await (await import("./mail-sender.ts")).sendMail(...message),
@@ -81,13 +81,13 @@ export const senders: Readonly<
 export class DeliveryEngine {
   readonly #id: string;
   readonly #sending: SenderContext;
-  /** What is sent now, by target; each is settled by itself. */
+  /** What is sent now, by channel; each is settled by itself. */
   readonly #underWay = new Map<string, Promise<void>>();
-  /** What this node has the right to, of which targets, and until when. */
+  /** What this node has the right to, of which channels, and until when. */
   readonly #taken = new Map<string, { org_id: string; target_id: string; until: string }>();
   #fansOut = false;
   #isLeaving = false;
-  /** When each target had a place last, counted in places. */
+  /** When each channel had a place last, counted in places. */
   readonly #begun = new Map<string, number>();
   #begins = 0;
   /** Told each time that more may be sent at once. */
@@ -111,7 +111,7 @@ export class DeliveryEngine {
   }
 
   /**
-   * One batch of each organisation's messages, and one of each target's deliveries; over when all
+   * One batch of each organisation's messages, and one of each channel's deliveries; over when all
    * were answered.
    */
   async turn(): Promise<void> {
@@ -127,14 +127,14 @@ export class DeliveryEngine {
     const now = await this.ctx.storeClock.now();
     await this.#shorten(now);
     const wakes = await this.#wake(now);
-    const due = await targetsDue(this.ctx.storage.reader, { now: toTimestamp(now) });
+    const due = await channelsDue(this.ctx.storage.reader, { now: toTimestamp(now) });
     const begunAt = ({ id }: { id: string }) => this.#begun.get(id) ?? 0;
     // Whoever had a place last waits, so that those that hang can't keep all of them.
-    for (const target of due.toSorted((a, b) => begunAt(a) - begunAt(b))) {
-      if (this.#underWay.size >= TARGETS_AT_ONCE || this.#isLeaving) break;
-      if (this.#underWay.has(target.id)) continue;
-      this.#begun.set(target.id, ++this.#begins);
-      this.#underWay.set(target.id, this.#deliver(target));
+    for (const channel of due.toSorted((a, b) => begunAt(a) - begunAt(b))) {
+      if (this.#underWay.size >= CHANNELS_AT_ONCE || this.#isLeaving) break;
+      if (this.#underWay.has(channel.id)) continue;
+      this.#begun.set(channel.id, ++this.#begins);
+      this.#underWay.set(channel.id, this.#deliver(channel));
     }
     await this.#tellOfPaused();
     return more || wakes;
@@ -149,15 +149,15 @@ export class DeliveryEngine {
    * Never rejects: a store that can't be reached now is asked again in a later turn, when the
    * rights to try ended.
    */
-  async #deliver(target: { org_id: string; id: string }): Promise<void> {
+  async #deliver(channel: { org_id: string; id: string }): Promise<void> {
     let more = false;
     try {
-      more = await this.#sendTo(target);
+      more = await this.#sendTo(channel);
     } catch (error) {
       tellOfHold(this.log, error);
     }
-    const wasFull = this.#underWay.size === TARGETS_AT_ONCE;
-    this.#underWay.delete(target.id);
+    const wasFull = this.#underWay.size === CHANNELS_AT_ONCE;
+    this.#underWay.delete(channel.id);
     if (more || wasFull) this.onMore();
   }
 
@@ -188,10 +188,10 @@ export class DeliveryEngine {
     await this.#commit(leaveDeliveries, { holder: this.#id, taken, now });
   }
 
-  /** Makes due what waits for targets that take messages again. True: more may wait. */
+  /** Makes due what waits for channels that take messages again. True: more may wait. */
   async #wake(now: number): Promise<boolean> {
     let more = false;
-    for (const { org_id, id: target_id } of await targetsWaking(this.ctx.storage.reader)) {
+    for (const { org_id, id: target_id } of await channelsWaking(this.ctx.storage.reader)) {
       if (this.#isLeaving) break;
       more = (await this.#commit(wakeSome, { org_id, target_id, now })).more || more;
     }
@@ -205,7 +205,7 @@ export class DeliveryEngine {
   async #shorten(now: number): Promise<void> {
     const until = toTimestamp(now + LEASE_MS);
     const { reader } = this.ctx.storage;
-    for (let held; (held = await targetHeldBeyond(reader, { until }));) {
+    for (let held; (held = await channelHeldBeyond(reader, { until }));) {
       if (await this.#commit(shortenHeld, { ...held, now }) === 0) return;
     }
   }
@@ -228,7 +228,7 @@ export class DeliveryEngine {
     return more;
   }
 
-  /** True: more of this target may be due. */
+  /** True: more of this channel may be due. */
   async #sendTo({ org_id, id: target_id }: { org_id: string; id: string }): Promise<boolean> {
     const { storeClock } = this.ctx;
     const place = { org_id, target_id, holder: this.#id };
@@ -250,7 +250,7 @@ export class DeliveryEngine {
     this.#taken.delete(target_id);
     if (dead > 0) this.log.line("warn", "messages were given up", { org_id, target_id, n: dead });
     if (paused !== "") {
-      this.log.line("error", "a target was paused", { org_id, target_id, reason: paused });
+      this.log.line("error", "a channel was paused", { org_id, target_id, reason: paused });
     }
     return claimed.more || wakes;
   }
@@ -270,8 +270,8 @@ export class DeliveryEngine {
    * answers to none.
    */
   async #tryAll(claimed: Timed): Promise<Outcome[]> {
-    const { due, target } = claimed;
-    if (target.kind !== "mail") {
+    const { due, channel } = claimed;
+    if (channel.kind !== "mail") {
       return (await Promise.all(due.map((one) => this.#try(claimed, one)))).flat();
     }
     const outcomes: Outcome[] = [];
@@ -294,15 +294,16 @@ export class DeliveryEngine {
    * What became of a delivery, and of each that is gathered into its mail; none where there was no
    * time left.
    */
-  async #try({ target, claimedAt, passed }: Timed, due: DueMail): Promise<Outcome[]> {
+  async #try({ channel, claimedAt, passed }: Timed, due: DueMail): Promise<Outcome[]> {
     const began = passed();
     // Whoever was stopped for long has lost the right, and another node may be sending it.
     if (began + TRY_MS >= LEASE_MS) return [];
-    const facts = { "keydesk.topic": due.topic, "keydesk.target": target.kind };
+    const facts = { "keydesk.topic": due.topic, "keydesk.channel": channel.kind };
     const sent = await withSpan(
       "delivery",
       { kind: "client", facts },
-      () => senders[target.kind](this.#sending, target, due.id, { ...due, org_id: target.org_id }),
+      () =>
+        senders[channel.kind](this.#sending, channel, due.id, { ...due, org_id: channel.org_id }),
     ).catch((error: unknown): Sent => ({
       ok: false,
       gone: false,
@@ -328,7 +329,7 @@ export class DeliveryEngine {
     const { storage, problems } = this.ctx;
     const paused = await pausedByFailing(storage.reader);
     if (!paused) return problems.end(PAUSED);
-    const reason = `target ${paused.id} of organisation ${paused.org_id} failed for long and is ` +
+    const reason = `channel ${paused.id} of organisation ${paused.org_id} failed for long and is ` +
       "paused: what waits for it is sent once it is resumed";
     problems.begin(PAUSED, { reason, stops: "nothing" });
   }

@@ -8,17 +8,17 @@ export const lease = send((db, p: { org_id: string; id: string; holder: string; 
 );
 
 /**
- * A target, of any organisation, of which a node has a delivery for longer than until `until`;
+ * A channel, of any organisation, of which a node has a delivery for longer than until `until`;
  * undefined: there is none.
  */
-export const targetHeldBeyond = one((db, p: { until: string }) =>
+export const channelHeldBeyond = one((db, p: { until: string }) =>
   db.selectFrom("deliveries").select(["org_id", "target_id"])
     // Said in the words that the partial index has.
     .where("holder", "<>", sql.lit("")).where("due_at", ">", p.until)
     .orderBy("due_at").limit(sql.lit(1))
 );
 
-/** Lets rights to deliveries of a target that would last longer end then; gives how many. */
+/** Lets rights to deliveries of a channel that would last longer end then; gives how many. */
 export const shortenLeases = change((
   db,
   p: { org_id: string; target_id: string; until: string },
@@ -29,7 +29,7 @@ export const shortenLeases = change((
     .where("holder", "<>", sql.lit(""))
 );
 
-/** Makes due what a node has of a target until `until`; gives how many. */
+/** Makes due what a node has of a channel until `until`; gives how many. */
 export const endLeases = change((
   db,
   p: Record<"org_id" | "target_id" | "holder" | "until" | "now", string>,

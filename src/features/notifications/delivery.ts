@@ -20,7 +20,7 @@ const FIRST_WAIT_MS = 5 * SECOND;
 const LONGEST_WAIT_MS = HOUR;
 const JITTER = 0.2;
 
-/** Within this time what waits for a target that takes messages again is due. */
+/** Within this time what waits for a channel that takes messages again is due. */
 export const WAKE_MS = 5 * SECOND;
 /** Nothing succeeded for so long: then what waits is woken by the first success. */
 export const OUTAGE_MS = FIRST_WAIT_MS;
@@ -28,7 +28,7 @@ export const OUTAGE_MS = FIRST_WAIT_MS;
 /** After this time of tries a message is given up. */
 export const GIVEN_UP_MS = 24 * HOUR;
 
-/** A target is paused when nothing succeeded for this time, and so many tries failed. */
+/** A channel is paused when nothing succeeded for this time, and so many tries failed. */
 export const FAILING_MS = 12 * HOUR;
 export const FAILED_TRIES = 10;
 
@@ -39,7 +39,7 @@ export const FAILED_TRIES = 10;
 export const URGENT_MS = 55 * MINUTE;
 
 /**
- * The id of an event's message for a target, and of a mail for one recipient; receivers know it by
+ * The id of an event's message for a channel, and of a mail for one recipient; receivers know it by
  * this. The same has the same one, whichever node makes it; ids sort by their events, which begin
  * with their second.
  */
@@ -48,7 +48,7 @@ export function deliveryId(event_id: string, target_id: string, recipient = ""):
   return `${event_id}${sha256(`${event_id}.${whom}`).slice(0, 16)}`;
 }
 
-/** Names a line of a target. */
+/** Names a line of a channel. */
 export function lineOf({ object_id, recipient }: { object_id: string; recipient: string }): string {
   return `${recipient}\n${object_id}`;
 }
@@ -62,7 +62,7 @@ export function isUrgent(topic: string): boolean {
 }
 
 /**
- * Whether a target wants a topic, as it is stored: a pattern is a topic, or the beginning of some
+ * Whether a channel wants a topic, as it is stored: a pattern is a topic, or the beginning of some
  * and a star, or a star alone, which stands for all that people may want to read. Patterns of
  * earlier code fit the stored name, present ones the present name.
  */
@@ -76,7 +76,7 @@ export function wants(patterns: readonly string[], topic: string): boolean {
   });
 }
 
-/** What only a target gets that names it. */
+/** What only a channel gets that names it. */
 const FOR_MACHINES: ReadonlySet<string> = new Set(["trail.head"]);
 
 /**

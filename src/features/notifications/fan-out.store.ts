@@ -79,7 +79,7 @@ const linesSql = statement<Record<string, string>>()((db, p) =>
 );
 
 /**
- * The lines of up to FANNED_OUT objects in which a delivery of this target waits, as lineOf names
+ * The lines of up to FANNED_OUT objects in which a delivery of this channel waits, as lineOf names
  * them.
  */
 export async function linesWaiting(

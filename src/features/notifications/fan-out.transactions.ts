@@ -14,7 +14,7 @@ import {
   messagesToFanOut,
 } from "./fan-out.store.ts";
 import { recipientsOf } from "./recipients.transactions.ts";
-import { lockTargets } from "./targets.store.ts";
+import { lockChannels } from "./channels.store.ts";
 
 /** What a fan-out did. */
 interface FannedOut {
@@ -25,9 +25,9 @@ interface FannedOut {
 }
 
 /**
- * Makes a delivery of each waiting message for each target that wants its topic, up to FANNED_OUT
+ * Makes a delivery of each waiting message for each channel that wants its topic, up to FANNED_OUT
  * messages. Any node may try at any time; the lease's row, held to the end, lets one do it. `now`:
- * by the store's clock. Messages and targets both have positions: a target is told of what came
+ * by the store's clock. Messages and channels both have positions: a channel is told of what came
  * behind its own.
  */
 export const fanOut = defineTransaction(
@@ -38,23 +38,23 @@ export const fanOut = defineTransaction(
   ): Promise<FannedOut> => {
     const { org_id, holder, now } = input;
     if (!await fanOutLease.hold(tx, holder, now)) return { leased: false, more: false };
-    const targets = await lockTargets(tx, { org_id });
+    const channels = await lockChannels(tx, { org_id });
     const messages = await messagesToFanOut(tx, org_id);
     const last = messages.at(-1);
     if (!last) return { leased: true, more: false };
-    for (const target of targets) {
-      // as: targets.transactions.ts writes a list of texts.
-      const patterns = JSON.parse(target.topics) as string[];
+    for (const channel of channels) {
+      // as: channels.transactions.ts writes a list of texts.
+      const patterns = JSON.parse(channel.topics) as string[];
       const wanted = messages.filter(({ topic, position }) =>
-        position > Number(target.starts_behind) && wants(patterns, topic)
+        position > Number(channel.starts_behind) && wants(patterns, topic)
       );
-      const place = { org_id, target_id: target.id };
+      const place = { org_id, target_id: channel.id };
       const objects = [...new Set(wanted.map(({ object_id }) => object_id))];
       const waiting = new Set(
-        await linesWaiting(tx, place, objects, { ofRecipients: target.kind === "mail" }),
+        await linesWaiting(tx, place, objects, { ofRecipients: channel.kind === "mail" }),
       );
       for (const message of wanted) {
-        for (const recipient of await recipientsOf(tx, target, message)) {
+        for (const recipient of await recipientsOf(tx, channel, message)) {
           const line = lineOf({ ...message, recipient });
           const blocked = waiting.has(line);
           await insertDelivery(tx, newDelivery(place, { ...message, recipient }, { blocked, now }));
@@ -103,7 +103,7 @@ export function placeInLine(
   blocked: boolean,
   now: number,
 ): Pick<DeliveryRow, "blocked" | "due_at"> {
-  // What is due first is sent first: a code goes before whatever else the target has to tell.
+  // What is due first is sent first: a code goes before whatever else the channel has to tell.
   if (topic === CODE_ASKED) return { blocked: 0, due_at: toTimestamp(now - GIVEN_UP_MS) };
   if (!blocked) return { blocked: 0, due_at: toTimestamp(now) };
   return { blocked: 1, due_at: isUrgent(topic) ? toTimestamp(now + URGENT_MS) : null };

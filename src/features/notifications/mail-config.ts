@@ -6,7 +6,7 @@ import {
   type MailWord,
 } from "../../contract/mail-names.ts";
 
-/** What of a kind of mail a target may say otherwise. */
+/** What of a kind of mail a channel may say otherwise. */
 interface MailTemplate {
   enabled?: boolean | undefined;
   subject?: string | undefined;
@@ -14,7 +14,7 @@ interface MailTemplate {
   button?: string | undefined;
 }
 
-/** What a mail target is configured with. */
+/** What a mail channel is configured with. */
 export interface MailConfig {
   /** Who the mails are from; "": as the portal's configuration says, else the server's settings. */
   from: string;
@@ -33,11 +33,11 @@ export interface MailConfig {
 }
 
 /**
- * What a stored target is configured with; what earlier code did not know has its default, its
+ * What a stored channel is configured with; what earlier code did not know has its default, its
  * mails have their present names, and those that are gone are left out.
  */
 export function mailConfigOf({ config }: { config: string }): MailConfig {
-  // as: targets.transactions.ts writes it.
+  // as: channels.transactions.ts writes it.
   const { mail } = JSON.parse(config) as { mail?: Partial<MailConfig> };
   const { mails, ...others } = { ...mailDefaults, ...mail };
   const known = Object.entries(mails).map(([name, mail]) => [presentAction(name), mail] as const)

@@ -14,10 +14,10 @@ import { countedAs, HOUR_MS, nextAllowed } from "./mail-count.ts";
 import { lockCount, setCount } from "./mail-counts.store.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { CODE_ASKED } from "../developers/sign-in-code.ts";
-import { findLinkOfRequest } from "../keys/claims/claim-links.store.ts";
+import { findLinkOfRequest } from "../keys/one-time-links/waiting-links.store.ts";
 import { readRecipient, type Recipient } from "./recipient.ts";
 import { addressOf, addressOfLink, recipientsOf } from "./recipients.transactions.ts";
-import type { TargetRow } from "./targets.store.ts";
+import type { ChannelRow } from "./channels.store.ts";
 import { tellsWhatWaits } from "./waiting-topics.ts";
 
 const MINUTE_MS = 60 * 1000;
@@ -36,26 +36,26 @@ function isDigest({ topic, recipient }: DueRow): boolean {
 }
 
 /**
- * Of the deliveries of a mail target that are due, and held, those that may be sent now, each with
+ * Of the deliveries of a mail channel that are due, and held, those that may be sent now, each with
  * what is gathered into its mail; all of them are leased. What its address may not get yet is due
  * later, and no try of it is counted.
  */
 export async function claimMails(
   tx: Tx,
-  target: TargetRow,
+  channel: ChannelRow,
   due: readonly DueRow[],
   right: { holder: string; until: string; now: number },
 ): Promise<DueMail[]> {
-  const config = mailConfigOf(target);
+  const config = mailConfigOf(channel);
   const mails: DueMail[] = [];
   const taken = new Set<string>();
   for (const row of due) {
     if (taken.has(row.id)) continue;
     if (row.recipient === "") {
-      await spread(tx, target, row.id, right.now);
+      await spread(tx, channel, row.id, right.now);
       continue;
     }
-    const mail = await claimMail(tx, target, config, row, right);
+    const mail = await claimMail(tx, channel, config, row, right);
     if (!mail) continue;
     for (const { id } of mail.gathered) taken.add(id);
     mails.push(mail);
@@ -65,12 +65,12 @@ export async function claimMails(
 
 async function claimMail(
   tx: Tx,
-  target: TargetRow,
+  channel: ChannelRow,
   config: MailConfig,
   row: DueRow,
   { holder, until, now }: { holder: string; until: string; now: number },
 ): Promise<DueMail | undefined> {
-  const { org_id } = target;
+  const { org_id } = channel;
   const recipient = readRecipient(row.recipient);
   const address = recipient && await addressNow(tx, org_id, recipient, row, now);
   if (!address) {
@@ -98,7 +98,7 @@ async function claimMail(
   const gathered = gathers
     ? await lockGathered(tx, {
       org_id,
-      target_id: target.id,
+      target_id: channel.id,
       recipient: row.recipient,
       topic: row.topic,
       id: row.id,
@@ -146,12 +146,12 @@ export async function uncount(
 }
 
 /** A delivery without recipients, as an earlier release makes it, becomes one for each. */
-async function spread(tx: Tx, target: TargetRow, id: string, now: number): Promise<void> {
-  const { org_id } = target;
+async function spread(tx: Tx, channel: ChannelRow, id: string, now: number): Promise<void> {
+  const { org_id } = channel;
   const row = await findDelivery(tx, org_id, id);
   if (!row) return;
-  const place = { org_id, target_id: target.id };
-  for (const recipient of await recipientsOf(tx, target, row)) {
+  const place = { org_id, target_id: channel.id };
+  for (const recipient of await recipientsOf(tx, channel, row)) {
     const message = { ...row, id: row.event_id, recipient };
     await insertDelivery(tx, newDelivery(place, message, { blocked: false, now }));
   }

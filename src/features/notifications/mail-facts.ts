@@ -26,8 +26,8 @@ import { hasExpired } from "../key-requests/expiry.ts";
 import { offerIn } from "../key-requests/offer.ts";
 import { parseHead, parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { findV1, type V1Row } from "../key-requests/v1.store.ts";
-import { findKeysOfRequest, findOwner } from "../keys/credential-life.store.ts";
-import { findKeyLife, findLastUse, findMask } from "../keys/credentials.store.ts";
+import { findKeysOfRequest, findOwner } from "../keys/key-life.store.ts";
+import { findKeyLife, findLastUse, findMask } from "../keys/keys.store.ts";
 import { calledKey } from "../keys/key-labels.ts";
 import { apisOf, daysBetween, developerName, developerOf, plansOf } from "./mail-access.ts";
 import { personFacts, type SignInPlace } from "./person-mail.ts";
@@ -52,7 +52,10 @@ export interface MailFacts extends SignInPlace {
   api: string;
   reason: string;
   approver: string;
-  /** Who is elevated, or changed a rule of it or a gateway; by which rule; how much was done. */
+  /**
+   * Who has temporary access, or changed a rule of it or a gateway; by which rule; how much was
+   * done.
+   */
   person: string;
   rule: string;
   deeds: number;

@@ -1,7 +1,7 @@
 import { problemOfAddress } from "../../kernel/mail-address.ts";
-import { claimLink } from "../keys/claims/claim.ts";
-import { findLinkOfRequest, type WaitingLink } from "../keys/claims/claim-links.store.ts";
-import { linkPlace } from "../keys/claims/issue-claim.transactions.ts";
+import { oneTimeLinkUrl } from "../keys/one-time-links/one-time-link.ts";
+import { findLinkOfRequest, type WaitingLink } from "../keys/one-time-links/waiting-links.store.ts";
+import { linkPlace } from "../keys/one-time-links/issue-one-time-link.transactions.ts";
 import { emailLinkPlace, emailLinkUrl, emailSideOf } from "../developers/email-proof.ts";
 import { findEmailLinkOf } from "../developers/email-proof.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -20,7 +20,7 @@ import type { MessageSource } from "./message.ts";
 import { readRecipient, type Recipient } from "./recipient.ts";
 import { addressOf, addressOfLink } from "./recipients.transactions.ts";
 import type { SenderContext, Sent } from "./sender.ts";
-import type { TargetRow } from "./targets.store.ts";
+import type { ChannelRow } from "./channels.store.ts";
 import { tellsWhatWaits } from "./waiting-topics.ts";
 
 /** What a mail tells, and whom. */
@@ -46,7 +46,7 @@ const NOT_SENT: Sent = {
  */
 export async function sendMail(
   ctx: SenderContext,
-  target: TargetRow,
+  channel: ChannelRow,
   id: string,
   told: MailSource,
 ): Promise<Sent> {
@@ -61,7 +61,7 @@ export async function sendMail(
   if (!facts) {
     return { ...NOT_SENT, final: "skipped", error: "it was over before it could be told" };
   }
-  // Looked at once, and the address with it: a later claim is another's.
+  // Looked at once, and the address with it: a later one-time link is another's.
   const waiting = topic === "key_request.approved"
     ? await findLinkOfRequest(ctx.reader, {
       org_id,
@@ -80,7 +80,7 @@ export async function sendMail(
     return { ...NOT_SENT, final: "dead", error };
   }
   const link = waiting
-    ? claimOf(ctx, org_id, waiting)
+    ? oneTimeLinkOf(ctx, org_id, waiting)
     : topic === OFFERED
     ? facts.page === "" ? await offerLinkOf(ctx, told, address) : undefined
     : await emailLinkOf(ctx, told, recipient);
@@ -93,7 +93,7 @@ export async function sendMail(
   if (!ctx.mail) throw new NoMail("KEYDESK_SMTP_URL is not set, so no mail can be sent");
   const mail = composeMail({
     facts,
-    config: mailConfigOf(target),
+    config: mailConfigOf(channel),
     publicUrl: ctx.publicUrl,
     link,
     defaultFrom: ctx.mailFrom,
@@ -136,14 +136,14 @@ const whom = {
 
 const NO_ADDRESS = "has an e-mail address to which no mail can be sent";
 
-/** The link of an approval that hands its key over by a claim, while that can be opened. */
-function claimOf(
+/** The one-time link of an approval, while it can be opened. */
+function oneTimeLinkOf(
   { sealer, publicUrl }: SenderContext,
   org_id: string,
   { id, link, expires_at }: WaitingLink,
 ): MailLink | undefined {
   if (!link) return undefined;
-  return { url: claimLink(publicUrl, sealer.open(linkPlace(org_id, id), link)), expires_at };
+  return { url: oneTimeLinkUrl(publicUrl, sealer.open(linkPlace(org_id, id), link)), expires_at };
 }
 
 /** The link that answers an offer, to the address for which it was made and to no other. */

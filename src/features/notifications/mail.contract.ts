@@ -53,7 +53,7 @@ const members = {
   }),
 };
 
-/** What a target of mails is configured with. */
+/** What a mail channel is configured with. */
 export const mailInput = z.object(members).meta({ id: "MailInput" });
 
 /** The same as it is shown. */
@@ -109,5 +109,5 @@ export const mailPreview = z.strictObject({
   unknown_placeholders: z.array(text).meta({
     description: "What will stand in the mail as it was written.",
   }),
-  worded_by: z.enum(["keydesk", "target", "configuration"]),
+  worded_by: z.enum(["keydesk", "channel", "configuration"]),
 }).meta({ id: "MailPreview" });

@@ -7,11 +7,11 @@ import { preview } from "./mails.service.ts";
 export const previewMail = operation({
   id: "previewMail",
   method: "POST",
-  path: "/v1/targets/{id}/preview",
-  tag: "Targets",
+  path: "/v1/channels/{id}/preview",
+  tag: "Channels",
   summary: "Show a mail as somebody would get it, with made-up values; nothing is sent",
   description:
-    "Of a target of mails. `draft` is looked at in place of what the target holds. Where the portal's configuration words the mail, its words are shown.",
+    "Of a mail channel. `draft` is looked at in place of what the channel holds. Where the portal's configuration words the mail, its words are shown.",
   permission: ["admin"],
   body: mailPreviewInput,
   response: mailPreview,

@@ -14,9 +14,10 @@ export const listMailedLinks = operation({
   method: "GET",
   path: "/v1/key-requests/mailed",
   tag: "Key requests (native)",
-  summary: "Tell who would be mailed the claim link if the caller approved these key requests now",
+  summary:
+    "Tell who would be mailed the one-time link if the caller approved these key requests now",
   description:
-    "`mailed_to` is the developer's address where a mail target sends the mail `key_request.approved` and this server's settings let it; null: nobody is mailed, and whoever approves passes the link on. Key requests that there are not are left out.",
+    "`mailed_to` is the developer's address where a mail channel sends the mail `key_request.approved` and this server's settings let it; null: nobody is mailed, and whoever approves passes the link on. Key requests that there are not are left out.",
   permission: ["approve", "admin:read"],
   query: z.object({
     ids: idsWithCommas(MOST).meta({

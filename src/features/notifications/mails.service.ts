@@ -11,7 +11,7 @@ import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { mailKind } from "../../contract/mail-kinds.ts";
 import { placeholdersOf } from "../../contract/mail-placeholders.ts";
 import type { mailPreview, mailPreviewInput } from "./mail.contract.ts";
-import { findTarget } from "./targets.store.ts";
+import { findChannel } from "./channels.store.ts";
 import { findPerson } from "../people/people.store.ts";
 import { emailKey } from "../developers/developer.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
@@ -32,12 +32,12 @@ export async function preview(
   { mail, draft }: z.output<typeof mailPreviewInput>,
 ): Promise<Preview> {
   const { storage: { reader }, principal: { org_id }, settings } = ctx;
-  const target = await findTarget(reader, { org_id, id });
-  if (!target) throw new Failure("not_found");
-  if (target.kind !== "mail") {
-    throw new Failure("invalid_input", { message: "This target sends no mails." });
+  const channel = await findChannel(reader, { org_id, id });
+  if (!channel) throw new Failure("not_found");
+  if (channel.kind !== "mail") {
+    throw new Failure("invalid_input", { message: "This channel sends no mails." });
   }
-  const config: MailConfig = draft ?? mailConfigOf(target);
+  const config: MailConfig = draft ?? mailConfigOf(channel);
   const configuration = await findConfiguration(reader, { org_id });
   const brand = await brandOf(reader, org_id);
   const { copy } = mailKind(mail);
@@ -65,7 +65,7 @@ export async function preview(
       worded_by: copy && emailCopyIn(configuration, copy)
         ? "configuration"
         : subject || text
-        ? "target"
+        ? "channel"
         : "keydesk",
     };
   } catch (error) {

@@ -15,7 +15,7 @@ const messageData = z.strictObject({
       "What the key is called as the message is sent, where it is about a key that has a name.",
   }),
   organisation_id: text,
-  event_id: text.meta({ description: "The change's id, the same for every target." }),
+  event_id: text.meta({ description: "The change's id, the same for every channel." }),
   request_id: nullable(text).meta({
     description:
       "Our id of the call that made the change, as the audit log and the access log have it; null: nobody called.",

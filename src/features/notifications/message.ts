@@ -112,7 +112,7 @@ const channels = {
 };
 
 /**
- * The body of a message in a target's form, as it is sent and signed. `called`: how people know
+ * The body of a message in a channel's form, as it is sent and signed. `called`: how people know
  * what it is about.
  */
 export function bodyOf(template: string, whole: Message, called = ""): string {

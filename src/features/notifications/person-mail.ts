@@ -6,7 +6,7 @@ import { findUserName } from "../people/people.store.ts";
 import { findInvitationOf } from "../people/person-invitations.store.ts";
 import { findPlaceSince } from "../people/sign-in-places.store.ts";
 import { NEW_PLACE } from "../people/sign-in-places.transactions.ts";
-import { findElevationEvent, findGatewayEvent } from "./recipients.store.ts";
+import { findGatewayEvent, findTemporaryAccessEvent } from "./recipients.store.ts";
 
 /** By what somebody signed in, and from where; "": it does not matter. */
 export interface SignInPlace {
@@ -50,8 +50,8 @@ export function isOfWayIn(topic: string): boolean {
 }
 
 /**
- * What a mail tells a person of themselves, of an elevation or a gateway; undefined: of something
- * else.
+ * What a mail tells a person of themselves, of temporary access or a gateway; undefined: of
+ * something else.
  */
 export async function personFacts(
   db: Connection,
@@ -68,7 +68,7 @@ export async function personFacts(
   }
   const alarm = alarmMails.find((one) => one.topic === topic);
   if (alarm) {
-    const facts = await elevationFacts(db, { org_id, topic, object_id, at });
+    const facts = await temporaryAccessFacts(db, { org_id, topic, object_id, at });
     return { name: alarm.name, facts };
   }
   const ofGateway = GATEWAYS.find((one) => one === topic);
@@ -97,13 +97,14 @@ async function gatewayFacts(
 }
 
 /**
- * What happened to an elevation, or a rule; undefined: the audit log knows nothing of it any more.
+ * What happened to temporary access, or a rule; undefined: the audit log knows nothing of it any
+ * more.
  */
-async function elevationFacts(
+async function temporaryAccessFacts(
   db: Connection,
   about: { org_id: string; topic: string; object_id: string; at: string },
 ): Promise<PersonFacts | undefined> {
-  const event = await findElevationEvent(db, about);
+  const event = await findTemporaryAccessEvent(db, about);
   if (!event) return undefined;
   const { person_id, actor, rule, reason, expires_at: ends, deeds } = event;
   const id = person_id === "" ? actor : person_id;

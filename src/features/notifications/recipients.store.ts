@@ -36,8 +36,8 @@ export async function findOwnerOfWayIn(
     : undefined;
 }
 
-/** What the audit log says of an elevation, or of a rule of them, that a message tells of. */
-interface ToldOfElevation {
+/** What the audit log says of temporary access, or of a rule of it, that a message tells of. */
+interface ToldOfTemporaryAccess {
   actor: string;
   /** The ids of people who are told besides administrators. */
   told: string[];
@@ -50,14 +50,14 @@ interface ToldOfElevation {
 }
 
 /** The same by the message; undefined: the audit log knows nothing of it any more. */
-export async function findElevationEvent(
+export async function findTemporaryAccessEvent(
   db: Connection,
   message: Message,
-): Promise<ToldOfElevation | undefined> {
+): Promise<ToldOfTemporaryAccess | undefined> {
   const row = await changeOf(db, message);
   if (!row) return undefined;
-  // as: the transactions of elevations write exactly these.
-  const detail = JSON.parse(row.detail) as Partial<ToldOfElevation> & {
+  // as: the transactions of temporary access write exactly these.
+  const detail = JSON.parse(row.detail) as Partial<ToldOfTemporaryAccess> & {
     name?: string;
     names?: { object?: string };
   };

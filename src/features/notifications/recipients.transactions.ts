@@ -21,8 +21,8 @@ import { findV1 } from "../key-requests/v1.store.ts";
 import { waitsForPeople, whoMayDecide } from "../key-requests/who-may-decide.ts";
 import { isWithin } from "../key-requests/within-scope.ts";
 import { coverageOfStored } from "../plans/coverage.ts";
-import type { WaitingLink } from "../keys/claims/claim-links.store.ts";
-import { findOwner } from "../keys/credential-life.store.ts";
+import type { WaitingLink } from "../keys/one-time-links/waiting-links.store.ts";
+import { findOwner } from "../keys/key-life.store.ts";
 import { wants } from "./delivery.ts";
 import { emailCopyIn } from "./email-copy.ts";
 import type { Message } from "./fan-out.store.ts";
@@ -33,12 +33,12 @@ import { assigneeIn, mentionedIn } from "./team-mail.ts";
 import { isOfWayIn } from "./person-mail.ts";
 import {
   findActor,
-  findElevationEvent,
   findGatewayEvent,
   findOwnerAddress,
   findOwnerOfWayIn,
+  findTemporaryAccessEvent,
 } from "./recipients.store.ts";
-import { type TargetRow, targetsBelow } from "./targets.store.ts";
+import { type ChannelRow, channelsBelow } from "./channels.store.ts";
 
 type Place = Pick<Message, "topic" | "object_id" | "at"> & { detail?: string | null };
 
@@ -46,20 +46,20 @@ type Place = Pick<Message, "topic" | "object_id" | "at"> & { detail?: string | n
 const MAILED_ALONE: readonly string[] = [CODE_ASKED, INVITED];
 
 /**
- * Whom a target tells of a message, as deliveries name them; a webhook is told by itself, but not
+ * Whom a channel tells of a message, as deliveries name them; a webhook is told by itself, but not
  * of what is mailed alone. Nobody is mailed about their own deed, nor what they chose not to hear.
  * Looks at the store as it is now.
  */
 export async function recipientsOf(
   db: Connection,
-  target: TargetRow,
+  channel: ChannelRow,
   message: Place,
 ): Promise<string[]> {
-  if (target.kind !== "mail") return MAILED_ALONE.includes(message.topic) ? [] : [""];
+  if (channel.kind !== "mail") return MAILED_ALONE.includes(message.topic) ? [] : [""];
   const kinds = mailKinds.filter(({ topic }) => topic === message.topic);
   if (kinds.length === 0) return [];
-  const { org_id } = target;
-  const config = mailConfigOf(target);
+  const { org_id } = channel;
+  const config = mailConfigOf(channel);
   const found: Recipient[] = [];
   for (const kind of kinds) {
     if (!await isOn(db, org_id, config, kind)) continue;
@@ -68,13 +68,13 @@ export async function recipientsOf(
   return [...new Set(found.map(writeRecipient))];
 }
 
-/** Targets that are looked at for one that mails links. */
-const TARGETS = 100;
+/** Channels that are looked at for one that mails links. */
+const CHANNELS = 100;
 
 const APPROVED = mailKind("key_request.approved");
 
 /**
- * Whether a target sends mails of this kind; where nobody says which, those with the links of
+ * Whether a channel sends mails of this kind; where nobody says which, those with the links of
  * approved keys.
  */
 export async function areLinksMailed(
@@ -82,17 +82,17 @@ export async function areLinksMailed(
   org_id: string,
   kind: MailKind = APPROVED,
 ): Promise<boolean> {
-  for (const target of await targetsBelow(db, { org_id, below: "~" }, TARGETS)) {
-    if (target.kind !== "mail" || target.state !== "active") continue;
-    // as: targets.transactions.ts writes a list of texts.
-    const isWanted = wants(JSON.parse(target.topics) as string[], kind.topic);
-    if (isWanted && await isOn(db, org_id, mailConfigOf(target), kind)) return true;
+  for (const channel of await channelsBelow(db, { org_id, below: "~" }, CHANNELS)) {
+    if (channel.kind !== "mail" || channel.state !== "active") continue;
+    // as: channels.transactions.ts writes a list of texts.
+    const isWanted = wants(JSON.parse(channel.topics) as string[], kind.topic);
+    if (isWanted && await isOn(db, org_id, mailConfigOf(channel), kind)) return true;
   }
   return false;
 }
 
 /**
- * How many hear of an elevation now: by mail people with an address, out of administrators and
+ * How many hear of temporary access now: by mail people with an address, out of administrators and
  * these, and webhooks.
  */
 export async function alarmReach(
@@ -101,10 +101,10 @@ export async function alarmReach(
   receivers: readonly string[],
 ): Promise<{ people: number; webhooks: number }> {
   let webhooks = 0;
-  for (const target of await targetsBelow(db, { org_id, below: "~" }, TARGETS)) {
-    // as: targets.transactions.ts writes a list of texts.
-    const isWanted = wants(JSON.parse(target.topics) as string[], STARTED.topic);
-    if (target.kind !== "mail" && target.state === "active" && isWanted) webhooks++;
+  for (const channel of await channelsBelow(db, { org_id, below: "~" }, CHANNELS)) {
+    // as: channels.transactions.ts writes a list of texts.
+    const isWanted = wants(JSON.parse(channel.topics) as string[], STARTED.topic);
+    if (channel.kind !== "mail" && channel.state === "active" && isWanted) webhooks++;
   }
   if (!await areLinksMailed(db, org_id, STARTED)) return { people: 0, webhooks };
   const people = new Set<string>();
@@ -205,7 +205,7 @@ async function alarmedBy(
   message: { org_id: string } & Place,
 ): Promise<Recipient[]> {
   const ids = (await administratorsWithAddress(db, message.org_id)).map(({ id }) => id);
-  const told = (await findElevationEvent(db, message))?.told ?? [];
+  const told = (await findTemporaryAccessEvent(db, message))?.told ?? [];
   return [...new Set([...ids, ...told])].map((id) => ({ kind: "person", id }));
 }
 
@@ -366,7 +366,7 @@ async function addressOfDeveloper(
   return isEarlier || isOfKeys ? { withheld: WITHHELD } : { address: email };
 }
 
-/** Where alone the link of a claim is mailed: to the address for which it was made. */
+/** Where alone the one-time link is mailed: to the address for which it was made. */
 export async function addressOfLink(
   db: Connection,
   org_id: string,

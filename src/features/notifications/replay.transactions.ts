@@ -15,9 +15,9 @@ import { deliveryId, wants } from "./delivery.ts";
 import { newDelivery, placeInLine } from "./fan-out.transactions.ts";
 import { type DeliveryRow, insertDelivery } from "./fan-out.store.ts";
 import { recipientsOf } from "./recipients.transactions.ts";
-import { lockTarget, type TargetRow } from "./targets.store.ts";
+import { type ChannelRow, lockChannel } from "./channels.store.ts";
 
-/** What became of a message for a target so far; `unsent`: there is no delivery of it. */
+/** What became of a message for a channel so far; `unsent`: there is no delivery of it. */
 type Past = "delivered" | "dead" | "unsent";
 
 /**
@@ -29,9 +29,9 @@ export const replayOne = defineTransaction(
   async (tx, { actor, id, due }: { actor: Actor; id: string; due: number }): Promise<null> => {
     const { org_id } = actor;
     const found = await findDelivery(tx, org_id, id);
-    const target = found && await lockTarget(tx, { org_id, id: found.target_id });
+    const channel = found && await lockChannel(tx, { org_id, id: found.target_id });
     // It is read again now that its line stands still.
-    const row = target && await findDelivery(tx, org_id, id);
+    const row = channel && await findDelivery(tx, org_id, id);
     if (!row) throw new Failure("not_found");
     if (row.state !== "waiting") await reopen(tx, row, due);
     else if (row.blocked === 0 && row.holder === "") {
@@ -54,7 +54,7 @@ interface ReplayStep {
 }
 
 /**
- * Sends a target the messages with ids in between that it wants and that match, in the order in
+ * Sends a channel the messages with ids in between that it wants and that match, in the order in
  * which they were made, a hundred at a step. What waits already is left as it is. Throws
  * `not_found`.
  */
@@ -79,14 +79,16 @@ export const replaySpan = defineTransaction(
   ): Promise<ReplayStep> => {
     const { actor, target_id, behind, until } = input;
     const { org_id } = actor;
-    const target = await lockTarget(tx, { org_id, id: target_id });
-    if (!target) throw new Failure("not_found");
+    const channel = await lockChannel(tx, { org_id, id: target_id });
+    if (!channel) throw new Failure("not_found");
     const messages = await messagesBetween(tx, { org_id, behind, until });
     let replayed = 0;
     for (const message of inOrder(messages)) {
-      if (!isMeant(target, message, input)) continue;
-      for (const recipient of await recipientsOf(tx, target, message)) {
-        if (await again(tx, target, { ...message, recipient }, input.states, input.due)) replayed++;
+      if (!isMeant(channel, message, input)) continue;
+      for (const recipient of await recipientsOf(tx, channel, message)) {
+        if (await again(tx, channel, { ...message, recipient }, input.states, input.due)) {
+          replayed++;
+        }
       }
     }
     if (replayed > 0) {
@@ -107,7 +109,7 @@ function inOrder(messages: readonly PastMessage[]): readonly PastMessage[] {
 }
 
 function isMeant(
-  target: TargetRow,
+  channel: ChannelRow,
   { at, topic, object_id, waits }: PastMessage,
   wanted: {
     after: string;
@@ -116,8 +118,8 @@ function isMeant(
     object_id: string | null;
   },
 ): boolean {
-  // as: targets.transactions.ts writes a list of texts.
-  return !waits && wants(JSON.parse(target.topics) as string[], topic) &&
+  // as: channels.transactions.ts writes a list of texts.
+  return !waits && wants(JSON.parse(channel.topics) as string[], topic) &&
     at >= wanted.after && at < wanted.before &&
     (wanted.topics === null || wants(wanted.topics, topic)) &&
     (wanted.object_id === null || wanted.object_id === object_id);
@@ -125,7 +127,7 @@ function isMeant(
 
 async function again(
   tx: Tx,
-  { org_id, id: target_id }: TargetRow,
+  { org_id, id: target_id }: ChannelRow,
   message: PastMessage & { recipient: string },
   states: readonly Past[],
   now: number,

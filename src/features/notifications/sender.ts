@@ -29,7 +29,7 @@ export interface Sent {
   durationMs: number;
   answer: string;
   error: string;
-  /** How long the target asks to be left alone. */
+  /** How long the channel asks to be left alone. */
   retryAfterMs: number;
   /**
    * Trying again is of no use: "dead" gives the message up at once, "skipped": there was nothing to

@@ -1,7 +1,7 @@
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { dropLinksOfRequest } from "../keys/claims/claim-links.store.ts";
+import { dropLinksOfRequest } from "../keys/one-time-links/waiting-links.store.ts";
 import { CODE_ASKED } from "../developers/sign-in-code.ts";
 import { forgetSignInCode } from "../developers/sign-in-codes.store.ts";
 import { emailSideOf, HANDED_OVER } from "../developers/email-proof.ts";
@@ -19,11 +19,11 @@ import { endLeases, lease, shortenLeases } from "./delivery-leases.store.ts";
 import { FAILED_TRIES, FAILING_MS, GIVEN_UP_MS, LEASE_MS, OUTAGE_MS, WAKE_MS } from "./delivery.ts";
 import { type DeliveryRow, fanOutLease } from "./fan-out.store.ts";
 import { claimMails, type DueMail, uncount } from "./mail-due.transactions.ts";
-import { findTarget, lockTarget, type TargetRow, updateTarget } from "./targets.store.ts";
+import { type ChannelRow, findChannel, lockChannel, updateChannel } from "./channels.store.ts";
 
 /** What a node is to send, and until when nobody else does. */
 export interface Claimed {
-  target: TargetRow;
+  channel: ChannelRow;
   until: string;
   due: DueMail[];
   /** True: more of it may be due. */
@@ -31,7 +31,7 @@ export interface Claimed {
 }
 
 /**
- * Takes what of a target is due, up to TRIED_AT_ONCE, for LEASE_MS. Nothing of a target that is
+ * Takes what of a channel is due, up to TRIED_AT_ONCE, for LEASE_MS. Nothing of a channel that is
  * paused or gone. `now`, as everywhere here: by the store's clock.
  */
 export const claimDue = defineTransaction(
@@ -41,23 +41,23 @@ export const claimDue = defineTransaction(
     input: { org_id: string; target_id: string; holder: string; now: number },
   ): Promise<Claimed | null> => {
     const { org_id, target_id, holder, now } = input;
-    const target = await findTarget(tx, { org_id, id: target_id });
-    if (target?.state !== "active") return null;
+    const channel = await findChannel(tx, { org_id, id: target_id });
+    if (channel?.state !== "active") return null;
     const until = toTimestamp(now + LEASE_MS);
     const due = await lockDue(tx, { org_id, target_id }, toTimestamp(now));
     const more = due.length === TRIED_AT_ONCE;
-    if (target.kind === "mail") {
-      const mails = await claimMails(tx, target, due, { holder, until, now });
-      return { target, until, due: mails, more };
+    if (channel.kind === "mail") {
+      const mails = await claimMails(tx, channel, due, { holder, until, now });
+      return { channel, until, due: mails, more };
     }
     for (const { id } of due) await lease(tx, { org_id, id, holder, until });
     const alone = due.map((row) => ({ ...row, gathered: [], counted: "" }));
-    return { target, until, due: alone, more };
+    return { channel, until, due: alone, more };
   },
 );
 
 /**
- * Gives a node's rights to a target's deliveries an end that a lease of ours can have: see
+ * Gives a node's rights to a channel's deliveries an end that a lease of ours can have: see
  * storage/lease.ts.
  */
 export const shortenHeld = defineTransaction(
@@ -66,7 +66,7 @@ export const shortenHeld = defineTransaction(
     tx,
     { org_id, target_id, now }: { org_id: string; target_id: string; now: number },
   ): Promise<number> => {
-    await lockTarget(tx, { org_id, id: target_id });
+    await lockChannel(tx, { org_id, id: target_id });
     return await shortenLeases(tx, { org_id, target_id, until: toTimestamp(now + LEASE_MS) });
   },
 );
@@ -84,7 +84,7 @@ export const leaveDeliveries = defineTransaction(
   ): Promise<null> => {
     await fanOutLease.giveBack(tx, holder);
     for (const { org_id, target_id, until } of taken) {
-      await lockTarget(tx, { org_id, id: target_id });
+      await lockChannel(tx, { org_id, id: target_id });
       await endLeases(tx, { org_id, target_id, holder, until, now: toTimestamp(now) });
     }
     return null;
@@ -96,7 +96,7 @@ export interface Outcome {
   id: string;
   /** True: it was taken. */
   ok: boolean;
-  /** True: the target says that it wants nothing ever again. */
+  /** True: the channel says that it wants nothing ever again. */
   gone: boolean;
   /**
    * Trying again is of no use: "dead" gives the message up at once, "skipped": there was nothing to
@@ -118,17 +118,17 @@ export interface Outcome {
 
 /** What a settlement did. */
 interface Settled {
-  /** Why the target is paused from now on; "" where it is not. */
+  /** Why the channel is paused from now on; "" where it is not. */
   paused: string;
   /** How many messages were given up. */
   dead: number;
-  /** True: the target takes messages again, and what waits for it is to be woken. */
+  /** True: the channel takes messages again, and what waits for it is to be woken. */
   wakes: boolean;
 }
 
 /**
- * Keeps what became of the tries of one target's deliveries, those that the node has the right to
- * still. What ends lets the next of its line go. Of a target that was paused meanwhile no try is
+ * Keeps what became of the tries of one channel's deliveries, those that the node has the right to
+ * still. What ends lets the next of its line go. Of a channel that was paused meanwhile no try is
  * counted.
  */
 export const settle = defineTransaction(
@@ -147,16 +147,16 @@ export const settle = defineTransaction(
     },
   ): Promise<Settled> => {
     const { org_id, target_id, holder, until, outcomes, claimedAt, now } = input;
-    const target = await lockTarget(tx, { org_id, id: target_id });
+    const channel = await lockChannel(tx, { org_id, id: target_id });
     const settled = { paused: "", dead: 0, wakes: false };
-    if (!target) return settled;
+    if (!channel) return settled;
     for (const outcome of outcomes) {
       const row = await findDelivery(tx, org_id, outcome.id);
       if (row?.state !== "waiting" || row.holder !== holder || row.due_at !== until) continue;
       if (outcome.uncounted) {
         await uncount(tx, { org_id, address: outcome.uncounted }, claimedAt);
       }
-      const isMailed = target.kind === "mail" && (outcome.ok || outcome.final);
+      const isMailed = channel.kind === "mail" && (outcome.ok || outcome.final);
       if (row.topic === HANDED_OVER && isMailed) {
         await forgetAddressBefore(tx, { org_id, id: row.object_id });
       }
@@ -170,16 +170,16 @@ export const settle = defineTransaction(
       } else if (outcome.ok) {
         await end(tx, row, outcome, "delivered", now);
         // The link was mailed, and nobody needs its token any more.
-        if (row.topic === "key_request.approved" && target.kind === "mail") {
+        if (row.topic === "key_request.approved" && channel.kind === "mail") {
           await dropLinksOfRequest(tx, { org_id, request_id: row.object_id });
         }
-        const side = target.kind === "mail" ? emailSideOf(row.topic) : undefined;
+        const side = channel.kind === "mail" ? emailSideOf(row.topic) : undefined;
         if (side) await forgetEmailTokens(tx, { org_id, developer_id: row.object_id, side });
-      } else if (target.state === "paused") {
+      } else if (channel.state === "paused") {
         await updateDelivery(tx, row, { holder: "", due_at: toTimestamp(now) });
-      } else if (await fail(tx, target, row, outcome, now)) settled.dead++;
+      } else if (await fail(tx, channel, row, outcome, now)) settled.dead++;
     }
-    return { ...settled, ...await judge(tx, target, outcomes, now) };
+    return { ...settled, ...await judge(tx, channel, outcomes, now) };
   },
 );
 
@@ -212,14 +212,14 @@ async function end(
 /** True: the message is given up. */
 async function fail(
   tx: Tx,
-  target: TargetRow,
+  channel: ChannelRow,
   row: DeliveryRow,
   outcome: Outcome,
   now: number,
 ): Promise<boolean> {
   const first_try_at = row.first_try_at ?? outcome.at;
   // The time of a pause is none of tries.
-  const since = first_try_at > target.state_changed_at ? first_try_at : target.state_changed_at;
+  const since = first_try_at > channel.state_changed_at ? first_try_at : channel.state_changed_at;
   if (row.tries > 0 && now - Date.parse(since) >= GIVEN_UP_MS) {
     await end(tx, row, outcome, "dead", now);
     return true;
@@ -252,25 +252,25 @@ async function keepAttempt(tx: Tx, row: DeliveryRow, outcome: Outcome, n: number
 }
 
 /**
- * Counts what failed, and pauses a target that fails for long; gives the reason. The first success
+ * Counts what failed, and pauses a channel that fails for long; gives the reason. The first success
  * of one that took nothing for a while wakes what waits for it.
  */
 async function judge(
   tx: Tx,
-  target: TargetRow,
+  channel: ChannelRow,
   outcomes: readonly Outcome[],
   now: number,
 ): Promise<Pick<Settled, "paused" | "wakes">> {
-  // What one recipient does not take says nothing of the target.
+  // What one recipient does not take says nothing of the channel.
   const telling = outcomes.filter(({ final }) => final === undefined);
-  if (target.state === "paused" || telling.length === 0) return { paused: "", wakes: false };
+  if (channel.state === "paused" || telling.length === 0) return { paused: "", wakes: false };
   const failed = telling.filter(({ ok }) => !ok).length;
   if (failed < telling.length) {
-    const since = target.failing_since;
-    // What fails alone among others that succeed is none of the target's, and keeps its waits.
+    const since = channel.failing_since;
+    // What fails alone among others that succeed is none of the channel's, and keeps its waits.
     const wakes = since !== null && now - Date.parse(since) >= OUTAGE_MS;
     if (since !== null) {
-      await updateTarget(tx, target, {
+      await updateChannel(tx, channel, {
         failing_since: null,
         failures: 0,
         ...wakes ? { wake_by: toTimestamp(now + WAKE_MS) } : {},
@@ -278,11 +278,11 @@ async function judge(
     }
     return { paused: "", wakes };
   }
-  const failing_since = target.failing_since ?? toTimestamp(now);
-  const failures = Number(target.failures) + failed;
+  const failing_since = channel.failing_since ?? toTimestamp(now);
+  const failures = Number(channel.failures) + failed;
   const isLong = now - Date.parse(failing_since) >= FAILING_MS && failures >= FAILED_TRIES;
   const reason = outcomes.some(({ gone }) => gone) ? "gone" : isLong ? "failing" : "";
-  await updateTarget(tx, target, {
+  await updateChannel(tx, channel, {
     failing_since,
     failures,
     wake_by: null,
@@ -292,11 +292,11 @@ async function judge(
   });
   if (reason !== "") {
     await recordChange(tx, {
-      org_id: target.org_id,
+      org_id: channel.org_id,
       user_id: "deliveries",
       token_id: "",
       now,
-    }, { action: "target.paused", object_id: target.id, detail: { reason, failures } });
+    }, { action: "target.paused", object_id: channel.id, detail: { reason, failures } });
   }
   return { paused: reason, wakes: false };
 }

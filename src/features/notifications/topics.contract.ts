@@ -136,8 +136,8 @@ export const topicObjects: readonly TopicObject[] = [
     name: "one-time link",
     verbs: {
       created: "A link that hands over a key or an access token was made.",
-      opened: "A claim was opened.",
-      withdrawn: "A claim was withdrawn.",
+      opened: "A one-time link was opened.",
+      withdrawn: "A one-time link was withdrawn.",
     },
   },
   {
@@ -274,18 +274,19 @@ export const topicObjects: readonly TopicObject[] = [
     object: "temporary_access",
     name: "elevation",
     verbs: {
-      asked: "A person asks to be elevated, and waits for a second one.",
-      unanswered: "An elevation that was asked for never began.",
-      started: "A person is elevated: they hold more than usual for a while.",
-      ended: "An elevation has ended.",
+      asked: "A person asks for temporary access, and waits for a second one.",
+      unanswered: "Temporary access that was asked for never began.",
+      started: "A person has temporary access: they hold more than usual for a while.",
+      ended: "Temporary access has ended.",
     },
   },
   {
     object: "temporary_access_rule",
-    name: "rule of elevations",
+    name: "rule of temporary access",
     verbs: {
-      updated: "Who may be elevated, to what and how, was set.",
-      removed: "A rule of elevations was removed: nobody is elevated by it any more.",
+      updated: "Who may get temporary access, to what and how, was set.",
+      removed:
+        "A rule of temporary access was removed: nobody has temporary access by it any more.",
     },
   },
   {
@@ -319,7 +320,7 @@ export const topicObjects: readonly TopicObject[] = [
     name: "audit log",
     verbs: {
       checkpoint:
-        "How far the log of the audit log has come: once a day and at each stop, to targets that name this topic.",
+        "How far the log of the audit log has come: once a day and at each stop, to channels that name this topic.",
     },
   },
   { object: "organisation", name: "organisation", verbs: { created: "An organisation was made." } },
@@ -330,14 +331,14 @@ export const topicObjects: readonly TopicObject[] = [
   },
   {
     object: "channel",
-    name: "target of deliveries",
-    api: "/v1/targets/",
+    name: "channel of deliveries",
+    api: "/v1/channels/",
     verbs: {
-      ...lifeOf("target"),
-      paused: "A target is sent nothing any more, by hand or because it kept failing.",
-      resumed: "A paused target goes on.",
-      secret_rotated: "A fresh secret signs what is sent to a target.",
-      tested: "A test that somebody asked for; it goes to that target alone, whatever it wants.",
+      ...lifeOf("channel"),
+      paused: "A channel is sent nothing any more, by hand or because it kept failing.",
+      resumed: "A paused channel goes on.",
+      secret_rotated: "A fresh secret signs what is sent to a channel.",
+      tested: "A test that somebody asked for; it goes to that channel alone, whatever it wants.",
     },
   },
 ];
@@ -352,7 +353,7 @@ export const topics: readonly { topic: string; summary: string; object: TopicObj
     }))
   );
 
-/** What a target may want: a topic, those of one kind of thing, or everything. */
+/** What a channel may want: a topic, those of one kind of thing, or everything. */
 export const topicPatterns: ReadonlySet<string> = new Set([
   "*",
   ...topics.map(({ topic }) => topic),

@@ -4,7 +4,7 @@ import { all, held, send } from "../../storage/statement-functions.ts";
 import { updates } from "../../storage/table-statements.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
-import type { TargetRow } from "./targets.store.ts";
+import type { ChannelRow } from "./channels.store.ts";
 
 /** Deliveries that one transaction makes due. */
 export const WOKEN = 200;
@@ -15,7 +15,7 @@ const TOO_MANY = 429;
 type Place = { org_id: string; target_id: string };
 
 /** `webhook/all`: of a webhook, those too that the receiver asked to wait. */
-type Kind = `${TargetRow["kind"]}/${"all" | "polite"}`;
+type Kind = `${ChannelRow["kind"]}/${"all" | "polite"}`;
 
 const waitingSql = variants((kind: Kind) =>
   statement<Place & { by: string }>()(held(
@@ -41,13 +41,13 @@ const waitingSql = variants((kind: Kind) =>
 );
 
 /**
- * Up to WOKEN deliveries of a target that are tried later than `by`, held until the transaction
+ * Up to WOKEN deliveries of a channel that are tried later than `by`, held until the transaction
  * ends. None that waits behind another one, that a node has, or, unless `all`, whose receiver
  * answered that it is sent too much.
  */
 export async function lockLater(
   tx: Tx,
-  { org_id, id, kind }: Pick<TargetRow, "org_id" | "id" | "kind">,
+  { org_id, id, kind }: Pick<ChannelRow, "org_id" | "id" | "kind">,
   { by, all }: { by: string; all: boolean },
 ): Promise<string[]> {
   const rows = await tx.rows(waitingSql(`${kind}/${all ? "all" : "polite"}`), {
@@ -65,7 +65,7 @@ export const setDue = send(updates("deliveries", "due_at"));
 export const COUNTED = 1000;
 
 /**
- * Of the oldest COUNTED deliveries that wait: for which target, and when each is tried; null:
+ * Of the oldest COUNTED deliveries that wait: for which channel, and when each is tried; null:
  * behind another.
  */
 export const waitingOf = all((db, p: { org_id: string }) =>

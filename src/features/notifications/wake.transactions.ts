@@ -3,7 +3,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { WAKE_MS } from "./delivery.ts";
-import { lockTarget, updateTarget } from "./targets.store.ts";
+import { lockChannel, updateChannel } from "./channels.store.ts";
 import { lockLater, setDue, WOKEN } from "./wake.store.ts";
 
 /** What a step did. */
@@ -14,8 +14,8 @@ interface Woken {
 }
 
 /**
- * Makes due what waits for a target that takes messages again, up to WOKEN of it: by the time that
- * the target says, spread over what is left until then. `now`, as everywhere here: by the store's
+ * Makes due what waits for a channel that takes messages again, up to WOKEN of it: by the time that
+ * the channel says, spread over what is left until then. `now`, as everywhere here: by the store's
  * clock.
  */
 export const wakeSome = defineTransaction(
@@ -24,13 +24,13 @@ export const wakeSome = defineTransaction(
     tx,
     { org_id, target_id, now }: { org_id: string; target_id: string; now: number },
   ): Promise<Woken> => {
-    const target = await lockTarget(tx, { org_id, id: target_id });
-    if (!target || target.wake_by === null) return { woken: 0, more: false };
-    const by = Math.max(now, Date.parse(target.wake_by));
-    const ids = await lockLater(tx, target, { by: toTimestamp(by), all: false });
+    const channel = await lockChannel(tx, { org_id, id: target_id });
+    if (!channel || channel.wake_by === null) return { woken: 0, more: false };
+    const by = Math.max(now, Date.parse(channel.wake_by));
+    const ids = await lockLater(tx, channel, { by: toTimestamp(by), all: false });
     for (const id of ids) await setDue(tx, { org_id, id, due_at: spread(id, now, by) });
     const more = ids.length === WOKEN;
-    if (!more) await updateTarget(tx, target, { wake_by: null });
+    if (!more) await updateChannel(tx, channel, { wake_by: null });
     return { woken: ids.length, more };
   },
 );
@@ -55,10 +55,10 @@ export const deliverNow = defineTransaction(
   ): Promise<Woken> => {
     const { actor, id: target_id, now, tells } = input;
     const { org_id } = actor;
-    const target = await lockTarget(tx, { org_id, id: target_id });
-    if (!target) throw new Failure("not_found");
+    const channel = await lockChannel(tx, { org_id, id: target_id });
+    if (!channel) throw new Failure("not_found");
     const by = Math.max(now, input.by);
-    const ids = await lockLater(tx, target, { by: toTimestamp(by), all: true });
+    const ids = await lockLater(tx, channel, { by: toTimestamp(by), all: true });
     for (const id of ids) await setDue(tx, { org_id, id, due_at: spread(id, now, by) });
     const woken = input.woken + ids.length;
     const more = ids.length === WOKEN;

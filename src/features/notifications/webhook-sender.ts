@@ -10,21 +10,21 @@ import { findPerson } from "../people/people.store.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
 import { certificateNames } from "../certificates/certificate-title.ts";
-import { findMask } from "../keys/credentials.store.ts";
+import { findMask } from "../keys/keys.store.ts";
 import { calledKey } from "../keys/key-labels.ts";
 import { ANSWER_BYTES } from "./deliveries.store.ts";
 import { retryAfterMs, TRY_MS } from "./delivery.ts";
 import { bodyOf, messageOf, type MessageSource, type Names, objectOf } from "./message.ts";
 import type { SenderContext, Sent } from "./sender.ts";
-import type { TargetRow } from "./targets.store.ts";
-import { placeOfSecrets, type Secrets } from "./targets.transactions.ts";
+import type { ChannelRow } from "./channels.store.ts";
+import { placeOfSecrets, type Secrets } from "./channels.transactions.ts";
 
 /** A fresh secret of 256 random bits, in the form of Standard Webhooks. */
 export function newSecret(): string {
   return `whsec_${Buffer.from(randomBytes(32)).toString("base64")}`;
 }
 
-/** The target says that there is nobody any more. */
+/** The channel says that there is nobody any more. */
 const GONE = 410;
 
 /**
@@ -33,12 +33,12 @@ const GONE = 410;
  */
 export async function sendWebhook(
   ctx: SenderContext,
-  target: TargetRow,
+  channel: ChannelRow,
   id: string,
   told: MessageSource,
 ): Promise<Sent> {
   // as: the contract lets nothing else in.
-  const { url, template } = JSON.parse(target.config) as { url: string; template: string };
+  const { url, template } = JSON.parse(channel.config) as { url: string; template: string };
   const { called, ...names } = await namesOf(ctx.reader, told);
   const body = bodyOf(template, messageOf(told, ctx.publicUrl, names), called);
   const now = ctx.now();
@@ -51,7 +51,7 @@ export async function sendWebhook(
       "user-agent": "Keydesk",
       "webhook-id": id,
       "webhook-timestamp": String(Math.floor(now / 1000)),
-      "webhook-signature": signatures(ctx.sealer, target, { id, now, body }),
+      "webhook-signature": signatures(ctx.sealer, channel, { id, now, body }),
       ...traceparent === undefined ? {} : { traceparent },
     },
     body,
@@ -107,18 +107,18 @@ async function calledNow(
 /** By the newest secret, and during a rotation by the one before it too. */
 function signatures(
   sealer: Sealer,
-  target: TargetRow,
+  channel: ChannelRow,
   { id, now, body }: { id: string; now: number; body: string },
 ): string {
-  if (target.secrets === null) {
+  if (channel.secrets === null) {
     throw new Error("the secret was lost with its sealing key: rotate it");
   }
-  // as: targets.transactions.ts seals this.
+  // as: channels.transactions.ts seals this.
   const { current, old } = JSON.parse(
-    sealer.open(placeOfSecrets(target), target.secrets),
+    sealer.open(placeOfSecrets(channel), channel.secrets),
   ) as Secrets;
-  const isRotating = old !== null && target.old_secret_until !== null &&
-    Date.parse(target.old_secret_until) > now;
+  const isRotating = old !== null && channel.old_secret_until !== null &&
+    Date.parse(channel.old_secret_until) > now;
   return [current, ...isRotating ? [old] : []]
     .map((secret) => new Webhook(secret).sign(id, new Date(now), body)).join(" ");
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deliver } from "../../contract/claim-link.ts";
+import { deliver } from "../../contract/one-time-link.ts";
 import { leaked } from "../../contract/leak.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { nullable } from "../../contract/v1.ts";
@@ -43,12 +43,12 @@ export const accessTokenMembers = {
 export const addressesInput = z.array(z.string().trim().min(1).max(64)).max(50);
 
 const handOver = deliver.meta({
-  description: "`claim`: a link that hands the access token over, once; the default for " +
+  description: "`one_time_link`: a link that hands the access token over, once; the default for " +
     "somebody else's. `answer`: in this answer; the default for one's own.",
 });
 
-/** The body of `issueAccessCredential`. */
-export const accessCredentialInput = z.object({
+/** The body of `issueAccessToken`. */
+export const accessTokenInput = z.object({
   name: nameInput,
   expires_at: timestamp.optional().meta({
     description:
@@ -67,13 +67,13 @@ export const accessCredentialInput = z.object({
   certs_answer: certsAnswer.optional(),
 }).refine(({ scope, role }) => scope === undefined || role === undefined, {
   error: "expected scope or role, and not both",
-}).meta({ id: "AccessCredentialInput" });
+}).meta({ id: "AccessTokenInput" });
 
-/** The body of `rotateAccessCredential`. */
-export const rotateAccessCredentialInput = z.object({
+/** The body of `rotateAccessToken`. */
+export const rotateAccessTokenInput = z.object({
   overlap_seconds: z.int().min(0).max(24 * 60 * 60)
     .meta({ description: "How long the old one still opens, up to a day." }),
   expires_at: timestamp.optional()
     .meta({ description: "When the fresh one ends; absent: when the old one would have." }),
   deliver: handOver,
-}).meta({ id: "RotateAccessCredentialInput" });
+}).meta({ id: "RotateAccessTokenInput" });

@@ -8,20 +8,20 @@ import { accessTokenMembers, addressesInput, tag } from "./access-tokens.contrac
 import * as service from "./access-tokens.service.ts";
 
 /** An access token, never its value. */
-export const accessToken = z.strictObject(accessTokenMembers).meta({ id: "AccessCredential" });
+export const accessToken = z.strictObject(accessTokenMembers).meta({ id: "AccessToken" });
 
 /** A person's access tokens. */
-export const listPersonCredentials = operation({
-  id: "listPersonCredentials",
+export const listPersonAccessTokens = operation({
+  id: "listPersonAccessTokens",
   method: "GET",
-  path: "/v1/people/{id}/credentials",
+  path: "/v1/people/{id}/access-tokens",
   tag,
   summary: "List a person's access tokens, newest first; never their values",
   description: "Active, expired and revoked ones, with their scope and end.",
   permission: ["admin:read"],
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
-  response: pageOf(accessToken).meta({ id: "AccessCredentialList" }),
+  response: pageOf(accessToken).meta({ id: "AccessTokenList" }),
   errors: ["invalid_input", "not_found"],
   async serve(ctx, call) {
     const page = await service.list(ctx, call.params.id, call.query);
@@ -30,25 +30,25 @@ export const listPersonCredentials = operation({
 });
 
 /** The end of an access token. */
-export const revokeAccessCredential = operation({
-  id: "revokeAccessCredential",
+export const revokeAccessToken = operation({
+  id: "revokeAccessToken",
   method: "DELETE",
-  path: "/v1/credentials/{id}",
+  path: "/v1/access-tokens/{id}",
   tag,
   summary: "Revoke an access token: it opens nothing within a second, nor do its sessions",
   description: "The person and their other access tokens stay.",
   permission: ["admin"],
   needsFreshSignIn: true,
   response: accessToken,
-  errors: ["not_found", "credential_ended", "person_holds_more", "last_administrator"],
+  errors: ["not_found", "access_token_ended", "person_holds_more", "last_administrator"],
   serve: (ctx, { params }) => service.revoke(ctx, params.id),
 });
 
 /** From where an access token opens something. */
-export const limitAccessCredential = operation({
-  id: "limitAccessCredential",
+export const limitAccessToken = operation({
+  id: "limitAccessToken",
   method: "PUT",
-  path: "/v1/credentials/{id}/addresses",
+  path: "/v1/access-tokens/{id}/addresses",
   tag,
   summary:
     "Set the addresses from which alone an access token opens something, the caller's own among them",
@@ -58,9 +58,9 @@ export const limitAccessCredential = operation({
   needsFreshSignIn: true,
   body: z.object({
     addresses: addressesInput.meta({ description: "Empty: from everywhere." }),
-  }).meta({ id: "AccessCredentialAddresses" }),
+  }).meta({ id: "AccessTokenAddresses" }),
   response: accessToken,
-  errors: [...bodyErrors, "not_found", "credential_ended", "person_holds_more"],
+  errors: [...bodyErrors, "not_found", "access_token_ended", "person_holds_more"],
   example: { addresses: [] },
   serve: (ctx, call) =>
     service.limit(

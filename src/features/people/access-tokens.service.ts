@@ -6,10 +6,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
 import { type AccessToken, newAccessToken, showAccessToken } from "./access-token.ts";
-import type {
-  accessCredentialInput,
-  rotateAccessCredentialInput,
-} from "./access-tokens.contract.ts";
+import type { accessTokenInput, rotateAccessTokenInput } from "./access-tokens.contract.ts";
 import { accessTokensBelow } from "./access-tokens.store.ts";
 import {
   type IssueInput,
@@ -44,7 +41,7 @@ export async function list(
 export function issueInput(
   ctx: RequestContext,
   person_id: string,
-  body: z.output<typeof accessCredentialInput>,
+  body: z.output<typeof accessTokenInput>,
   address: string | undefined,
   idempotency: Idempotency,
 ): IssueInput {
@@ -85,7 +82,7 @@ export async function revoke(ctx: RequestContext, id: string): Promise<AccessTok
 export function rotateInput(
   ctx: RequestContext,
   id: string,
-  body: z.output<typeof rotateAccessCredentialInput>,
+  body: z.output<typeof rotateAccessTokenInput>,
   idempotency: Idempotency,
 ): RotateInput {
   const administration = administrationOf(ctx);

@@ -2,7 +2,7 @@ import { effectivePermissions, missing, parsePermissions } from "../../calls/pri
 import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
-import type { Delivery } from "../../contract/claim-link.ts";
+import type { Delivery } from "../../contract/one-time-link.ts";
 import type { Permission } from "../../contract/permissions.ts";
 import type { CertsAnswer } from "../../contract/certs-answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -32,7 +32,7 @@ import {
   beginAdministration,
   keepAdministered,
   requireHeld,
-  requireNotElevatable,
+  requireNoTemporaryAccessRule,
   requireNotStronger,
 } from "./people.transactions.ts";
 import { passkeysOf } from "./passkeys.store.ts";
@@ -61,7 +61,7 @@ interface NewAccessToken {
 
 /** What issuing an access token takes. */
 export interface IssueInput extends Administration {
-  /** Absent: in the answer for whoever issues one to themselves, by a claim else. */
+  /** Absent: in the answer for whoever issues one to themselves, by a one-time link else. */
   deliver?: Delivery | undefined;
   person_id: string;
   fresh: NewAccessToken;
@@ -76,7 +76,7 @@ export const issueAccessToken = defineTransaction(
     const held = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       const person = await activePerson(tx, actor.org_id, person_id);
-      await requireNotElevatable(tx, held, actor, person_id);
+      await requireNoTemporaryAccessRule(tx, held, actor, person_id);
       const scope = fresh.role
         ? (await grantedBy(tx, actor.org_id, { role: fresh.role })).permissions
         : fresh.scope;
@@ -135,11 +135,11 @@ export const rotateAccessToken = defineTransaction(
     const held = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       const old = await tokenInForce(tx, input, id);
-      if (old.replaced_by !== null) throw new Failure("credential_rotated");
+      if (old.replaced_by !== null) throw new Failure("access_token_rotated");
       // Whoever rotates gets to see an access token that opens all this.
       requireHeld(held, effectivePermissions(old.permissions, old.scope));
       requireNoMore(held, actor, old);
-      await requireNotElevatable(tx, held, actor, old.user_id);
+      await requireNoTemporaryAccessRule(tx, held, actor, old.user_id);
       const fresh: NewAccessToken = {
         credential: input.credential,
         // The first one's name is kept for what the server's start makes.
@@ -239,7 +239,7 @@ function newRow(
 
 async function insert(
   tx: Tx,
-  { actor, fresh, deliver = "claim" }: Pick<IssueInput, "actor" | "fresh" | "deliver">,
+  { actor, fresh, deliver = "one_time_link" }: Pick<IssueInput, "actor" | "fresh" | "deliver">,
   row: AccessTokenRow,
 ): Promise<IssuedAccessToken> {
   const { id, user_id, name, hash, scope, date_created, expires_at, issued_by, addresses } = row;
@@ -250,7 +250,9 @@ async function insert(
     throw new Error("256 random bits came twice");
   }
   const shown = showAccessToken(row, actor.now);
-  const mark = issued_by === "" ? {} : { issued_by, deliver };
+  // Rows of the audit log keep the former name of the value.
+  const delivered = deliver === "one_time_link" ? "claim" : deliver;
+  const mark = issued_by === "" ? {} : { issued_by, deliver: delivered };
   const from = addresses === null ? {} : { addresses: shown.addresses };
   const reads = certs_answer === null ? {} : { certs_answer };
   const named = scope_role === null ? {} : { role: scope_role };
@@ -276,7 +278,7 @@ async function end(
     expires_at: sooner ? old.expires_at : until,
     revoked_at: overlapMs === 0 ? until : null,
   });
-  if (!done) throw new Failure("credential_rotated");
+  if (!done) throw new Failure("access_token_rotated");
 }
 
 async function tokenInForce(
@@ -286,7 +288,7 @@ async function tokenInForce(
 ): Promise<AccessTokenRow> {
   const row = await findAccessToken(tx, { org_id: actor.org_id, id });
   if (!row || isSignInRow(row)) throw new Failure("not_found");
-  if (!isUnended(row, actor.now)) throw new Failure("credential_ended");
+  if (!isUnended(row, actor.now)) throw new Failure("access_token_ended");
   return row;
 }
 

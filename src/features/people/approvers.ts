@@ -10,7 +10,9 @@ export interface Group {
   people: string[] | null;
 }
 
-/** Whether somebody is in force and may approve by themselves: an elevation counts for nothing. */
+/**
+ * Whether somebody is in force and may approve by themselves: temporary access counts for nothing.
+ */
 export function isApprover(row: PersonRow): boolean {
   const { state, permissions } = showPerson(row);
   return state === "active" && allows(permissions, "approve");

@@ -14,10 +14,10 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { forgetOwn } from "./views.store.ts";
 import { type AccessTokenRow, administration, isInForce, isSignInRow } from "./access-token.ts";
 import { administratorTokens, findAccessToken } from "./access-tokens.store.ts";
-import { openedRule } from "./elevation.ts";
-import { elevationRulesOf } from "./elevations.store.ts";
+import { openedRule } from "./temporary-access.ts";
+import { temporaryAccessRulesOf } from "./temporary-access.store.ts";
 import { endSessionsOf } from "./end-session.transactions.ts";
-import { endElevations } from "./elevations.transactions.ts";
+import { endTemporaryAccesses } from "./temporary-access.transactions.ts";
 import { type Given, grantedBy, storedCovers } from "./granted.transactions.ts";
 import { lockOrganisation } from "./organisations.store.ts";
 import {
@@ -119,13 +119,13 @@ export const replacePerson = defineTransaction(
     // read what they are told.
     const isWeakened = isOther || missing(granted.permissions, before).length > 0;
     if (isWeakened || email !== row.email) requireNotStronger(held, before);
-    if (email !== row.email) await requireNotElevatable(tx, held, actor, id);
+    if (email !== row.email) await requireNoTemporaryAccessRule(tx, held, actor, id);
     const set = { name: person.name, permissions, email, role: granted.role, covers };
     let unassigned = 0;
     await keepAdministered(tx, input, async () => {
       unassigned = await updatePerson(tx, { org_id: actor.org_id, id, ...set });
     });
-    if (isWeakened) await endElevationsOf(tx, actor, id);
+    if (isWeakened) await endTemporaryAccessesOf(tx, actor, id);
     // A link is for what it was made for, and for where it went: who has an older one is not known.
     if (given.length > 0 || email !== row.email) await endInvitation(tx, actor, id);
     const after = { ...row, ...set };
@@ -183,7 +183,7 @@ export async function deactivateHeldPerson(
   await removeOneTimeSecret(tx, whose);
   await removePersonInvitation(tx, { org_id: actor.org_id, id });
   await endInvitationsBy(tx, actor, id);
-  await endElevationsOf(tx, actor, id);
+  await endTemporaryAccessesOf(tx, actor, id);
   await forgetOwn(tx, actor.org_id, id);
   await recordChange(tx, actor, {
     action: "person.deactivated",
@@ -237,7 +237,7 @@ export async function changeSuspension(
   const suspended_at = suspended ? toTimestamp(actor.now) : null;
   await setSuspended(tx, { org_id: actor.org_id, id, suspended_at });
   if (suspended) await endInvitationsBy(tx, actor, id);
-  if (suspended) await endElevationsOf(tx, actor, id);
+  if (suspended) await endTemporaryAccessesOf(tx, actor, id);
   // For good: whoever goes on signs in anew.
   if (suspended) await endSessionsOf(tx, actor, id, "suspended");
   await recordChange(tx, actor, {
@@ -249,8 +249,8 @@ export async function changeSuspension(
 }
 
 /** Whoever may less than before holds nothing besides. */
-export async function endElevationsOf(tx: Tx, actor: Actor, id: string): Promise<void> {
-  await endElevations(tx, actor, "person", (row) => row.person_id === id);
+export async function endTemporaryAccessesOf(tx: Tx, actor: Actor, id: string): Promise<void> {
+  await endTemporaryAccesses(tx, actor, "person", (row) => row.person_id === id);
 }
 
 /**
@@ -292,20 +292,20 @@ export function requireNotStronger(
 
 /**
  * Before a way in is made for somebody, or led elsewhere: throws `person_holds_more` where a rule
- * of elevations could give them, or have them give, what the caller does not hold. Whoever has the
- * way in has that, too.
+ * of temporary access could give them, or have them give, what the caller does not hold. Whoever
+ * has the way in has that, too.
  */
-export async function requireNotElevatable(
+export async function requireNoTemporaryAccessRule(
   tx: Tx,
   held: readonly Permission[],
   { org_id, user_id }: Actor,
   person_id: string,
 ): Promise<void> {
   if (person_id === user_id) return;
-  for (const row of await elevationRulesOf(tx, { org_id })) {
+  for (const row of await temporaryAccessRulesOf(tx, { org_id })) {
     const rule = openedRule(tx.sealer, row);
     if (!rule || ![...rule.people, ...rule.seconds].includes(person_id)) continue;
-    requireNotStronger(held, rule.permissions, "By a rule of elevations this person");
+    requireNotStronger(held, rule.permissions, "By a rule of temporary access this person");
   }
 }
 

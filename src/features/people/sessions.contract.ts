@@ -26,7 +26,7 @@ export const session = z.strictObject({
   fresh: z.boolean().meta({
     description: "True: signed in within the last 5 minutes, as some changes ask for.",
   }),
-  elevation: nullable(z.strictObject({ id: text, expires_at: timestamp })).meta({
+  temporary_access: nullable(z.strictObject({ id: text, expires_at: timestamp })).meta({
     description: "What its person holds for a while, in this session alone; null: nothing.",
   }),
   approvals_closed: z.boolean().meta({

@@ -356,7 +356,7 @@ function presentedBy({ credential, code }: Omit<SignInInput, "passkey">): BySecr
 async function show(ctx: ServiceContext, principal: Principal): Promise<Session> {
   const { csrf_token, expires_at, isFresh, opened_by = "token" } = sessionOf(principal);
   const { storage: { reader } } = ctx;
-  const { org_id, user_id, elevation } = principal;
+  const { org_id, user_id, temporaryAccess } = principal;
   const person = await findPerson(reader, { org_id, id: user_id });
   return {
     ...await whoIs(ctx, principal, person),
@@ -365,7 +365,9 @@ async function show(ctx: ServiceContext, principal: Principal): Promise<Session>
     opened_by,
     idle_minutes: spansOf(opened_by, ctx.settings.sessionIdleMs).idleMs / 60_000,
     fresh: isFresh,
-    elevation: elevation ? { id: elevation.id, expires_at: elevation.expires_at } : null,
+    temporary_access: temporaryAccess
+      ? { id: temporaryAccess.id, expires_at: temporaryAccess.expires_at }
+      : null,
     approvals_closed: await findSignaturesRule(reader, { org_id }) === 1,
     in_steps: await isInSteps(reader, org_id, person),
     moving: await isMoving(reader, { org_id }),

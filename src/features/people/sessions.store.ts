@@ -57,8 +57,8 @@ export const sessionsOf = all((db, p: { org_id: string; user_id: string }) =>
     .orderBy("created_at", "desc").orderBy("id", "desc")
 );
 
-/** Names the elevation that a session is given. */
-export const setElevation = change((
+/** Names the temporary access that a session is given. */
+export const setTemporaryAccess = change((
   db,
   p: Record<"org_id" | "id" | "user_id" | "elevation_id", string>,
 ) =>

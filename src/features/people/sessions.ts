@@ -6,8 +6,8 @@ import type { Storage } from "../../storage/storage.ts";
 import { isInForce } from "./access-token.ts";
 import { addressesOf } from "./address-list.ts";
 import { isDamagedCaller } from "./authenticate.ts";
-import { elevationOf } from "./elevation.ts";
-import { ElevationTimes } from "./elevation-times.ts";
+import { temporaryAccessOf } from "./temporary-access.ts";
+import { TemporaryAccessTimes } from "./temporary-access-times.ts";
 import { csrfTokenOf, isFresh, isOpen, lastUseOf, openerOf } from "./session.ts";
 import { findSessionByHash } from "./sessions.store.ts";
 import { noteSessionUse } from "./sessions.transactions.ts";
@@ -32,9 +32,9 @@ interface FoundSession {
 export class Sessions {
   readonly #desk: Desk;
   readonly #uses: SessionUses;
-  readonly #times: ElevationTimes;
+  readonly #times: TemporaryAccessTimes;
 
-  constructor(desk: Desk, times: ElevationTimes = new ElevationTimes(desk.storage)) {
+  constructor(desk: Desk, times: TemporaryAccessTimes = new TemporaryAccessTimes(desk.storage)) {
     this.#desk = desk;
     this.#uses = new SessionUses(desk.storage, desk.settings.sessionIdleMs);
     this.#times = times;
@@ -55,7 +55,7 @@ export class Sessions {
     if (!isOpen(row, now, settings.sessionIdleMs)) return undefined;
     const permissions = effectivePermissions(row.permissions, row.scope);
     const { elevation_id } = row;
-    const elevation = elevation_id === null ? undefined : await elevationOf(
+    const temporaryAccess = elevation_id === null ? undefined : await temporaryAccessOf(
       storage.reader,
       this.#desk.sealer,
       { ...row, elevation_id },
@@ -66,7 +66,7 @@ export class Sessions {
       user_id: row.user_id,
       token_id: row.token_id,
       permissions,
-      ...elevation ? { elevation } : {},
+      ...temporaryAccess ? { temporaryAccess } : {},
       ...scopeOf(row),
       ...addressesOf(row),
       session: {

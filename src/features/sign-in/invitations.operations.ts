@@ -70,7 +70,7 @@ export const invitePerson = operation({
   tag: "People",
   summary: "Add a person and invite them in one: a link that lets them in once, within three days",
   description:
-    "The link is mailed where a mail target sends the mail `person.invited` and the server's settings let it; else it stands in the answer. What it holds is kept as its SHA-256, and where it is mailed sealed, while it is open. Opening it is no use of it: only `POST /v1/invitations/accept` is.",
+    "The link is mailed where a mail channel sends the mail `person.invited` and the server's settings let it; else it stands in the answer. What it holds is kept as its SHA-256, and where it is mailed sealed, while it is open. Opening it is no use of it: only `POST /v1/invitations/accept` is.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({ name: nameInput, ...grantMembers, email: address })

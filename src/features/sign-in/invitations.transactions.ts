@@ -15,7 +15,7 @@ import {
   grantDetail,
   type PersonInput,
   requireHeld,
-  requireNotElevatable,
+  requireNoTemporaryAccessRule,
   requireNotStronger,
 } from "../people/people.transactions.ts";
 import { findPerson, insertUser, markDeactivated } from "../people/people.store.ts";
@@ -97,7 +97,7 @@ export const inviteAgain = defineTransaction(
       const person = await activePerson(tx, actor.org_id, id);
       if (person.suspended_at !== null) throw new Failure("person_suspended");
       requireNotStronger(held, parsePermissions(person.permissions));
-      await requireNotElevatable(tx, held, actor, id);
+      await requireNoTemporaryAccessRule(tx, held, actor, id);
       await removePersonInvitation(tx, { org_id: actor.org_id, id });
       return await invite(tx, input, person);
     });

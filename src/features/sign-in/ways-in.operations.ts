@@ -31,7 +31,7 @@ export const listWaysIn = operation({
   tag,
   summary:
     "List a person's passkeys and accounts at identity providers, the oldest first, and their one-time codes",
-  description: "Their access tokens are at `GET /v1/people/{id}/credentials`.",
+  description: "Their access tokens are at `GET /v1/people/{id}/access-tokens`.",
   permission: ["admin:read"],
   response: waysIn,
   errors: ["not_found"],

@@ -16,7 +16,7 @@ export const askDoor = operation({
     "Counts nothing, takes nothing of a rate or a quota, and is kept nowhere. By `key` " +
     "or, without having it, by `key_id`: of a user name or an OAuth client by that alone.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   body: doorQuestion,
   response: doorAnswer,
   errors: [...bodyErrors],

@@ -3,7 +3,7 @@ import type { Refusal } from "../../contract/refusals.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { readAddress } from "../../kernel/networks.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { credentialExists } from "../keys/credentials.store.ts";
+import { keyExists } from "../keys/keys.store.ts";
 import { type doorAnswer, type doorQuestion, doorSteps } from "./explain.contract.ts";
 import type { Entry } from "./key-lookup.ts";
 import { type KnownKey, KnownToken, refusalOfAddress } from "./known-key.ts";
@@ -26,7 +26,7 @@ export async function askDoor(
 ): Promise<DoorAnswer> {
   const { org_id } = ctx.principal;
   const hash = key_id ?? sha256(key ?? "");
-  const isLooked = key !== undefined || await credentialExists(ctx.storage.reader, {
+  const isLooked = key !== undefined || await keyExists(ctx.storage.reader, {
     org_id,
     key_id: hash,
   });

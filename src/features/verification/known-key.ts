@@ -1,4 +1,4 @@
-import type { CredentialKind } from "../keys/credential.ts";
+import type { KeyKind } from "../keys/key-kinds.ts";
 import type { DoorConditions } from "../keys/door-conditions.ts";
 import type { Knock } from "./knock.ts";
 import type { PlanGrants } from "./plan-grants.ts";
@@ -7,7 +7,7 @@ import type { RateState } from "./rate.ts";
 
 /** What the store says of a credential. Times in milliseconds since 1970. */
 export interface KeyFacts {
-  readonly kind: CredentialKind;
+  readonly kind: KeyKind;
   /** Damaged: it is not as it was written, whatever it says. */
   readonly state: "active" | "suspended" | "revoked" | "damaged";
   readonly secret_hash: string | null;

@@ -11,7 +11,7 @@ export interface Presented {
 const LONGEST = 4096;
 
 /** True for what may be one of our credentials; all else is unknown without a look anywhere. */
-export function mayBeCredential({ name, password }: Presented): boolean {
+export function mayBeKey({ name, password }: Presented): boolean {
   return name !== "" && name.length <= LONGEST && (password?.length ?? 0) <= LONGEST;
 }
 

@@ -1,9 +1,5 @@
 import type { Tx } from "../../storage/storage.ts";
-import {
-  type HeldCredential,
-  lockCredential,
-  setQuotaFrom,
-} from "../keys/credential-life.store.ts";
+import { type LockedKeyRow, lockKey, setQuotaFrom } from "../keys/key-life.store.ts";
 import type { PlanRules } from "../plans/plan.ts";
 import { NEVER_RENEWED_MS } from "./plan-grants.ts";
 import { quotaPeriodOf } from "./quota-leases.ts";
@@ -25,7 +21,7 @@ export async function takeQuota(
   plan_ids: Iterable<string>,
   { from, used }: TakenQuota,
 ): Promise<void> {
-  const held = await lockCredential(tx, org_id, key_id);
+  const held = await lockKey(tx, org_id, key_id);
   if (held) await setQuotaFrom(tx, held, from);
   const period = Date.parse(from);
   for (const plan_id of plan_ids) {
@@ -42,14 +38,14 @@ export async function takeQuota(
  */
 export async function followQuota(
   tx: Tx,
-  { credential, plans, quota, now }: {
-    credential: HeldCredential;
+  { credential: key, plans, quota, now }: {
+    credential: LockedKeyRow;
     plans: readonly (PlanRules | undefined)[];
     quota: TakenQuota;
     now: number;
   },
 ): Promise<boolean> {
-  const { org_id, key_id, quota_key, stored: { quota_from, issued_at } } = credential;
+  const { org_id, key_id, quota_key, stored: { quota_from, issued_at } } = key;
   const limited = plans.flatMap((plan) => plan && plan.quota_max > 0 ? [plan] : []);
   if (quota_key !== null || limited.length === 0) return false;
   const begun = Date.parse(quota.from);
@@ -64,7 +60,7 @@ export async function followQuota(
     counts.push({ plan_id, period, used: Math.max(used, quota.used), before: used });
   }
   if (!isLater && counts.every(({ used, before }) => used === before)) return false;
-  if (isLater) await setQuotaFrom(tx, credential, quota.from);
+  if (isLater) await setQuotaFrom(tx, key, quota.from);
   for (const { plan_id, period, used } of counts) {
     const place = { org_id, key_id, plan_id, period: isLater ? begun : period };
     await lockUsed(tx, place);

@@ -19,7 +19,7 @@ import { LastUses } from "./count-call.ts";
 import type { Learner } from "./learner.ts";
 import { noteRefusal, noteUnknown } from "./note-refusal.ts";
 import { ruleFor } from "./plan-grants.ts";
-import { mayBeCredential, type Presented } from "./presented.ts";
+import { mayBeKey, type Presented } from "./presented.ts";
 import type { QuotaPeriod } from "./quotas.store.ts";
 import { QuotaLeases, quotaRemaining } from "./quota-leases.ts";
 import { periodOfOne, rateOfOne, rateRemaining, type Remaining, takeCall } from "./rate.ts";
@@ -159,7 +159,7 @@ export class Verifier {
     deadline: Deadline | undefined,
     knock: Knock,
   ): Verdict | Promise<Verdict> {
-    if (!mayBeCredential(presented) || checkKeyForm(presented.name) === "typo") {
+    if (!mayBeKey(presented) || checkKeyForm(presented.name) === "typo") {
       return REFUSED.unknown;
     }
     const hash = sha256(presented.name);

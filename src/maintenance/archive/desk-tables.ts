@@ -31,7 +31,7 @@ export const deskTables = {
   claims: {
     // Those of access tokens stay behind with the tokens.
     only: ["access_token_id", ""],
-    holds: "claim links",
+    holds: "one-time links",
   },
   plan_accesses: { holds: "until when developers have access to plans" },
   credential_uses: { holds: "when keys were last used" },
@@ -45,7 +45,7 @@ export const deskTables = {
   alert_mutes: { holds: "muted alerts" },
   delivery_targets: {
     stays: ["starts_behind", "failing_since", "failures", "wake_by"],
-    holds: "targets of deliveries",
+    holds: "channels of deliveries",
   },
   views: { stays: ["columns"], holds: "saved views" },
   list_columns: { holds: "the columns that people chose" },

@@ -36,7 +36,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   timed_suspensions: "a key that is suspended for a while stays suspended elsewhere",
   delegations: "who decides in whose place is set at each desk",
   approval_policies: "who must approve is set at each desk; what waits keeps its own",
-  elevation_rules: "who may be elevated is named at each desk",
+  elevation_rules: "who may get temporary access is named at each desk",
   elevations: TOKENS,
   roles: "people keep what their role gave them; roles are made at each desk",
   person_identities: TOKENS,

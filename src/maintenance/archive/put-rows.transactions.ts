@@ -1,6 +1,6 @@
 import { type CheckedValues, checksumOf } from "../../changes/checked-rows.ts";
 import { invalidate } from "../../changes/invalidation.ts";
-import { countTargets, drawPosition } from "../../changes/outbox.store.ts";
+import { countChannels, drawPosition } from "../../changes/outbox.store.ts";
 import { namedBy, renewalNames } from "../../features/certificates/certificate-names.ts";
 import { isAuthority } from "../../features/certificates/certificate.ts";
 import {
@@ -10,8 +10,8 @@ import {
 } from "../../features/certificates/certificates.store.ts";
 import { unlabelled } from "../../features/keys/key-labels.ts";
 import { listLabels } from "../../features/keys/key-labels.store.ts";
-import { listPlans } from "../../features/keys/credential-plans.store.ts";
-import type { CredentialState } from "../../features/keys/credential.ts";
+import { listPlans } from "../../features/keys/key-plans.store.ts";
+import type { StoredKeyState } from "../../features/keys/key-kinds.ts";
 import {
   type Developer,
   type DeveloperSecrets,
@@ -74,11 +74,11 @@ async function putRow(
     case "developers":
       return await putDeveloper(tx, org_id, row, open);
     case "credentials":
-      return await putCredential(tx, org_id, row);
+      return await putKey(tx, org_id, row);
     case "key_requests":
       return await putRequest(tx, org_id, row);
     case "delivery_targets":
-      return await putTarget(tx, org_id, row);
+      return await putChannel(tx, org_id, row);
     default:
       return await insertRow(tx, org_id, table, row);
   }
@@ -180,7 +180,7 @@ function withChecksum(
   return { ...row, checksum: checksumOf(tx.sealer, table, values) };
 }
 
-async function putCredential(tx: Tx, org_id: string, row: DeskRow): Promise<boolean> {
+async function putKey(tx: Tx, org_id: string, row: DeskRow): Promise<boolean> {
   const whole = withChecksum(tx, org_id, "credentials", row);
   if (!await insertRow(tx, org_id, "credentials", whole)) return false;
   const { key_id, state, issued_at } = row;
@@ -189,7 +189,7 @@ async function putCredential(tx: Tx, org_id: string, row: DeskRow): Promise<bool
     key_id: String(key_id),
     issued_at: String(issued_at),
     // as: the column holds nothing else.
-    state: state as CredentialState,
+    state: state as StoredKeyState,
   };
   await listPlans(tx, listed, JSON.parse(String(row.plans)));
   // as: the columns hold nothing else; one that is not in the row is null.
@@ -206,11 +206,11 @@ async function putRequest(tx: Tx, org_id: string, row: DeskRow): Promise<boolean
   return true;
 }
 
-async function putTarget(tx: Tx, org_id: string, row: DeskRow): Promise<boolean> {
-  await countTargets(tx, org_id, 1);
+async function putChannel(tx: Tx, org_id: string, row: DeskRow): Promise<boolean> {
+  await countChannels(tx, org_id, 1);
   const starts_behind = await drawPosition(tx, org_id);
   const fresh = { starts_behind, failing_since: null, failures: 0, wake_by: null };
   if (await insertRow(tx, org_id, "delivery_targets", { ...row, ...fresh })) return true;
-  await countTargets(tx, org_id, -1);
+  await countChannels(tx, org_id, -1);
   return false;
 }

@@ -4,7 +4,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { repeatedly } from "../../kernel/repeatedly.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { allLogs } from "./followed-log.store.ts";
-import { topicsOfTargets } from "./told-heads.store.ts";
+import { topicsOfChannels } from "./told-heads.store.ts";
 import { HEAD_TOPIC, tellHead } from "./told-heads.transactions.ts";
 
 /** How often is looked whether a day is over. */
@@ -15,19 +15,19 @@ const EVER = "~";
 
 type Context = Pick<ServiceContext, "storage" | "clock">;
 
-/** Whether a target of the organisation takes the heads of its log. */
-export async function headsGoToTargets(db: Connection, org_id: string): Promise<boolean> {
-  // as: targets.transactions.ts writes a list of texts.
-  return (await topicsOfTargets(db, { org_id })).some((topics) =>
+/** Whether a channel of the organisation takes the heads of its log. */
+export async function headsGoToChannels(db: Connection, org_id: string): Promise<boolean> {
+  // as: channels.transactions.ts writes a list of texts.
+  return (await topicsOfChannels(db, { org_id })).some((topics) =>
     wants(JSON.parse(topics) as string[], HEAD_TOPIC)
   );
 }
 
-/** Tells targets that name them the heads of the logs, once each since `before`. */
+/** Tells channels that name them the heads of the logs, once each since `before`. */
 async function tellAll({ storage, clock }: Context, before: string): Promise<boolean> {
   let isTold = false;
   for (const { org_id } of await allLogs(storage.reader)) {
-    if (!await headsGoToTargets(storage.reader, org_id)) continue;
+    if (!await headsGoToChannels(storage.reader, org_id)) continue;
     const told = await storage.commit(tellHead, { org_id, now: clock.now(), before });
     isTold ||= told;
   }
@@ -35,7 +35,7 @@ async function tellAll({ storage, clock }: Context, before: string): Promise<boo
 }
 
 /**
- * Tells targets that name `trail.head` how far the logs have come: once a day, and once more when
+ * Tells channels that name `trail.head` how far the logs have come: once a day, and once more when
  * it is stopped, which gives whether it did. Any number of nodes may do so. Never rejects.
  */
 export function startHeadNews(ctx: Context): { stop(): Promise<boolean> } {

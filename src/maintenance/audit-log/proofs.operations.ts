@@ -29,7 +29,7 @@ export const getAuditLogCheckpoint = operation({
   description:
     "In the form of C2SP's tlog-checkpoint, as `keydesk audit head` prints it. What was done in the last second may not be in it. 404 until the first row is in the log.",
   permission: ["audit"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: z.string(),
   contentTypes: { response: ["text/plain"] },
   errors: ["not_found"],
@@ -82,7 +82,7 @@ export const getAuditLogProof = operation({
   description:
     "An inclusion proof of RFC 6962, to be checked by whoever reads it; as a file, `keydesk audit verify FILE` takes it. A row of the last second may wait for the log.",
   permission: ["audit"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: auditLogProof,
   errors: ["not_found"],
   async serve(ctx, { params: { id } }) {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { changed, values } from "../../storage/statement-functions.ts";
 
 /**
- * Notes that targets are told of a head; false: they were told of this size, or of another one
+ * Notes that channels are told of a head; false: they were told of this size, or of another one
  * since `before`.
  */
 export const noteTold = changed((
@@ -16,8 +16,8 @@ export const noteTold = changed((
     )
 );
 
-/** The topics of each target of an organisation, JSON. */
-export const topicsOfTargets = values((db, p: { org_id: string }) =>
+/** The topics of each channel of an organisation, JSON. */
+export const topicsOfChannels = values((db, p: { org_id: string }) =>
   db.selectFrom("delivery_targets").select("topics").where("org_id", "=", p.org_id)
     .where("state", "=", sql.lit("active")).orderBy("id")
 );

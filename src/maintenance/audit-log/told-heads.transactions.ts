@@ -5,11 +5,11 @@ import { defineTransaction } from "../../storage/storage.ts";
 import { noteTold } from "./told-heads.store.ts";
 import { findLog } from "./logs.store.ts";
 
-/** What targets are told heads by. */
+/** What channels are told heads by. */
 export const HEAD_TOPIC = "trail.head";
 
 /**
- * Tells targets how far a log has come, unless they know, or were told since `before`. No audit
+ * Tells channels how far a log has come, unless they know, or were told since `before`. No audit
  * row: nobody decided anything, and each one would make the next head. Gives whether it told.
  */
 export const tellHead = defineTransaction(

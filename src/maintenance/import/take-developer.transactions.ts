@@ -8,7 +8,7 @@ import { forgetEmailProof } from "../../features/developers/email-proof.store.ts
 import { insertDeveloper, lockDeveloper } from "../../features/developers/developers.store.ts";
 import { findEmailHolder } from "../../features/developers/folded-emails.store.ts";
 import { findSsoKeyHolder } from "../../features/developers/sso-keys.store.ts";
-import { withdrawClaimsOf } from "../../features/keys/claims/withdraw-claims.transactions.ts";
+import { withdrawOneTimeLinksOf } from "../../features/keys/one-time-links/withdraw-one-time-links.transactions.ts";
 import { SUSPENDED_WITH_DEVELOPER } from "../../features/keys/end-keys.store.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
@@ -18,7 +18,7 @@ import type { DeveloperItem } from "./items.ts";
 /**
  * Adds or replaces a developer. Where another one has the e-mail address or sso_key it arrives
  * without that, which is told. A replacement leaves keys and OAuth clients as they are here: those
- * have a life of their own. Who gets inactive by it loses the open claims of their keys.
+ * have a life of their own. Who gets inactive by it loses the open one-time links of their keys.
  */
 export async function takeDeveloper(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function takeDeveloper(
     const maps = { keys, subscriptions, oauth_clients, last_login_date };
     await replaceDeveloper(tx, org_id, before, { ...after, ...maps });
     if (after.inactive && !before.inactive) {
-      await withdrawClaimsOf(tx, actor, id, SUSPENDED_WITH_DEVELOPER);
+      await withdrawOneTimeLinksOf(tx, actor, id, SUSPENDED_WITH_DEVELOPER);
     }
   } else if (!await insertDeveloper(tx, org_id, after)) throw new Failure("unavailable");
   // Whoever moves an organisation in vouches for its addresses.

@@ -2,17 +2,14 @@ import type { Actor } from "../../changes/audit.ts";
 import { invalidate } from "../../changes/invalidation.ts";
 import {
   findOwner,
-  type HeldCredential,
-  lockCredential,
+  type LockedKeyRow,
+  lockKey,
   setExpiry,
-} from "../../features/keys/credential-life.store.ts";
-import {
-  insertAbsentCredential,
-  setCredentialPlans,
-} from "../../features/keys/credentials.store.ts";
+} from "../../features/keys/key-life.store.ts";
+import { insertAbsentKey, setPlansOfKey } from "../../features/keys/keys.store.ts";
 import { columnsOf, labelsOf, type SomeKeyLabels } from "../../features/keys/key-labels.ts";
 import { setLabels } from "../../features/keys/key-labels.store.ts";
-import { holdDeveloper } from "../../features/keys/issue-credential.transactions.ts";
+import { holdDeveloper } from "../../features/keys/issue-key.transactions.ts";
 import { findImportedAs } from "../../features/keys/murmur.store.ts";
 import { type Developer, withKeyPlans } from "../../features/developers/developer.ts";
 import { openStored, updateDeveloper } from "../../features/developers/developers.store.ts";
@@ -50,7 +47,7 @@ export async function takeKey(
   const stored = await holdDeveloper(tx, actor, owner ?? key.developer_id);
   const developer = openStored(tx.sealer, org_id, stored);
   if (replaces) return await change(tx, actor, item, { developer, theirs }, tell);
-  const added = await insertAbsentCredential(tx, rowOf(actor, key));
+  const added = await insertAbsentKey(tx, rowOf(actor, key));
   if (!added) {
     tell({ kind: item.kind, id: item.id, code: "exists_here", detail: "" });
     return false;
@@ -72,7 +69,7 @@ async function change(
   { developer, theirs }: { developer: Developer; theirs: boolean },
   tell: (finding: Finding) => void,
 ): Promise<boolean> {
-  const held = await lockCredential(tx, org_id, id) ?? await usedUnder(tx, org_id, id);
+  const held = await lockKey(tx, org_id, id) ?? await usedUnder(tx, org_id, id);
   if (!held || held.developer_id !== developer.id) {
     tell({ kind, id, code: "key_owner_differs", detail: "" });
     return false;
@@ -84,7 +81,7 @@ async function change(
     return false;
   }
   if (JSON.stringify(held.plans) !== JSON.stringify(key.plans)) {
-    await setCredentialPlans(tx, org_id, key_id, key.plans);
+    await setPlansOfKey(tx, org_id, key_id, key.plans);
     const moved = withKeyPlans(developer, key_id, key.plans);
     const isTheirs = developer.id !== nobodysId(org_id);
     const { oauth_clients } = moved;
@@ -93,7 +90,7 @@ async function change(
       await updateDeveloper(tx, org_id, { ...developer, oauth_clients });
     }
   }
-  const again = await lockCredential(tx, org_id, key_id);
+  const again = await lockKey(tx, org_id, key_id);
   // A source without its session does not know when it ends; an earlier one may have known.
   if (again && again.expires_at !== key.expires_at && !isOnlyNamed) {
     await setExpiry(tx, again, { expires_at: key.expires_at, at: again.end_chosen_at });
@@ -108,7 +105,7 @@ async function change(
 /** Gives a key the name and tags that it has there. False where it has others here, which stay. */
 async function label(
   tx: Tx,
-  held: HeldCredential,
+  held: LockedKeyRow,
   { name = "", tags = [] }: SomeKeyLabels,
   theirs: boolean,
 ): Promise<boolean> {
@@ -132,9 +129,9 @@ async function ownerHere(tx: Tx, org_id: string, id: string): Promise<string | u
 }
 
 /** A key that was known by its murmur hash, and has another id since it was used. */
-async function usedUnder(tx: Tx, org_id: string, id: string): Promise<HeldCredential | undefined> {
+async function usedUnder(tx: Tx, org_id: string, id: string): Promise<LockedKeyRow | undefined> {
   const key_id = await findImportedAs(tx, { org_id, imported_as: id });
-  return key_id === undefined ? undefined : await lockCredential(tx, org_id, key_id);
+  return key_id === undefined ? undefined : await lockKey(tx, org_id, key_id);
 }
 
 function rowOf({ org_id, user_id, now }: Actor, key: ImportedKey) {

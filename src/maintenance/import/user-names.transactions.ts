@@ -1,5 +1,5 @@
 import type { Actor } from "../../changes/audit.ts";
-import { findOwner } from "../../features/keys/credential-life.store.ts";
+import { findOwner } from "../../features/keys/key-life.store.ts";
 import { findImportedAs } from "../../features/keys/murmur.store.ts";
 import { holdKey } from "../../features/keys/hold-key.transactions.ts";
 import { changeLockedKey } from "../../features/keys/key-life.transactions.ts";

@@ -157,7 +157,7 @@ export function leakLine(db: Connection): Promise<Line> {
 const deliveriesSql = variants((state: "waiting" | "dead") =>
   statement<Nothing>()<Line>((db) => {
     // Organisation by organisation, as the index of what is not delivered begins; who never had a
-    // target has none.
+    // channel has none.
     const line = sql`(select d.id from deliveries as d where d.org_id = h.org_id
       and d.state = ${sql.lit(state)} and d.state <> 'delivered' limit ${
       sql.lit(COUNTED)
@@ -176,16 +176,16 @@ export async function deliveriesIn(db: Connection, state: "waiting" | "dead"): P
   return { length: Math.min(COUNTED, Number(row?.length ?? 0)), oldest: row?.oldest ?? null };
 }
 
-const targetsSql = statement<Nothing>()((db) =>
+const channelsSql = statement<Nothing>()((db) =>
   db.selectFrom("delivery_targets").select(["state", "state_reason"])
     .select((eb) => eb.fn.countAll<number>().as("n")).groupBy(["state", "state_reason"])
 );
 
-/** How many targets there are in each state, and why. */
-export async function targetsByState(
+/** How many channels there are in each state, and why. */
+export async function channelsByState(
   db: Connection,
 ): Promise<{ state: string; state_reason: string; n: number }[]> {
-  return (await db.rows(targetsSql, {})).map((row) => ({ ...row, n: Number(row.n) }));
+  return (await db.rows(channelsSql, {})).map((row) => ({ ...row, n: Number(row.n) }));
 }
 
 const keysAtGatewaysSql = variants((state: KeyProblem) =>

@@ -106,7 +106,7 @@ function ofDeliveries({ ctx: { figures } }: Watched): Family[] {
   return [
     histogram(
       "keydesk_delivery_duration_seconds",
-      "Tries to deliver a message, by the time until the target answered.",
+      "Tries to deliver a message, by the time until the channel answered.",
       outcomes.map(([outcome, durations]) => [{ outcome }, durations] as const),
     ),
   ];
@@ -213,7 +213,7 @@ function ofStore({ isUp, figures, ageMs }: StoreAnswer, now: number): Family[] {
       by("band", Object.entries(figures?.certificates ?? {})),
     ),
     gauge("keydesk_dead_letters", "Deliveries that were given up.", just(figures?.deadLetters)),
-    gauge("keydesk_targets", "Targets.", by("state", Object.entries(figures?.targets ?? {}))),
+    gauge("keydesk_channels", "Channels.", by("state", Object.entries(figures?.channels ?? {}))),
     gauge(
       "keydesk_gateway_keys",
       "Keys that are not at a gateway as they should be.",
@@ -246,9 +246,9 @@ function ofStore({ isUp, figures, ageMs }: StoreAnswer, now: number): Family[] {
       by("object", (figures?.damages ?? []).map(({ object, n }) => [object, n] as const)),
     ),
     gauge(
-      "keydesk_elevations_open",
+      "keydesk_temporary_access_open",
       "People who hold a role for a while.",
-      just(figures?.elevations),
+      just(figures?.temporaryAccesses),
     ),
     gauge(
       "keydesk_scrub_round_timestamp_seconds",

@@ -1,4 +1,4 @@
-import { countOpenElevations } from "../../features/people/elevations.store.ts";
+import { countOpenTemporaryAccess } from "../../features/people/temporary-access.store.ts";
 import { endOfDays, secondAt } from "../../features/certificates/selection.ts";
 import { LONGEST_MS } from "../../features/gateways/canary.ts";
 import { SLOW_MS } from "../../contract/gateway-states.ts";
@@ -21,15 +21,15 @@ const CANARY_MS = 5 * 60 * 1000;
 /** Queues that lie in the store. */
 type StoredQueue = "fan_out" | "deliveries" | "search" | "leaks";
 
-/** Why a target is not sent to, and whether it is. */
-type TargetState = "active" | "paused" | "failing";
+/** Why a channel is not sent to, and whether it is. */
+type ChannelState = "active" | "paused" | "failing";
 
 /** What only the store can tell. Instants are in milliseconds since 1970; null: there is none. */
 interface StoreFigures {
   readonly pending: { readonly length: number; readonly oldestAt: number | null };
   readonly queues: Readonly<Record<StoredQueue, { length: number; oldestAt: number | null }>>;
   readonly deadLetters: number;
-  readonly targets: Readonly<Record<TargetState, number>>;
+  readonly channels: Readonly<Record<ChannelState, number>>;
   readonly keysAtGateways: Readonly<Record<store.KeyProblem, number>>;
   readonly failingGateways: number;
   /** Of the slowest gateway, in milliseconds; null: none was tried. */
@@ -40,7 +40,7 @@ interface StoreFigures {
   };
   readonly certificates: Readonly<Record<Band, number>>;
   readonly damages: readonly { object: string; n: number }[];
-  readonly elevations: number;
+  readonly temporaryAccesses: number;
   readonly scrubRoundAt: number | null;
 }
 
@@ -106,7 +106,7 @@ async function ask(db: Connection, now: number): Promise<StoreFigures> {
   const scrub = await findScrub(db);
   const dead = await store.deliveriesIn(db, "dead");
   const count = { active: 0, paused: 0, failing: 0 };
-  for (const { state, state_reason, n } of await store.targetsByState(db)) {
+  for (const { state, state_reason, n } of await store.channelsByState(db)) {
     if (state === "active") count.active += n;
     else if (["failing", "gone"].includes(state_reason)) count.failing += n;
     else count.paused += n;
@@ -120,7 +120,7 @@ async function ask(db: Connection, now: number): Promise<StoreFigures> {
       leaks: lineOf(await store.leakLine(db)),
     },
     deadLetters: dead.length,
-    targets: count,
+    channels: count,
     keysAtGateways: {
       waiting: await store.keysAtGateways(db, "waiting"),
       stuck: await store.keysAtGateways(db, "stuck"),
@@ -134,7 +134,7 @@ async function ask(db: Connection, now: number): Promise<StoreFigures> {
     }),
     certificates: await certificateBands(db, now),
     damages: await store.damagesByObject(db),
-    elevations: await countOpenElevations(db),
+    temporaryAccesses: await countOpenTemporaryAccess(db),
     scrubRoundAt: instantOf(scrub?.round_at || null),
   };
 }

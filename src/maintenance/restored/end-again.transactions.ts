@@ -14,7 +14,7 @@ import {
 import { deactivateHeld } from "../../features/accounts/deactivate.transactions.ts";
 import { removeDeveloperToken } from "../../features/developers/developer-sign-ins.store.ts";
 import { lockDeveloper } from "../../features/developers/developers.store.ts";
-import { markClosed } from "../../features/keys/claims/claims.store.ts";
+import { markClosed } from "../../features/keys/one-time-links/one-time-links.store.ts";
 import { FOR_GOOD } from "../../features/keys/ending.ts";
 import { holdKey } from "../../features/keys/hold-key.transactions.ts";
 import { changeEnd, changeLockedKey } from "../../features/keys/key-life.transactions.ts";

@@ -111,7 +111,7 @@ export const goneDeveloperTokens = all((db) => ({
 }));
 
 /** One-time links that were opened or withdrawn in the store. */
-export const closedClaims = all((db) => ({
+export const closedOneTimeLinks = all((db) => ({
   compile: () =>
     sql<{ org_id: string; id: string; at: string | null }>`select c.org_id, c.id, s.closed_at as at
       from copy.claims as c join main.claims as s on s.org_id = c.org_id and s.id = c.id
@@ -136,7 +136,7 @@ export const otherWaysIn = all((db) => ({
       union all select 'roles', count(*) from copy.roles as c
         left join main.roles as s on s.org_id = c.org_id and s.id = c.id
         where s.id is null or s.terms is not c.terms
-      union all select 'rules of elevations', count(*) from copy.elevation_rules as c
+      union all select 'rules of temporary access', count(*) from copy.elevation_rules as c
         left join main.elevation_rules as s on s.org_id = c.org_id and s.id = c.id
         where s.id is null or s.terms is not c.terms
       union all select 'passkeys of people', count(*) from copy.passkeys as c where not exists (

@@ -95,7 +95,7 @@ async function developers(db: Connection): Promise<Ending[]> {
       at: "",
       ...row,
     })),
-    ...(await store.closedClaims(db)).map(({ org_id, id, at }): Ending => ({
+    ...(await store.closedOneTimeLinks(db)).map(({ org_id, id, at }): Ending => ({
       of: "one-time link",
       what: "withdrawn",
       name: "",

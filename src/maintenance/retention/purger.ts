@@ -230,5 +230,5 @@ const DEAD_LETTERS_PURGED = "dead_letters_purged";
 /** What retention removed today although nobody was ever told of it. */
 function deadLettersPurged(n: number): string {
   return `${n} messages that were given up are older than KEYDESK_RETAIN_OUTBOX_DAYS and were removed: ` +
-    "their targets never got them";
+    "their channels never got them";
 }

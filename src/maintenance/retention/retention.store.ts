@@ -136,8 +136,8 @@ export async function removeEnded(tx: Tx, of: PassingTable, now: string): Promis
 type OldParams = { org_id: string; before: string; behind: string };
 
 /**
- * A claim goes by its creation, once it is over; the others by their ids, which begin with their
- * second. What is still to be told to somebody stays, however old it is.
+ * A one-time link goes by its creation, once it is over; the others by their ids, which begin with
+ * their second. What is still to be told to somebody stays, however old it is.
  */
 function oldRows(of: RetainedTable, p: OldParams) {
   return of === "claims"

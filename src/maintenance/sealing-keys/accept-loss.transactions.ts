@@ -1,7 +1,7 @@
 import { recordChange } from "../../changes/record-change.ts";
 import { operator } from "../../features/people/operator.transactions.ts";
 import { allotPositions, dropPrivateKey } from "../../features/certificates/certificates.store.ts";
-import { markClosed } from "../../features/keys/claims/claims.store.ts";
+import { markClosed } from "../../features/keys/one-time-links/one-time-links.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { organisationIds } from "../retention/retention.store.ts";
@@ -22,9 +22,9 @@ export interface LostChunk {
 
 /**
  * Gives up, in one chunk of a table of sealed values (kept answers are not among them: they end by
- * themselves in a day), every value that no key at hand opens: it reads empty from then on, a claim
- * counts as withdrawn, a certificate as one without a key, so that its key can be uploaded again.
- * Each has an audit row. Safe to repeat and to break off.
+ * themselves in a day), every value that no key at hand opens: it reads empty from then on, a
+ * one-time link counts as withdrawn, a certificate as one without a key, so that its key can be
+ * uploaded again. Each has an audit row. Safe to repeat and to break off.
  */
 export const acceptLoss = defineTransaction(
   "key-loss.accept",

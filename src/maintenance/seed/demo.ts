@@ -19,7 +19,7 @@ import {
   type KeyRequestDraft,
 } from "../../features/key-requests/draft-key-request.ts";
 import { keyRequestInput } from "../../features/key-requests/key-requests.contract.ts";
-import { type Attempt, kindOf, mint, newAttempt } from "../../features/keys/credential.ts";
+import { type Attempt, kindOf, mint, newAttempt } from "../../features/keys/key-kinds.ts";
 import type { SomeKeyLabels } from "../../features/keys/key-labels.ts";
 import type { AuthType } from "../../features/plans/plan.ts";
 import type { PlanRow } from "../../features/plans/plans.store.ts";

@@ -68,7 +68,7 @@ async function issueOne(tx: Tx, org_id: string, key: Demo["keys"][number]): Prom
     references: "strict",
     labels,
     expires_at,
-    claim: null,
+    oneTimeLink: null,
     idempotency: null,
   });
 }

@@ -21,7 +21,7 @@ import { nodesOf } from "../nodes/nodes.service.ts";
 import type { WithNode } from "../nodes/this-node.ts";
 import { lastRestore } from "../restored/last-restore.store.ts";
 import { PURGE_HELD_BACK } from "../retention/purge-lag.ts";
-import { headsGoToTargets } from "../audit-log/head-news.ts";
+import { headsGoToChannels } from "../audit-log/head-news.ts";
 import { lastBackup, worthSavingSince } from "./last-backup.store.ts";
 import { serverInfo } from "./server-info.contract.ts";
 import { schemaVersion } from "./server-info.store.ts";
@@ -36,7 +36,7 @@ export const getServerInfo = operation({
     "Version, engine, schema, uptime, the settings that answers depend on, and what should be known",
   description: "No secret is among them.",
   permission: ["admin:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: serverInfo,
   errors: [],
   async serve(ctx: RequestContext & WithNode & WithVerifier) {
@@ -52,7 +52,7 @@ export const getServerInfo = operation({
       tokens,
       backup,
       nodes,
-      toTargets,
+      toChannels,
       restored,
       providers,
     ] = await Promise.all([
@@ -65,7 +65,7 @@ export const getServerInfo = operation({
       tokensEnding(reader, org_id, clock.now()),
       backupOf(reader, org_id),
       nodesOf(ctx, org_id, version),
-      headsGoToTargets(reader, org_id),
+      headsGoToChannels(reader, org_id),
       restoredLately(reader, org_id, clock.now()),
       providerWarnings(reader, sealer, org_id, clock.now()),
     ]);
@@ -103,7 +103,7 @@ export const getServerInfo = operation({
       restored,
       nodes,
       trail_heads_go_to: [
-        ...toTargets ? ["targets"] as const : [],
+        ...toChannels ? ["channels"] as const : [],
         ...settings.headsGo.file ? ["file"] as const : [],
         ...settings.headsGo.witnesses ? ["witnesses"] as const : [],
       ],

@@ -5,7 +5,7 @@ import { askAndDecide } from "./past/requests.ts";
 import { uploadCertificates } from "./past/certificates.ts";
 import { issueKeys } from "./past/keys.ts";
 import { makeOffer } from "./past/offer.ts";
-import { addTargets } from "./past/targets.ts";
+import { addChannels } from "./past/channels.ts";
 import { backUp, countUse } from "./past/use.ts";
 import { keepViews } from "./past/views.ts";
 import { DAY_MS, Desk, HOUR_MS, NOW, type PictureDesk, serve } from "./picture-desk.ts";
@@ -24,7 +24,7 @@ export async function filledDesk(kind: "calm" | "busy"): Promise<PictureDesk> {
   const desk = await Desk.open();
   const people = await addPeople(desk);
   await makeOffer(desk);
-  await addTargets(desk);
+  await addChannels(desk);
   await uploadCertificates(desk, people.jana, kind);
   await issueKeys(desk, people);
   await keepViews(desk, people);

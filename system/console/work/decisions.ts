@@ -40,12 +40,12 @@ async function leaveWaiting({ server, page }: Desk, count: number): Promise<void
 
 const currentRow = (page: Page) => page.locator("tr.is-current").getAttribute("data-row");
 
-/** Decides by keys alone; of each two, one is approved by a claim link and one declined. */
+/** Decides by keys alone; of each two, one is approved by a one-time link and one declined. */
 function oneByOne(count: number): Work {
   return {
     job: `${count} decided, one by one`,
     path:
-      "J to the first; of two, one by A, Enter, Enter (the claim link is copied), one by D; the next is there by itself",
+      "J to the first; of two, one by A, Enter, Enter (the one-time link is copied), one by D; the next is there by itself",
     work: async (desk) => {
       const { server, page, hands } = desk;
       await leaveWaiting(desk, count);
@@ -74,13 +74,13 @@ function oneByOne(count: number): Work {
   };
 }
 
-/** Approves all that wait in one job and takes the claim links as a file. */
+/** Approves all that wait in one job and takes the one-time links as a file. */
 function inOneJob(count: number): Work {
   return {
     job: `${count} decided in one job`,
     path: `M selects all that match, A${
       count > 50 ? `, the number ${count}` : ""
-    }, Enter; "Take the claim links" gives them as one file`,
+    }, Enter; "Take the one-time links" gives them as one file`,
     work: async (desk) => {
       const { server, page, hands } = desk;
       await leaveWaiting(desk, count);
@@ -97,7 +97,7 @@ function inOneJob(count: number): Work {
         await hands.press("Enter");
         await drawer(page).getByRole("heading", { name: `${count} approved` }).waitFor();
         const taking = page.waitForEvent("download");
-        await hands.click(button(page, "Take the claim links"));
+        await hands.click(button(page, "Take the one-time links"));
         links = await readFile(await (await taking).path(), "utf8");
       });
       assert.equal(links.trim().split("\r\n").length, count + 1);

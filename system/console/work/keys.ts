@@ -100,13 +100,13 @@ export const leakedKey: Work = {
 };
 
 export const rotatedKey: Work = {
-  job: "A key rotated by a claim link",
+  job: "A key rotated by a one-time link",
   path:
-    "Ctrl K, the developer's address; ↓ to the key, Enter; R, Enter, Enter (the claim link is copied)",
+    "Ctrl K, the developer's address; ↓ to the key, Enter; R, Enter, Enter (the one-time link is copied)",
   work: async ({ server, page, hands, browser }) => {
     const { secret, id, email } = await issued(server);
     const palette = dialog(page, "Search");
-    await hands.do("A key rotated by a claim link", async () => {
+    await hands.do("A key rotated by a one-time link", async () => {
       await hands.press("Control+k");
       await palette.getByRole("combobox").waitFor();
       await hands.type(email);

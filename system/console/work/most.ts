@@ -17,7 +17,7 @@ const MOST: Readonly<Record<string, readonly [keys: number, clicks: number]>> = 
   "200 decided in one job": [6, 1],
   "A leaked key's owner": [2, 0],
   "and revoked": [3, 0],
-  "A key rotated by a claim link": [6, 0],
+  "A key rotated by a one-time link": [6, 0],
   "A certificate added by file": [5, 0],
   "A certificate replaced": [5, 0],
   '"Who approved this, and why?"': [3, 0],

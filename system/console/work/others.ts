@@ -100,7 +100,7 @@ interface Person {
 export const addedColleague: Work = {
   job: "A colleague added",
   path:
-    'Ctrl K, "colleague", Enter; the name, Tab, Tab, ↓ ↓ to Approver, Tab, Enter; I, what for, Enter, Enter (the claim link is copied)',
+    'Ctrl K, "colleague", Enter; the name, Tab, Tab, ↓ ↓ to Approver, Tab, Enter; I, what for, Enter, Enter (the one-time link is copied)',
   work: async ({ server, page, hands, browser }) => {
     await hands.do("A colleague added", async () => {
       await hands.press("Control+k");
@@ -130,7 +130,7 @@ export const addedColleague: Work = {
     const link = await page.evaluate(() => navigator.clipboard.readText());
     const token = new URL(link).hash.slice(1);
     // as: the contract of openClaim.
-    const { credential } = await server.call("POST", "/v1/claims/open", { token }) as {
+    const { credential } = await server.call("POST", "/v1/one-time-links/open", { token }) as {
       credential: { RawKey: string };
     };
     await using grace = await visit(browser, { clipboard: false, expected: /401/ });
@@ -150,8 +150,8 @@ export const addedColleague: Work = {
 /** Somebody with permissions, and the link that signs them in. */
 async function hired(server: DemoServer, name: string, permissions: string[]) {
   const { id } = await server.call("POST", "/v1/people", { name, permissions }) as Person;
-  // as: the contract of issueAccessCredential.
-  const token = await server.call("POST", `/v1/people/${id}/credentials`, {
+  // as: the contract of issueAccessToken.
+  const token = await server.call("POST", `/v1/people/${id}/access-tokens`, {
     name: "laptop",
     deliver: "answer",
   }) as { id: string; credential: string };

@@ -8,7 +8,7 @@ import { simpleParser } from "mailparser";
 import { openTestDesk } from "../../../test/support/desk.ts";
 import { create, smallRequest } from "../../../test/support/key-requests.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   addPerson,
   deliveriesOf,
   mailEngine,
@@ -45,7 +45,7 @@ match from any for domain "example.org" action "keep"
     try {
       await listening();
       await using desk = await openTestDesk("sqlite");
-      await addMailTarget(desk);
+      await addMailChannel(desk);
       await addPerson(desk, "grace@example.org");
       await addPerson(desk, "stranger@example.org");
       const id = await create(desk, smallRequest());

@@ -15,9 +15,9 @@ Deno.test("Postfix without SMTPUTF8: what needs it is told in a sentence of ours
   withPostfix("no", async (port, log) => {
     await using data = await folder();
     await using server = await desk(data.path, port);
-    const target = await mailTarget(server);
-    assert.equal((await tested(server, target, PLAIN)).ok, true);
-    const lacking = await tested(server, target, BEYOND_ASCII);
+    const channel = await mailChannel(server);
+    assert.equal((await tested(server, channel, PLAIN)).ok, true);
+    const lacking = await tested(server, channel, BEYOND_ASCII);
     assert.equal(lacking.ok, false);
     assert.match(lacking.error, /^the mail server does not offer SMTPUTF8, which the recipient's /);
     const { body: { problems } } = await server.send("GET", "/v1/server");
@@ -30,7 +30,7 @@ Deno.test("Postfix without SMTPUTF8: what needs it is told in a sentence of ours
     await logged(log, /to=<elif@example\.org>.*status=sent/);
     assert.doesNotMatch(await log(), /rg@example\.org/);
     // The domain alone has a spelling that it takes.
-    assert.equal((await tested(server, target, "joerg@müller.example")).ok, true);
+    assert.equal((await tested(server, channel, "joerg@müller.example")).ok, true);
     await logged(log, /to=<joerg@xn--mller-kva\.example>.*status=sent/);
   }));
 
@@ -38,7 +38,7 @@ Deno.test("Postfix with SMTPUTF8: an address beyond ASCII is mailed", () =>
   withPostfix("yes", async (port, log) => {
     await using data = await folder();
     await using server = await desk(data.path, port);
-    assert.equal((await tested(server, await mailTarget(server), BEYOND_ASCII)).ok, true);
+    assert.equal((await tested(server, await mailChannel(server), BEYOND_ASCII)).ok, true);
     await logged(log, /to=<jörg@example\.org>.*status=sent/);
   }));
 
@@ -52,19 +52,19 @@ const desk = (dataDir: string, port: number) =>
     },
   });
 
-async function mailTarget(server: ServerProcess): Promise<string> {
-  const made = await server.send("POST", "/v1/targets", { body: { kind: "mail", name: "Mail" } });
+async function mailChannel(server: ServerProcess): Promise<string> {
+  const made = await server.send("POST", "/v1/channels", { body: { kind: "mail", name: "Mail" } });
   assert.equal(made.status, 200, JSON.stringify(made.body));
   return made.body.id;
 }
 
-/** What the test of a target says, which mails whoever asks for it. */
-async function tested(server: ServerProcess, target: string, email: string) {
+/** What the test of a channel says, which mails whoever asks for it. */
+async function tested(server: ServerProcess, channel: string, email: string) {
   const { body: { data: [{ id, name, permissions }] } } = await server.send("GET", "/v1/people");
   const body = { name, permissions, email };
   const { status } = await server.send("PUT", `/v1/people/${id}`, { body });
   assert.equal(status, 200);
-  return (await server.send("POST", `/v1/targets/${target}/test`)).body;
+  return (await server.send("POST", `/v1/channels/${channel}/test`)).body;
 }
 
 async function folder() {

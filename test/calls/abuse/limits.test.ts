@@ -147,11 +147,11 @@ onEngines("limits: no address and nothing that was tried stands in the log", asy
 });
 
 onEngines(
-  "limits: guesses at claim links end in 429, and a link that opens passes",
+  "limits: guesses at one-time links end in 429, and a link that opens passes",
   async (desk) => {
     const guess = async (token: string, from: string) => {
       const init = { credential: null, body: { token }, from };
-      const response = await desk.send("POST", "/v1/claims/open", init);
+      const response = await desk.send("POST", "/v1/one-time-links/open", init);
       if (response.status === 429) {
         assert.match(response.headers.get("retry-after") ?? "", /^[1-9][0-9]?$/);
       }
@@ -170,9 +170,9 @@ onEngines(
     const approved = await v1.approve(
       desk,
       await create(desk, smallRequest()),
-      "?deliver=claim",
+      "?deliver=one_time_link",
     );
-    const token = tokenOf(approved.claim);
+    const token = tokenOf(approved.one_time_link);
     assert.equal(await guess(token, stranger), 200);
     assert.equal(await guess(token, stranger), 429);
     assert.equal(await guess(token, other), 410);
@@ -182,23 +182,23 @@ onEngines(
 );
 
 onEngines(
-  "limits: claim links that were right count for nobody, whether used, withdrawn or over",
+  "limits: one-time links that were right count for nobody, whether used, withdrawn or over",
   async (desk) => {
     const [visitor, other] = ["192.0.2.1", "192.0.2.2"];
     const open = async (token: string, from = visitor) => {
       const init = { credential: null, body: { token }, from };
-      return (await desk.send("POST", "/v1/claims/open", init)).status;
+      return (await desk.send("POST", "/v1/one-time-links/open", init)).status;
     };
-    const claimed = async () => {
+    const handedOver = async () => {
       const id = await create(desk, smallRequest());
-      const { claim } = await v1.approve(desk, id, "?deliver=claim");
-      return { id: claim?.id, token: tokenOf(claim) };
+      const { one_time_link } = await v1.approve(desk, id, "?deliver=one_time_link");
+      return { id: one_time_link?.id, token: tokenOf(one_time_link) };
     };
-    const [used, withdrawn, over] = [await claimed(), await claimed(), await claimed()];
+    const [used, withdrawn, over] = [await handedOver(), await handedOver(), await handedOver()];
     assert.equal(await open(used.token), 200);
-    assert.equal((await desk.send("DELETE", `/v1/claims/${withdrawn.id}`)).status, 200);
+    assert.equal((await desk.send("DELETE", `/v1/one-time-links/${withdrawn.id}`)).status, 200);
     clock.at += 60_000;
-    // By the setting, claims live for a minute.
+    // By the setting, one-time links live for a minute.
     for (const { token } of [used, withdrawn, over]) {
       for (let i = 0; i < 30; i++) assert.equal(await open(token), 410);
     }

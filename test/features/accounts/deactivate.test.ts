@@ -1,5 +1,6 @@
 /**
- * Deactivating a developer: what becomes of claims and keys, who may end them, and what comes back.
+ * Deactivating a developer: what becomes of one-time links and keys, who may end them, and what
+ * comes back.
  */
 import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
@@ -20,25 +21,34 @@ interface Detail {
   suspended_keys: number;
 }
 
-/** A key of dev-ada that waits behind a link: the link's claim, and what opens it. */
-async function claimed(desk: TestDesk): Promise<{ key_id: string; id: string; token: string }> {
-  const { key_id, claim } = await call<{ key_id: string; claim: { id: string; link: string } }>(
+/** A key of dev-ada that waits behind a link: its one-time link, and what opens it. */
+async function handedOver(desk: TestDesk): Promise<{ key_id: string; id: string; token: string }> {
+  const { key_id, one_time_link } = await call<
+    { key_id: string; one_time_link: { id: string; link: string } }
+  >(
     desk,
     "POST",
     `${V1}/dev-ada/keys`,
-    { plans: ["plan"], deliver: "claim" },
+    { plans: ["plan"], deliver: "one_time_link" },
   );
-  return { key_id, id: claim.id, token: claim.link.slice(claim.link.indexOf("#") + 1) };
+  return {
+    key_id,
+    id: one_time_link.id,
+    token: one_time_link.link.slice(one_time_link.link.indexOf("#") + 1),
+  };
 }
 
 const opened = async (desk: TestDesk, token: string) => {
-  const answer = await desk.send("POST", "/v1/claims/open", { credential: null, body: { token } });
+  const answer = await desk.send("POST", "/v1/one-time-links/open", {
+    credential: null,
+    body: { token },
+  });
   await answer.body?.cancel();
   return answer.status;
 };
 
 testOnEngines(
-  "deactivate: an open claim is withdrawn on both interfaces, and hands nothing over afterwards",
+  "deactivate: an open one-time link is withdrawn on both interfaces, and hands nothing over afterwards",
   async (desk) => {
     await makeKnown(desk, ["plan"]);
     const { key_id: other } = await issue(desk, ["plan"], "dev-bob");
@@ -52,13 +62,13 @@ testOnEngines(
     const email = "ada@example.org";
     await call(desk, "PUT", `${V1}/dev-ada`, { email, fields: {} });
     for (const deactivate of [legacy, v1]) {
-      const { key_id, id, token } = await claimed(desk);
+      const { key_id, id, token } = await handedOver(desk);
       await deactivate();
       assert.equal(await opened(desk, token), 410);
       const { data } = await call<{ data: { id: string; state: string }[] }>(
         desk,
         "GET",
-        `/v1/claims?key_id=${key_id}`,
+        `/v1/one-time-links?key_id=${key_id}`,
       );
       assert.deepEqual(data.map((one) => [one.id, one.state]), [[id, "withdrawn"]]);
       // The key itself lives on: only what hands it over is gone.
@@ -70,11 +80,11 @@ testOnEngines(
 );
 
 testOnEngines(
-  "deactivate: who moves in as inactive over an active one loses their open claims, and no key",
+  "deactivate: who moves in as inactive over an active one loses their open one-time links, and no key",
   async (desk) => {
     await makeKnown(desk, ["plan"]);
     await issue(desk);
-    const { key_id, token } = await claimed(desk);
+    const { key_id, token } = await handedOver(desk);
     const developer = { ...await readDeveloper(desk, "dev-ada"), inactive: true };
     const { storage } = desk.app.ctx;
     const actor = { org_id: desk.org_id, user_id: "test", token_id: "test", now: Date.now() };

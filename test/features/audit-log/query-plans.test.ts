@@ -20,7 +20,7 @@ const filter: EventFilter = {
   actions: "[]",
   token_id: "",
   session: "",
-  elevation: "",
+  temporaryAccess: "",
   request_id: "",
   client_address: "",
   after: "",

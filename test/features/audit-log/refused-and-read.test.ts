@@ -66,10 +66,10 @@ testOnEngines(
   async (desk) => {
     const { org_id, admin } = await desk.otherOrganisation();
     const person = await call(desk, "POST", "/v1/people", { name: "Eve", permissions: [] }, admin);
-    const path = `/v1/people/${person.id}/credentials`;
+    const path = `/v1/people/${person.id}/access-tokens`;
     const body = { name: "x", deliver: "answer" };
     const token = await call(desk, "POST", path, body, admin);
-    await call(desk, "DELETE", `/v1/credentials/${token.id}`, undefined, admin);
+    await call(desk, "DELETE", `/v1/access-tokens/${token.id}`, undefined, admin);
     await desk.send("POST", "/v1/session", {
       credential: null,
       body: { credential: token.credential },
@@ -118,9 +118,9 @@ testOnEngines(
   async (desk) => {
     const { admin } = await desk.otherOrganisation();
     const person = await call(desk, "POST", "/v1/people", { name: "Eve", permissions: [] }, admin);
-    const path = `/v1/people/${person.id}/credentials`;
+    const path = `/v1/people/${person.id}/access-tokens`;
     const token = await call(desk, "POST", path, { name: "x", deliver: "answer" }, admin);
-    await call(desk, "DELETE", `/v1/credentials/${token.id}`, undefined, admin);
+    await call(desk, "DELETE", `/v1/access-tokens/${token.id}`, undefined, admin);
     await refuse(desk, 120, "192.0.2.7");
     const { credential } = token;
     // Where somebody guesses, it is counted; from elsewhere it is a row.

@@ -192,8 +192,8 @@ testOnEngines("audit log: names, reasons and e-mail addresses stand apart", asyn
   const { id } = await newPerson(desk, ["portal:read"], { name: "Grace Hopper" });
   const path = `/v1/people/${id}`;
   await call(desk, "PUT", path, { name: "Grace B. Hopper", permissions: ["portal:write"] });
-  const token = await call(desk, "POST", `${path}/credentials`, { name: "Hopper's laptop" });
-  await call(desk, "POST", `/v1/credentials/${token.id}/rotate`, { overlap_seconds: 0 });
+  const token = await call(desk, "POST", `${path}/access-tokens`, { name: "Hopper's laptop" });
+  await call(desk, "POST", `/v1/access-tokens/${token.id}/rotate`, { overlap_seconds: 0 });
   await call(desk, "DELETE", path);
   const catalogue = { apis: [], email: "hopper@example.org" };
   await call(desk, "POST", "/api/portal/catalogue", catalogue);

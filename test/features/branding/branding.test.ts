@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { branding } from "../../../src/features/branding/branding.contract.ts";
 import { readable } from "../../../src/contract/accent.ts";
 import { readBranding } from "../../../src/features/branding/branding.ts";
-import script from "../../../src/features/keys/claims/claim.browser.js?text" with { type: "text" };
+import script from "../../../src/features/keys/one-time-links/one-time-link.browser.js?text" with {
+  type: "text",
+};
 import { testOnEngines } from "../../support/desk.ts";
 import { allItems, call } from "../../support/people.ts";
 
@@ -41,7 +43,7 @@ testOnEngines(
 );
 
 Deno.test("branding: a shell passes a line with any header on as it stands, and runs nothing of it", async () => {
-  // What the claim page makes lines with, as it stands in the page's script.
+  // What the page of a one-time link makes lines with, as it stands in the page's script.
   const made = script.slice(script.indexOf("const quoted"), script.indexOf("const reveal"));
   for (const key_header of ["Authorization", ODD]) {
     const about = { kind: "key", base_url: "https://api.example.org/$(id)?a='b'", key_header };

@@ -43,7 +43,7 @@ testRefusals("branding", async (desk) => {
     ),
     named("PUT", BRANDING),
     named("POST", "/v1/people", { permissions: [] }),
-    named("POST", "/v1/targets", { url: "https://portal.example.org/" }),
+    named("POST", "/v1/channels", { url: "https://portal.example.org/" }),
     named("POST", "/v1/organisations", { administrator: "a" }),
     denied(["GET", BRANDING], "portal:read", "approve"),
     denied(["PUT", BRANDING, {}], "portal:read", "approve"),

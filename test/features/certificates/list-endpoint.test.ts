@@ -240,7 +240,7 @@ for (const setting of ["full", "original"] as const) {
         name: "SDK",
         permissions: ["certs:read"],
       });
-      const path = `/v1/people/${id}/credentials`;
+      const path = `/v1/people/${id}/access-tokens`;
       const read = async (credential: string, query: string) => {
         const response = await desk.send("GET", `/api/certs${query}`, { credential });
         return Object.keys(await response.json()).join(" ");
@@ -250,7 +250,7 @@ for (const setting of ["full", "original"] as const) {
         const issued = await people(desk, "POST", path, asked);
         assert.equal(issued.certs_answer, certs_answer ?? null);
         const rotate = { overlap_seconds: 60, deliver: "answer" };
-        const next = await people(desk, "POST", `/v1/credentials/${issued.id}/rotate`, rotate);
+        const next = await people(desk, "POST", `/v1/access-tokens/${issued.id}/rotate`, rotate);
         assert.equal(next.certs_answer, certs_answer ?? null);
         for (const { credential } of [issued, next]) {
           const isOriginal = (certs_answer ?? setting) === "original";

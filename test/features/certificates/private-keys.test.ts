@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createPrivateKey } from "node:crypto";
 import { openDesk } from "../../../src/desk.ts";
-import { openClaim } from "../../../src/features/keys/claims/claims.transactions.ts";
+import { openOneTimeLink } from "../../../src/features/keys/one-time-links/one-time-links.transactions.ts";
 import { Sealer } from "../../../src/kernel/sealing/sealer.ts";
 import { newSealingKey, parseSealingKeys } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
@@ -122,12 +122,12 @@ testOnEngines(
       );
     }
     // One that is open, and one that holds nothing any more.
-    const claims = [];
+    const oneTimeLinks = [];
     for (let i = 0; i < 2; i++) {
       const id = await create(desk, smallRequest({ by_user: `claimer-${i}` }));
-      claims.push((await v1.approve(desk, id, "?deliver=claim")).claim);
+      oneTimeLinks.push((await v1.approve(desk, id, "?deliver=one_time_link")).one_time_link);
     }
-    await v1.open(desk, tokenOf(claims[1] ?? null));
+    await v1.open(desk, tokenOf(oneTimeLinks[1] ?? null));
     await openPages(desk);
     const asked = await desk.send("POST", "/v1/my/codes", { body: { email: "a@example.org" } });
     assert.equal(asked.status, 202);
@@ -165,8 +165,8 @@ testOnEngines(
         key_requests: 5,
       });
       assert.deepEqual(await run(), {});
-      const token = tokenOf(claims[0] ?? null);
-      const opened = await again.storage.commit(openClaim, { token, now: Date.now() });
+      const token = tokenOf(oneTimeLinks[0] ?? null);
+      const opened = await again.storage.commit(openOneTimeLink, { token, now: Date.now() });
       assert.equal(sha256(opened.reveal.RawKey), opened.key_id);
     } finally {
       await again.storage.close();

@@ -260,8 +260,8 @@ testOnEngines(
           reason: kept.mute,
         });
         const body = issue({ names: [...names, ...dns("more.example")], days: 90 }).certificate;
-        const target = more === "" ? path : path + query + more;
-        assert.equal((await desk.send("POST", target, { body })).status, 200, way);
+        const channel = more === "" ? path : path + query + more;
+        assert.equal((await desk.send("POST", channel, { body })).status, 200, way);
         const { renewed_by } = await read(desk, old);
         assert.deepEqual(await caredOf(renewed_by), expected, `${way} ${more}`);
         const { data } = await call(desk, "GET", "/v1/audit-log?limit=1");

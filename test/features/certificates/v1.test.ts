@@ -294,8 +294,12 @@ testOnEngines(
     for (const text of [JSON.stringify(shown), whole]) assert.ok(!text.includes("PRIVATE KEY"));
     const other = await desk.otherOrganisation();
     for (const path of ["", "/pem", "/issued"]) {
-      for (const [credential, target] of [[other.admin, id], [desk.admin, `${id.slice(0, -1)}g`]]) {
-        const response = await desk.send("GET", `${CERTIFICATES}/${target}${path}`, { credential });
+      for (
+        const [credential, channel] of [[other.admin, id], [desk.admin, `${id.slice(0, -1)}g`]]
+      ) {
+        const response = await desk.send("GET", `${CERTIFICATES}/${channel}${path}`, {
+          credential,
+        });
         await assertFailure(response, "certificate_not_found");
       }
     }

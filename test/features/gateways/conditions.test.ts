@@ -38,9 +38,9 @@ testOnEngines(
       const { offer } = await call(desk, "POST", `/v1/key-requests/${id}/offer`, { conditions });
       const place = { org_id: desk.org_id, request_id: id, offer_id: offer.id };
       const token = offerToken(desk.app.ctx.sealer, place);
-      const { claim } = await call(desk, "POST", "/v1/offers/accept", { token });
-      const opened = await call(desk, "POST", "/v1/claims/open", {
-        token: claim.link.split("#")[1],
+      const { one_time_link } = await call(desk, "POST", "/v1/offers/accept", { token });
+      const opened = await call(desk, "POST", "/v1/one-time-links/open", {
+        token: one_time_link.link.split("#")[1],
       });
       await provision(engine);
       const { RawKey } = opened.credential;

@@ -4,7 +4,7 @@ import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { type StandIn, standIn } from "../../support/gateway.ts";
 import { addGateway, engineOf, keyThere, plansOf, provision } from "../../support/gateways.ts";
 import { issue } from "../../support/keys.ts";
-import { addMailTarget, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
+import { addMailChannel, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
 import { call, newPerson } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
 import { bySession, callInPerson, signIn } from "../../support/sign-in.ts";
@@ -180,7 +180,7 @@ testOnEngines(
     await using door = standIn(desk.org_id);
     await using far = standIn(desk.org_id);
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     await addPerson(desk, "approver@example.org");
     await addPerson(desk, "admin@example.org", ["admin"]);
     const { person } = await call(desk, "GET", "/v1/me");

@@ -186,7 +186,7 @@ testOnEngines(
     // It is switched off for good once its token is revoked.
     const { map } = await call(desk, "GET", `/v1/gateways/${door.id}`);
     const late = map.readers.find(({ up_to }: { up_to: string | null }) => up_to === null);
-    await call(desk, "DELETE", `/v1/credentials/${late.token_id}`);
+    await call(desk, "DELETE", `/v1/access-tokens/${late.token_id}`);
     assert.deepEqual(await there(third), gone);
     assert.deepEqual(await readers(), [true]);
   },
@@ -200,7 +200,7 @@ testOnEngines(
     const { key_id } = await issue(desk, ["plan-a"]);
     await provision(door.engine);
     const { id: person } = await newPerson(desk, ["doors"]);
-    const path = `/v1/people/${person}/credentials`;
+    const path = `/v1/people/${person}/access-tokens`;
     const made = await call(desk, "POST", path, { name: "a proxy", deliver: "answer" });
     const by = async (credential: string, tag?: string) => {
       const headers: Record<string, string> = tag === undefined ? {} : { "if-none-match": tag };
@@ -213,7 +213,7 @@ testOnEngines(
     await provision(door.engine);
     // Another proxy has it.
     await door.fetched((await door.fetched()).tag);
-    const rotate = `/v1/credentials/${made.id}/rotate`;
+    const rotate = `/v1/access-tokens/${made.id}/rotate`;
     const next = await call(desk, "POST", rotate, { overlap_seconds: 60, deliver: "answer" });
     const there = async () => {
       clock.at += 2 * 3_600_000;

@@ -235,11 +235,11 @@ testOnEngines("hashes: without its folder or its file nothing is guessed", async
   assert.match(await failure(elsewhere), /its file is not in KEYDESK_GATEWAY_FOLDER/);
   assert.deepEqual([...Deno.readDirSync(elsewhere)], []);
   // A link of that name leads nowhere, and is not written through.
-  const target = join(elsewhere, "target");
-  await Deno.writeTextFile(target, "theirs");
-  await Deno.symlink(target, join(elsewhere, `${door.id}.map`));
+  const channel = join(elsewhere, "channel");
+  await Deno.writeTextFile(channel, "theirs");
+  await Deno.symlink(channel, join(elsewhere, `${door.id}.map`));
   assert.equal(await failure(elsewhere), "its file is no plain file");
-  assert.equal(await Deno.readTextFile(target), "theirs");
+  assert.equal(await Deno.readTextFile(channel), "theirs");
   await Deno.remove(elsewhere, { recursive: true });
   assert.deepEqual(await door.lines(), []);
 });

@@ -185,7 +185,7 @@ testOnEngines(
       const me = await call<{ credential: { id: string } }>(desk, "GET", "/v1/me", undefined, {
         credential,
       });
-      await call(desk, "DELETE", `/v1/credentials/${me.credential.id}`);
+      await call(desk, "DELETE", `/v1/access-tokens/${me.credential.id}`);
     }
     assert.deepEqual(await done(), ["approver"]);
     await call(desk, "PUT", "/v1/developer-pages", { enabled: true });

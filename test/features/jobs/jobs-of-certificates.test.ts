@@ -80,7 +80,7 @@ onEngines("certificates: what matched at a moment has its owner, and comes back"
   const lines = await file(desk, "GET", `${JOBS}/${job.id}/result`);
   assert.equal(
     lines[0],
-    "certificate,name,owner,not_after,outcome,why,key_id,claim_link_until,at",
+    "certificate,name,owner,not_after,outcome,why,key_id,one_time_link_until,at",
   );
   assert.equal(lines.length, 106);
   assert.match(lines[1] ?? "", /,shop-0,lena@example.com,2045-01-01T00:00:00Z,changed,,,,/);
@@ -164,7 +164,7 @@ onEngines("certificates: by certs:write and without a scope alone, at each row's
   const token = { name: "laptop", deliver: "answer" };
   const person = async (name: string, permissions: string[], covers?: object) => {
     const { id } = await call(desk, "POST", "/v1/people", { name, permissions, covers });
-    const { credential } = await call(desk, "POST", `/v1/people/${id}/credentials`, token);
+    const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
     return { id, credential };
   };
   const holds = ["approve", "portal:read", "certs:write"];

@@ -77,7 +77,7 @@ onEngines("keys: what matched at a moment is suspended, each once, and taken bac
   assert.equal(lines.length, 45);
   assert.equal(
     lines[0],
-    "key_id,developer,email,plans,outcome,why,new_key_id,claim_link_until,at",
+    "key_id,developer,email,plans,outcome,why,new_key_id,one_time_link_until,at",
   );
   assert.match(lines[1] ?? "", /^[0-9a-f]{64},dev-\d+,[^,]*,plan-a,suspended,,,,/);
   // What somebody changed since is theirs.
@@ -186,8 +186,8 @@ onEngines("keys: each that is rotated is handed over by a link, and shown to nob
   const job = await done(desk, { kind: "rotate_keys", ids, overlap_seconds: 3600 });
   assert.deepEqual(outcomes(job), all(3, { done: 2, failed: 1 }));
   assert.deepEqual([job.deliver, job.overlap_seconds, job.links_wait], ["links", 3600, true]);
-  const lines = await file(desk, "POST", `${JOBS}/${job.id}/links`);
-  assert.equal(lines[0], "key_id,developer,email,plans,claim_link,until");
+  const lines = await file(desk, "POST", `${JOBS}/${job.id}/one-time-links/csv`);
+  assert.equal(lines[0], "key_id,developer,email,plans,one_time_link,until");
   const result = (await file(desk, "GET", `${JOBS}/${job.id}/result`)).join("\n");
   assert.equal(lines.length, 3);
   for (const [at, old] of others.entries()) {
@@ -204,7 +204,7 @@ onEngines("keys: each that is rotated is handed over by a link, and shown to nob
     assert.ok(!result.includes(credential.RawKey));
     assert.match(result, new RegExp(`${old},dev-\\d,[^,]*,plan-a,rotated,,${key_id},`));
   }
-  assert.equal((await file(desk, "POST", `${JOBS}/${job.id}/links`)).length, 1);
+  assert.equal((await file(desk, "POST", `${JOBS}/${job.id}/one-time-links/csv`)).length, 1);
 });
 
 onEngines("keys: a person's scope and permission hold at each row's turn", async (desk) => {
@@ -215,7 +215,7 @@ onEngines("keys: a person's scope and permission hold at each row's turn", async
   const covers = { plans: ["plan-a"] };
   const { id: pia } = await call(desk, "POST", "/v1/people", { name: "Pia", permissions, covers });
   const token = { name: "laptop", deliver: "answer" };
-  const person = await call(desk, "POST", `/v1/people/${pia}/credentials`, token);
+  const person = await call(desk, "POST", `/v1/people/${pia}/access-tokens`, token);
   const body = { kind: "suspend_keys", ids: [mine, theirs, both], reason: "Odd" };
   const job = await done(desk, body, person.credential);
   assert.deepEqual(outcomes(job), all(3, { done: 1, left_alone: 2 }));

@@ -28,17 +28,20 @@ onEngines(
     assert.equal((await read(desk, id)).links_wait, true);
     const other = await newPerson(desk, ["portal:read", "approve"]);
     const taking = { credential: other.credential };
-    await assertFailure(await desk.send("POST", `${JOBS}/${id}/links`, taking), "access_denied");
+    await assertFailure(
+      await desk.send("POST", `${JOBS}/${id}/one-time-links/csv`, taking),
+      "access_denied",
+    );
     const seen = await call(desk, "GET", `${JOBS}/${id}`, undefined, other.credential);
     assert.deepEqual([seen.mine, seen.links_wait], [false, false]);
     // What was opened meanwhile is of no use to anybody.
-    const [head, ...lines] = await file(desk, "POST", `${JOBS}/${id}/links`);
-    assert.equal(head, "key_request,developer,email,plan,claim_link,until");
+    const [head, ...lines] = await file(desk, "POST", `${JOBS}/${id}/one-time-links/csv`);
+    assert.equal(head, "key_request,developer,email,plan,one_time_link,until");
     assert.equal(lines.length, 3);
     const token = /#([\w-]{43}),/.exec(lines[0] ?? "")?.[1] ?? "";
     const { credential } = await v1.open(desk, token);
     assert.ok(credential.RawKey);
-    assert.equal((await file(desk, "POST", `${JOBS}/${id}/links`)).length, 1);
+    assert.equal((await file(desk, "POST", `${JOBS}/${id}/one-time-links/csv`)).length, 1);
     assert.equal((await read(desk, id)).links_wait, false);
     const result = (await file(desk, "GET", `${JOBS}/${id}/result`)).join("\n");
     for (const secret of [token, credential.RawKey]) assert.ok(!result.includes(secret));
@@ -102,9 +105,9 @@ onEngines("an end that is over, or of what issues no key, is refused", async (de
   assert.deepEqual((await call(desk, "GET", JOBS)).data, []);
 });
 
-onEngines("by mail: no link waits for a file; without a target the job ends", async (desk) => {
+onEngines("by mail: no link waits for a file; without a channel the job ends", async (desk) => {
   await ask(desk, 50);
-  const { id: target } = await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" });
+  const { id: channel } = await call(desk, "POST", "/v1/channels", { kind: "mail", name: "Mail" });
   assert.equal((await call(desk, "GET", `${JOBS}/selection?kind=approve`)).mails_links, true);
   const { id } = await start(desk, { kind: "approve", filter: {}, deliver: "mail" });
   const engine = engineOf(desk);
@@ -112,8 +115,8 @@ onEngines("by mail: no link waits for a file; without a target the job ends", as
   await engine.turn();
   const { done, links_wait } = await read(desk, id);
   assert.deepEqual([done > 0 && done < 50, links_wait], [true, false]);
-  assert.equal((await file(desk, "POST", `${JOBS}/${id}/links`)).length, 1);
-  assert.equal((await desk.send("DELETE", `/v1/targets/${target}`)).status, 200);
+  assert.equal((await file(desk, "POST", `${JOBS}/${id}/one-time-links/csv`)).length, 1);
+  assert.equal((await desk.send("DELETE", `/v1/channels/${channel}`)).status, 200);
   await work(engine);
   const job = await read(desk, id);
   assert.deepEqual([job.state, job.why, job.done], ["broken_off", "links_not_mailed", done]);
@@ -154,7 +157,7 @@ onEngines(
     assert.deepEqual((await read(desk, looked.id)).left_alone, 1);
     assert.equal((await v1.get(desk, other)).state, "pending");
     // By mail nothing goes where nobody confirmed.
-    await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" });
+    await call(desk, "POST", "/v1/channels", { kind: "mail", name: "Mail" });
     const mailed = await start(desk, { kind: "approve", ids: [other], deliver: "mail" });
     await work(engine);
     assert.equal((await read(desk, mailed.id)).failed, 1);
@@ -171,7 +174,7 @@ onEngines(
     const linked = await start(desk, { kind: "approve", ids: [last], deliver: "links" });
     await work(engine);
     await change("dev-7", "thief-7@example.net");
-    const [, link = ""] = await file(desk, "POST", `${JOBS}/${linked.id}/links`);
+    const [, link = ""] = await file(desk, "POST", `${JOBS}/${linked.id}/one-time-links/csv`);
     assert.ok(link.includes("ada@example.org") && !link.includes("thief"), link);
   },
 );

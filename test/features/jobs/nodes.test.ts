@@ -65,9 +65,9 @@ onEngines("two nodes, and one that dies: each row has its turn once", async (des
     left_alone: 0,
     failed: 0,
   });
-  const claims = await allItems(desk, "/v1/claims");
-  assert.equal(new Set(claims.map(({ request_id }) => request_id)).size, 60);
-  assert.equal(claims.length, 60);
+  const oneTimeLinks = await allItems(desk, "/v1/one-time-links");
+  assert.equal(new Set(oneTimeLinks.map(({ request_id }) => request_id)).size, 60);
+  assert.equal(oneTimeLinks.length, 60);
   assert.equal((await file(desk, "GET", `${JOBS}/${id}/result`)).length, 61);
 });
 

@@ -51,7 +51,7 @@ testRefusals("jobs", async (desk) => {
     absent(["GET", `${JOBS}/${id}`], other),
     absent(["POST", `${JOBS}/${id}/stop`], other),
     absent(["GET", `${JOBS}/${id}/result`], other),
-    absent(["POST", `${JOBS}/${id}/links`], other),
+    absent(["POST", `${JOBS}/${id}/one-time-links/csv`], other),
     absent(start({ kind: "reopen", of_job: id }), other),
   ];
   const unchanged = () => call(desk, "GET", `${JOBS}/${id}`);

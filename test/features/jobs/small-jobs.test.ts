@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { job, jobRow, takenClaims } from "../../../src/features/jobs/jobs.contract.ts";
+import type { job, jobRow, takenOneTimeLinks } from "../../../src/features/jobs/jobs.contract.ts";
 import { JobEngine } from "../../../src/features/jobs/job-engine.ts";
-import { elevate, insider, ruleFor } from "../../support/elevations.ts";
+import { insider, ruleFor, takeTemporaryAccess } from "../../support/temporary-access.ts";
 import {
   ask,
   assertFailure,
@@ -33,8 +33,11 @@ type Row = z.output<typeof jobRow>;
 const rowsOf = async (desk: TestDesk, { id }: Job, credential?: string): Promise<Row[]> =>
   (await call(desk, "GET", `${JOBS}/${id}/rows?limit=100`, undefined, credential)).data;
 
-const claimsOf = async (desk: TestDesk, { id }: Job): Promise<z.output<typeof takenClaims>> =>
-  await call(desk, "POST", `${JOBS}/${id}/claims`);
+const oneTimeLinksOf = async (
+  desk: TestDesk,
+  { id }: Job,
+): Promise<z.output<typeof takenOneTimeLinks>> =>
+  await call(desk, "POST", `${JOBS}/${id}/one-time-links`);
 
 const shortly = (rows: readonly Row[]) =>
   rows.map(({ id, outcome, error }) => [id, outcome, error?.code ?? null]);
@@ -54,17 +57,17 @@ onEngines("small: done within the call, each by itself, and a link is given once
     ["nothing", "left_alone", "not_found"],
     [third, "done", null],
   ]);
-  const { data, more } = await claimsOf(desk, done);
+  const { data, more } = await oneTimeLinksOf(desk, done);
   assert.deepEqual(data.map(({ id, key_id }) => [id, key_id]), [
     [first, rows[0]?.key_id],
     [third, rows[3]?.key_id],
   ]);
   assert.equal(more, false);
-  for (const { claim } of data) {
-    const { credential } = await v1.open(desk, tokenOf(claim));
+  for (const { one_time_link } of data) {
+    const { credential } = await v1.open(desk, tokenOf(one_time_link));
     assert.ok(!JSON.stringify([done, rows, data]).includes(credential.RawKey));
   }
-  assert.deepEqual((await claimsOf(desk, done)).data, []);
+  assert.deepEqual((await oneTimeLinksOf(desk, done)).data, []);
   assert.equal((await v1.get(desk, first)).reason, reason);
   const { admin } = await desk.otherOrganisation();
   const theirs = { kind: "approve", seen: await seen(desk, fourth) };
@@ -74,7 +77,7 @@ onEngines("small: done within the call, each by itself, and a link is given once
     "left_alone",
     "not_found",
   ]]);
-  for (const path of ["rows", "claims"]) {
+  for (const path of ["rows", "one-time-links"]) {
     const method = path === "rows" ? "GET" : "POST";
     const answer = await desk.send(method, `${JOBS}/${foreign.id}/${path}`);
     await assertFailure(answer, "not_found");
@@ -204,7 +207,7 @@ onEngines(
       left_alone: 1,
       failed: 0,
     });
-    assert.equal((await claimsOf(desk, done)).data.length, 2);
+    assert.equal((await oneTimeLinksOf(desk, done)).data.length, 2);
   },
 );
 
@@ -228,7 +231,7 @@ onEngines(
     const send = (body: object) => bySession(desk, grace.browser, "POST", JOBS, body);
     const body = { kind: "approve", seen: await seen(desk, first, second) };
     await assertFailure(await send(body), "access_denied");
-    const { id } = await elevate(desk, grace, await ruleFor(desk, [grace.id]));
+    const { id } = await takeTemporaryAccess(desk, grace, await ruleFor(desk, [grace.id]));
     for (
       const none of [
         { kind: "approve", filter: {} },
@@ -246,8 +249,8 @@ onEngines(
       [first, "done", null],
       [second, "done", null],
     ]);
-    const claims = await bySession(desk, grace.browser, "POST", `${path}/claims`);
-    assert.equal((await claims.json()).data.length, 2);
+    const oneTimeLinks = await bySession(desk, grace.browser, "POST", `${path}/one-time-links`);
+    assert.equal((await oneTimeLinks.json()).data.length, 2);
     const approvals = await allItems(desk, "/v1/audit-log?action=key_request.approved");
     assert.deepEqual(approvals.map(({ detail }) => detail.elevation), [id, id]);
     // Behind its end a job that was left does nothing more.
@@ -255,7 +258,7 @@ onEngines(
     JobEngine.prototype.workOn = () => Promise.resolve();
     const left: Job = await (await send({ kind: "decline", ids: [third] })).json()
       .finally(() => JobEngine.prototype.workOn = workOn);
-    const ended = await bySession(desk, grace.browser, "DELETE", `/v1/elevations/${id}`);
+    const ended = await bySession(desk, grace.browser, "DELETE", `/v1/temporary-access/${id}`);
     assert.equal(ended.status, 200, await ended.text());
     await work(engineOf(desk));
     const { state, why } = await read(desk, left.id);

@@ -61,7 +61,7 @@ testOnEngines("steps: the key is made by the last of them, and each is shown", a
     mask: "",
     credential: null,
     expires_at: null,
-    claim: null,
+    one_time_link: null,
     missing: "2 of “Platform”",
   });
   await assertFailure(await approve(desk, id, ann), "step_given", {

@@ -5,7 +5,7 @@ import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { registered } from "../../support/developers.ts";
 import { engineOf, file, read as readJob, start, work } from "../../support/jobs.ts";
-import { addMailTarget, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
+import { addMailChannel, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
 import { newPerson, testClock } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
 import { auditRows } from "../../support/stored.ts";
@@ -182,7 +182,7 @@ testOnEngines(
     const issued = await succeed<{ credential: string }>(
       desk,
       "POST",
-      `/v1/people/${dora}/credentials`,
+      `/v1/people/${dora}/access-tokens`,
       { body: { name: "laptop", deliver: "answer" } },
     );
     await assertFailure(
@@ -236,7 +236,7 @@ testOnEngines("assign: the assignee is mailed, unless they took it", async (desk
   const [one, other, third] = [await ask(), await ask(), await ask()];
   const tomas = await addPerson(desk, "tomas@example.org");
   const ann = await addPerson(desk, "ann@example.org");
-  await addMailTarget(desk, { digest_minutes: 0 });
+  await addMailChannel(desk, { digest_minutes: 0 });
   const engine = mailEngine(desk, smtp);
   await assign(desk, one, { assignee: tomas });
   await assign(desk, other, { assignee: "me" });
@@ -264,7 +264,7 @@ testOnEngines(
     const { plan: outside } = await asking(desk);
     const ids = [await ask(within, "ada"), await ask(outside, "eve"), await ask(within, "tomas")];
     const tomas = await addPerson(desk, "someone@example.org");
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     for (const id of ids) await assign(desk, id, { assignee: tomas });
     const email = "tomas@example.org";
     const body = { name: "Tomas", role: "approver", covers: { tags: ["team"] }, email };

@@ -4,9 +4,9 @@ import { assertFailure } from "../../support/answers.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { openPages, registered, signInByCode } from "../../support/developers.ts";
-import { addMailTarget, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
+import { addMailChannel, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
 import { allItems, newPerson, testClock } from "../../support/people.ts";
-import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
+import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { auditRows } from "../../support/stored.ts";
 import { planWith } from "../../support/verification.ts";
 
@@ -91,7 +91,7 @@ testOnEngines("comments: nothing but their list ever shows their words", async (
   const id = await asked(desk, "dora@example.org");
   const ann = await newPerson(desk, approver, { name: "Ann" });
   await using hooked = receiver();
-  await addTarget(desk, hooked, { topics: ["*"] });
+  await addChannel(desk, hooked, { topics: ["*"] });
   const engine = engineOf(desk);
   await say(desk, id, { words: WORDS }, ann.credential);
   await deliver(engine);
@@ -119,7 +119,7 @@ testOnEngines("comments: whose own it is reads none and says none", async (desk)
   const { credential } = await succeed<{ credential: string }>(
     desk,
     "POST",
-    `/v1/people/${dora}/credentials`,
+    `/v1/people/${dora}/access-tokens`,
     { body: { name: "laptop", deliver: "answer" } },
   );
   const one = await say(desk, id, { words: WORDS });
@@ -142,7 +142,7 @@ testOnEngines("comments: who is mentioned is mailed once, a link and no words", 
   const tomas = await addPerson(desk, "tomas@example.org");
   const reader = await newPerson(desk, ["portal:read"], { name: "Reader" });
   const dora = await addPerson(desk, "dora@example.org");
-  await addMailTarget(desk, { digest_minutes: 0 });
+  await addMailChannel(desk, { digest_minutes: 0 });
   const engine = mailEngine(desk, smtp);
   for (const one of [reader.id, dora, "f".repeat(24)]) {
     const message = `mentions[0]: nobody of this key request's team has the id ${one}`;

@@ -285,7 +285,10 @@ testOnEngines(
       body: { offer_id: offer.id },
     });
     const { key: { id: waits } } = await accepted.json();
-    const opened = await ada.get<{ expires_at: string }>("POST", `/v1/my/keys/${waits}/claim`);
+    const opened = await ada.get<{ expires_at: string }>(
+      "POST",
+      `/v1/my/keys/${waits}/one-time-link`,
+    );
     assert.equal(opened.expires_at, expires_at);
 
     // Without a granted end the plan's counts, from the moment of the rotation.

@@ -39,7 +39,7 @@ async function scoped(desk: TestDesk, plans: string[]): Promise<Who> {
   const body = { name: "Pia", role: "approver", covers: { plans } };
   const { id } = await call(desk, "POST", "/v1/people", body);
   const token = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `/v1/people/${id}/credentials`, token);
+  const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
   return { credential };
 }
 
@@ -70,7 +70,7 @@ testOnEngines("around a scope: no job hands over a key that is outside by now", 
   await work(engineOf(desk));
   const [{ key_id }] = (await call(desk, "GET", "/v1/keys")).data;
   const result = () => desk.send("GET", `/v1/jobs/${job.id}/result`, { credential });
-  const links = () => desk.send("POST", `/v1/jobs/${job.id}/links`, { credential });
+  const links = () => desk.send("POST", `/v1/jobs/${job.id}/one-time-links/csv`, { credential });
   const movedTo = (plan: string) =>
     call(desk, "PUT", `/v1/keys/${key_id}/plans`, { plans: [plan] });
   assert.match(await (await result()).text(), new RegExp(`approved,,${key_id}`));
@@ -99,7 +99,7 @@ testOnEngines("around a scope: what somebody began before they had it is over", 
     ann.credential,
   );
   await work(engineOf(desk));
-  const links = `/v1/jobs/${job.id}/links`;
+  const links = `/v1/jobs/${job.id}/one-time-links/csv`;
   const narrowed = { name: "Ann", permissions: approver, covers: { plans: [other] } };
   await call(desk, "PUT", `/v1/people/${ann.id}`, narrowed);
   const accepted = await ada.send("POST", `/v1/my/requests/${id}/accept`, {
@@ -108,7 +108,7 @@ testOnEngines("around a scope: what somebody began before they had it is over", 
   assert.deepEqual(await codeOf(accepted), [409, "no_offer"]);
   // Whoever verifies from memory hears of it within a second.
   const token = { name: "again", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `/v1/people/${ann.id}/credentials`, token);
+  const { credential } = await call(desk, "POST", `/v1/people/${ann.id}/access-tokens`, token);
   for (const [method, at] of [["GET", `/v1/jobs/${job.id}/result`], ["POST", links]] as const) {
     await assertFailure(await desk.send(method, at, { credential }), "not_found");
   }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Permission } from "../../../src/contract/permissions.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { elevate, insider, ruleFor } from "../../support/elevations.ts";
+import { insider, ruleFor, takeTemporaryAccess } from "../../support/temporary-access.ts";
 import { registered } from "../../support/developers.ts";
 import { allItems, call, newPerson, testClock } from "../../support/people.ts";
 import { bySession } from "../../support/sign-in.ts";
@@ -212,7 +212,7 @@ testOnEngines("delegation: who may be named, and for how long", async (desk) => 
 }, { clock });
 
 testOnEngines(
-  "delegation: who may approve in an elevation alone gives nobody's step",
+  "delegation: who may approve in temporary access alone gives nobody's step",
   async (desk) => {
     const ann = await person(desk, "Ann");
     const bob = await insider(desk, { name: "Bob", permissions: approver });
@@ -222,7 +222,7 @@ testOnEngines(
     await succeed(desk, "PUT", `/v1/people/${bob.id}`, {
       body: { name: "Bob", permissions: ["portal:read"] },
     });
-    await elevate(desk, bob, await ruleFor(desk, [bob.id]));
+    await takeTemporaryAccess(desk, bob, await ruleFor(desk, [bob.id]));
     const turn = await bySession(desk, bob.browser, "GET", "/v1/key-requests?waits_for=me");
     assert.deepEqual((await turn.json()).data, []);
     await refusedAs(

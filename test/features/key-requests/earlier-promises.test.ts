@@ -7,7 +7,7 @@ import { assertFailure } from "../../support/answers.ts";
 import { succeed } from "../../support/companions.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { registered } from "../../support/developers.ts";
-import { addMailTarget } from "../../support/mail-server.ts";
+import { addMailChannel } from "../../support/mail-server.ts";
 import { planWith } from "../../support/verification.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
@@ -24,7 +24,7 @@ const MAILS = {
   "key_request.waiting": { subject: "Waits" },
 };
 
-const writeTarget = change((db, p: { org_id: string; topics: string; config: string }) =>
+const writeChannel = change((db, p: { org_id: string; topics: string; config: string }) =>
   db.updateTable("delivery_targets").set({ topics: p.topics, config: p.config })
     .where("org_id", "=", p.org_id)
 );
@@ -33,16 +33,16 @@ const asEarlier = defineTransaction(
   async (tx, { org_id, plan }: { org_id: string; plan: string }) => {
     await putPolicy(tx, { org_id, plan, terms: JSON.stringify(TERMS), updated_at: AT });
     const topics = JSON.stringify(["key_request.late", "key_request.declined"]);
-    await writeTarget(tx, { org_id, topics, config: JSON.stringify({ mail: { mails: MAILS } }) });
+    await writeChannel(tx, { org_id, topics, config: JSON.stringify({ mail: { mails: MAILS } }) });
     return null;
   },
 );
 
 testOnEngines(
-  "promises of earlier code: policies, requests and targets go on without them",
+  "promises of earlier code: policies, requests and channels go on without them",
   async (desk) => {
     const plan = await planWith(desk, { rate: 100, per: 1 });
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     await desk.app.ctx.storage.commit(asEarlier, { org_id: desk.org_id, plan });
     const path = `/v1/plans/${plan}/approval-policy`;
     const policies = await succeed<{ data: (typeof TERMS & { plan: string })[] }>(
@@ -59,14 +59,14 @@ testOnEngines(
     const shown = await succeed<Record<string, unknown>>(desk, "GET", `/v1/key-requests/${id}`);
     assert.equal(typeof shown.expires_at, "string");
     assert.ok(!("decide_by" in shown) && !("late" in shown));
-    const { data: [target] } = await succeed<
+    const { data: [channel] } = await succeed<
       { data: { id: string; name: string; topics: string[]; mail: { mails: object } }[] }
-    >(desk, "GET", "/v1/targets");
-    assert.deepEqual(target?.topics, ["key_request.declined"]);
-    assert.deepEqual(target.mail.mails, { "key_request.waiting": { subject: "Waits" } });
-    const { mails } = target.mail;
-    const changed = { name: target.name, topics: target.topics, mail: { mails } };
-    await succeed(desk, "PUT", `/v1/targets/${target.id}`, { body: changed });
+    >(desk, "GET", "/v1/channels");
+    assert.deepEqual(channel?.topics, ["key_request.declined"]);
+    assert.deepEqual(channel.mail.mails, { "key_request.waiting": { subject: "Waits" } });
+    const { mails } = channel.mail;
+    const changed = { name: channel.name, topics: channel.topics, mail: { mails } };
+    await succeed(desk, "PUT", `/v1/channels/${channel.id}`, { body: changed });
     const message = `unknown member "decide_within_hours"`;
     const { decide_within_hours, ...terms } = TERMS;
     await succeed(desk, "PUT", path, { body: terms });

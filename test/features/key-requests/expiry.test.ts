@@ -7,7 +7,7 @@ import { NOT_IN_TIME } from "../../../src/features/key-requests/expiry.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { registered, signInByCode } from "../../support/developers.ts";
-import { addMailTarget, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
+import { addMailChannel, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
 import { askedForPlan } from "../../support/offers.ts";
 import { allItems, call, newPerson, testClock } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
@@ -182,7 +182,7 @@ testOnEngines(
     clock.at = Date.parse(day(10));
     const decide = (id: string, n: number) =>
       n % 3 === 0
-        ? desk.send("POST", `${path(id)}/approve`, { body: { deliver: "claim" } })
+        ? desk.send("POST", `${path(id)}/approve`, { body: { deliver: "one_time_link" } })
         : n % 3 === 1
         ? desk.send("POST", `${path(id)}/decline`)
         : desk.send("DELETE", `/api/portal/requests/${id}`);
@@ -232,7 +232,7 @@ testOnEngines("expiry: more than a batch is worked off, each request once", asyn
 testOnEngines("expiry: approvers are mailed before, its developer when it ends", async (desk) => {
   await using smtp = await mailServer();
   const { plan } = await planUnder(desk);
-  await addMailTarget(desk, { digest_minutes: 0 });
+  await addMailChannel(desk, { digest_minutes: 0 });
   await addPerson(desk, "tomas@example.org");
   await addPerson(desk, "ada@example.org");
   const { id: by_user } = await succeed<{ id: string }>(desk, "POST", "/v1/developers", {

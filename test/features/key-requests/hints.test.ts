@@ -27,7 +27,7 @@ testOnEngines("hints: each is there while it is true, worst first", async (desk)
   await v1.decline(desk, first);
   assert.deepEqual(await hints(desk, first), []);
   const second = await ask();
-  const { key_id } = await v1.approve(desk, second, "?deliver=claim");
+  const { key_id } = await v1.approve(desk, second, "?deliver=one_time_link");
   await succeed(desk, "POST", `/v1/developers/${by_user}/deactivate`, { body: { keys: "keep" } });
   const busy = await ask();
   const told = await hints(desk, busy);
@@ -113,12 +113,12 @@ testOnEngines("hints: nothing of what is outside of the caller's scope", async (
   const person = { name: "Pia", role: "approver", covers: { plans: [mine] } };
   const { id } = await call(desk, "POST", "/v1/people", person);
   const token = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `/v1/people/${id}/credentials`, token);
+  const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, token);
   const by_user = await register(desk, { email: "ada@tides.example" });
   const other = await register(desk, { email: "bob@tides.example" });
   const ask = (by_user: string, for_plan: string) => create(desk, { by_user, for_plan });
   await v1.decline(desk, await ask(by_user, foreign));
-  await v1.approve(desk, await ask(by_user, foreign), "?deliver=claim");
+  await v1.approve(desk, await ask(by_user, foreign), "?deliver=one_time_link");
   const outside = await ask(other, foreign);
   const one = await ask(by_user, mine);
   await v1.list(desk, "?q=tides");

@@ -9,7 +9,7 @@ import confirmGerman from "../../../src/features/portal/emails/confirm-texts-de.
 import confirmEnglish from "../../../src/features/portal/emails/confirm-texts-en.json" with {
   type: "json",
 };
-import linkScript from "../../../src/features/keys/claims/link.browser.js?text" with {
+import linkScript from "../../../src/features/keys/one-time-links/link.browser.js?text" with {
   type: "text",
 };
 import offerScript from "../../../src/features/key-requests/offer.browser.js?text" with {

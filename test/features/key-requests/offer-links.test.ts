@@ -7,7 +7,7 @@ import { openPages } from "../../support/developers.ts";
 import { emailTokenOf } from "../../support/email-links.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   mailEngine,
   mailServer,
   PUBLIC_URL,
@@ -27,7 +27,7 @@ const words = { message: "Begin with less, please.", reason: "New here." };
 
 /** A request of somebody with a proved address, where mails are sent. */
 async function asked(desk: TestDesk, smtp: TestMailServer): Promise<string> {
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
   Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
   const for_plan = await planWith(desk, { rate: 100, per: 1 }, ["tides"]);
@@ -78,16 +78,16 @@ testOnEngines("offer link: mailed, read by a scanner, accepted once", async (des
   assert.equal((await storedCredentials(desk)).length, 0, "reading makes no key");
   const both = await Promise.all([open(desk, "accept", token), open(desk, "accept", token)]);
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409], "it works once");
-  const { claim } = await both.find(({ status }) => status === 200)?.json();
-  const before = await desk.send("POST", "/v1/claims/preview", {
+  const { one_time_link } = await both.find(({ status }) => status === 200)?.json();
+  const before = await desk.send("POST", "/v1/one-time-links/preview", {
     credential: null,
-    body: { token: claim.link.split("#")[1] },
+    body: { token: one_time_link.link.split("#")[1] },
   });
   const [told] = (await before.json()).plans;
   assert.deepEqual([told.rate, told.per], [2, 60], "what the key is granted");
-  const opened = await desk.send("POST", "/v1/claims/open", {
+  const opened = await desk.send("POST", "/v1/one-time-links/open", {
     credential: null,
-    body: { token: claim.link.split("#")[1] },
+    body: { token: one_time_link.link.split("#")[1] },
   });
   const { credential } = await opened.json();
   assert.equal((await valid(desk, credential.RawKey)).rate?.limit, 2);

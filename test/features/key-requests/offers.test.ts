@@ -89,7 +89,10 @@ testOnEngines("offer: accepted, the key opens as offered, and no more", async (d
   const { state, key, message } = await accepted.json() as Mine;
   assert.deepEqual([state, message], ["approved", words.message]);
   assert.ok(key?.waits_until);
-  const { RawKey } = await ada.get<{ RawKey: string }>("POST", `/v1/my/keys/${key.id}/claim`);
+  const { RawKey } = await ada.get<{ RawKey: string }>(
+    "POST",
+    `/v1/my/keys/${key.id}/one-time-link`,
+  );
   const first = await valid(desk, RawKey);
   assert.deepEqual([first.rate?.limit, first.quota?.limit], [2, 3]);
   await valid(desk, RawKey);
@@ -104,7 +107,10 @@ testOnEngines("offer: the quota of the key counts, below that of its plan", asyn
   const { id: offer_id } = await makeOffer(desk, id, { quota: less.quota });
   await accept(ada, id, offer_id);
   const { key } = await mine(ada, id);
-  const { RawKey } = await ada.get<{ RawKey: string }>("POST", `/v1/my/keys/${key?.id}/claim`);
+  const { RawKey } = await ada.get<{ RawKey: string }>(
+    "POST",
+    `/v1/my/keys/${key?.id}/one-time-link`,
+  );
   const seen = [];
   for (let i = 0; i < 4; i++) seen.push(await outcome(desk, RawKey));
   assert.deepEqual(seen, ["valid", "valid", "valid", "over_quota"]);
@@ -141,7 +147,7 @@ testOnEngines("offer: the quota of the key is counted apart from its plans' own"
   const { key: waits } = await mine(ada, id);
   const { RawKey: key } = await ada.get<{ RawKey: string }>(
     "POST",
-    `/v1/my/keys/${waits?.id}/claim`,
+    `/v1/my/keys/${waits?.id}/one-time-link`,
   );
   const seen = [];
   for (const api_id of ["maps", "roads", "roads", "roads", "roads", "maps"]) {
@@ -162,7 +168,10 @@ testOnEngines("offer: of a quota that is never renewed, less of it alone", async
   const { id: offer_id } = await makeOffer(desk, id, { quota: { calls: 2, seconds: NEVER } });
   await accept(ada, id, offer_id);
   const { key } = await mine(ada, id);
-  const { RawKey } = await ada.get<{ RawKey: string }>("POST", `/v1/my/keys/${key?.id}/claim`);
+  const { RawKey } = await ada.get<{ RawKey: string }>(
+    "POST",
+    `/v1/my/keys/${key?.id}/one-time-link`,
+  );
   const { quota } = await valid(desk, RawKey);
   assert.deepEqual(quota, { limit: 2, remaining: 1, reset: null });
   await valid(desk, RawKey);
@@ -200,7 +209,10 @@ testOnEngines("offer: another plan takes the place of the one that was asked for
   const { id: offer_id } = await makeOffer(desk, id, { plans: [other] });
   await accept(ada, id, offer_id);
   const { key } = await mine(ada, id);
-  const { RawKey } = await ada.get<{ RawKey: string }>("POST", `/v1/my/keys/${key?.id}/claim`);
+  const { RawKey } = await ada.get<{ RawKey: string }>(
+    "POST",
+    `/v1/my/keys/${key?.id}/one-time-link`,
+  );
   assert.equal(await outcome(desk, { key: RawKey, api_id: "waves" }), "valid");
   assert.equal(await outcome(desk, { key: RawKey, api_id: "tides" }), "wrong_api");
 });

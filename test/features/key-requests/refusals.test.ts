@@ -249,7 +249,7 @@ testRefusals("v1 decisions", async (desk) => {
       ["POST", `${V1_REQUESTS}/${id}/approve`, { reason: "x".repeat(2001) }],
       "reason: expected at most 2000 characters",
     ),
-    ...[["claim", "answer"], ["answer", "claim"]].map(([inQuery, deliver]) =>
+    ...[["one_time_link", "answer"], ["answer", "one_time_link"]].map(([inQuery, deliver]) =>
       invalid(
         `approve: ${deliver} in the body, ${inQuery} in the query`,
         ["POST", `${V1_REQUESTS}/${id}/approve?deliver=${inQuery}`, { deliver }],

@@ -4,7 +4,7 @@ import { AlertEngine } from "../../../src/features/notifications/alerts/alert-en
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { registered } from "../../support/developers.ts";
-import { addMailTarget, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
+import { addMailChannel, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
 import { call, newPerson, testClock } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
 import { planWith } from "../../support/verification.ts";
@@ -111,7 +111,7 @@ testOnEngines(
     const engine = new AlertEngine(desk.app.ctx);
     await engine.turn();
     assert.equal((await call(desk, "GET", path(id))).approval.steps[0].name, "First");
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const dan = await addPerson(desk, "dan@example.org");
     const mails = mailEngine(desk, smtp, { now: () => clock.at });
     await deliver(mails);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { openPages, registered, signInByCode } from "../../support/developers.ts";
-import { addMailTarget, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
+import { addMailChannel, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
 import { offer } from "../../support/offer.ts";
 import { call, testClock } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
@@ -16,7 +16,7 @@ const path = (id: string) => `/v1/key-requests/${id}`;
 async function mailed(desk: TestDesk, name: string) {
   const id = await addPerson(desk, `${name}@example.org`);
   const body = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `/v1/people/${id}/credentials`, body);
+  const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, body);
   return { id, credential };
 }
 
@@ -48,7 +48,7 @@ testOnEngines(
     ];
     const body = { outcome: "steps", steps };
     await succeed(desk, "PUT", `/v1/plans/${plans.Winds}/approval-policy`, { body });
-    await addMailTarget(desk, { digest_minutes: 0 });
+    await addMailChannel(desk, { digest_minutes: 0 });
     const engine = mailEngine(desk, smtp, { now: () => clock.at });
     const told = async () => {
       smtp.taken.length = 0;

@@ -30,7 +30,7 @@ testOnEngines(
     assert.equal(approved.key_id, stored?.key_id);
     assert.match(approved.mask, /^.{4}….{4}$/);
     assert.ok(approved.credential?.RawKey);
-    assert.equal(approved.claim, null);
+    assert.equal(approved.one_time_link, null);
     const shown = await v1.get(desk, id);
     assert.equal(shown.state, "issued");
     assert.equal(shown.decided_at, AT);
@@ -132,9 +132,9 @@ testOnEngines(
   async (desk) => {
     const id = await create(desk, smallRequest());
     const init = { headers: { "idempotency-key": "0123456789abcdef" } };
-    const first = await v1.approve(desk, id, "?deliver=claim", init);
-    assert.deepEqual(await v1.approve(desk, id, "?deliver=claim", init), first);
-    assert.equal((await v1.claims(desk)).data.length, 1);
+    const first = await v1.approve(desk, id, "?deliver=one_time_link", init);
+    assert.deepEqual(await v1.approve(desk, id, "?deliver=one_time_link", init), first);
+    assert.equal((await v1.oneTimeLinks(desk)).data.length, 1);
     assert.equal((await storedCredentials(desk)).length, 1);
   },
 );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as comments from "../../../src/features/key-requests/comments.store.ts";
-import * as claims from "../../../src/features/keys/claims/claims.store.ts";
+import * as oneTimeLinks from "../../../src/features/keys/one-time-links/one-time-links.store.ts";
 import * as expiry from "../../../src/features/key-requests/expiry.store.ts";
 import * as search from "../../../src/features/key-requests/search.store.ts";
 import * as v1 from "../../../src/features/key-requests/v1.store.ts";
@@ -108,8 +108,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       await search.findMatches(tx, org_id, "text", { newestFirst, position: 1, limit: 21 });
     }
   },
-  insertClaim: (tx) =>
-    claims.insertClaim(tx, {
+  insertOneTimeLink: (tx) =>
+    oneTimeLinks.insertOneTimeLink(tx, {
       org_id,
       id: "id",
       hash: "hash",
@@ -120,23 +120,24 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       created_at: at,
       expires_at: at,
     }),
-  lockByHash: (tx) => claims.lockByHash(tx, { hash: "hash" }),
-  markClosed: (tx) => claims.markClosed(tx, { org_id, id: "id" }, { state: "opened", at }),
-  openClaimsOf: (tx) => claims.openClaimsOf(tx, org_id, "dev", at),
-  forgetClaimEmails: (tx) => claims.forgetClaimEmails(tx, { org_id, developer_id: "dev" }),
-  findClaim: (tx) => claims.findClaim(tx, { org_id, id: "id" }),
-  claimsOfAfter: async (tx) => {
+  lockByHash: (tx) => oneTimeLinks.lockByHash(tx, { hash: "hash" }),
+  markClosed: (tx) => oneTimeLinks.markClosed(tx, { org_id, id: "id" }, { state: "opened", at }),
+  openOneTimeLinksOf: (tx) => oneTimeLinks.openOneTimeLinksOf(tx, org_id, "dev", at),
+  forgetOneTimeLinkEmails: (tx) =>
+    oneTimeLinks.forgetOneTimeLinkEmails(tx, { org_id, developer_id: "dev" }),
+  findOneTimeLink: (tx) => oneTimeLinks.findOneTimeLink(tx, { org_id, id: "id" }),
+  oneTimeLinksOfAfter: async (tx) => {
     for (const  of of["key_id", "request_id"] as const) {
-      await claims.claimsOfAfter(tx, { org_id, of, named: "one" }, place, 20);
+      await oneTimeLinks.oneTimeLinksOfAfter(tx, { org_id, of, named: "one" }, place, 20);
     }
   },
-  findByHash: (tx) => claims.findByHash(tx, { hash: "hash" }),
-  claimsAfter: (tx) => claims.claimsAfter(tx, { org_id, ...place }, 101),
+  findByHash: (tx) => oneTimeLinks.findByHash(tx, { hash: "hash" }),
+  oneTimeLinksAfter: (tx) => oneTimeLinks.oneTimeLinksAfter(tx, { org_id, ...place }, 101),
 };
 
 Deno.test("sqlite: every statement of the list under `/v1`s finds its rows by an index, in their order", async () => {
   // `hasChanges` asks whether a table is empty; `selectV1` is the beginning of others.
-  const stores = [v1, comments, search, claims, expiry];
+  const stores = [v1, comments, search, oneTimeLinks, expiry];
   assertAllCalled(stores, calls, [
     "hasChanges",
     "selectV1",

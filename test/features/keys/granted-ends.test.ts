@@ -161,7 +161,7 @@ testWithPlans(
     assert.equal(first.state, "approved");
     clock.at += 3 * DAY_MS;
     const later = await signInByCode(desk, email);
-    const opened = await later.get<Shown>("POST", `/v1/my/keys/${first.key?.id}/claim`);
+    const opened = await later.get<Shown>("POST", `/v1/my/keys/${first.key?.id}/one-time-link`);
     assert.equal(opened.expires_at, inDays(12), "opening it grants nothing anew");
     const detail = await later.get<{ ends_at_if_rotated: string }>(
       "GET",

@@ -1,6 +1,6 @@
 /** Keys of the form kd_<env>_<random>_<checksum>, and what of a key may be seen. */
 import assert from "node:assert/strict";
-import { newAttempt } from "../../../src/features/keys/credential.ts";
+import { newAttempt } from "../../../src/features/keys/key-kinds.ts";
 import { checkKeyForm, kdKey, maskOf } from "../../../src/features/keys/key-form.ts";
 import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";

@@ -79,7 +79,7 @@ testOnEngines(
       key_id: sha256(RawKey),
       expires_at: null,
       replaces: [],
-      claim: null,
+      one_time_link: null,
     });
     const shown = await readKey(desk, key_id);
     assert.deepEqual(

@@ -1,11 +1,11 @@
 /**
- * Every statement on credentials finds its rows by an index, and lists come out of it in their
+ * Every statement on keys finds its rows by an index, and lists come out of it in their
  * order.
  */
 import assert from "node:assert/strict";
 import * as chosen from "../../../src/features/keys/chosen-keys.store.ts";
-import * as life from "../../../src/features/keys/credential-life.store.ts";
-import * as credentials from "../../../src/features/keys/credentials.store.ts";
+import * as life from "../../../src/features/keys/key-life.store.ts";
+import * as credentials from "../../../src/features/keys/keys.store.ts";
 import * as labels from "../../../src/features/keys/key-labels.store.ts";
 import * as lists from "../../../src/features/keys/key-list.store.ts";
 import * as search from "../../../src/features/keys/key-search.store.ts";
@@ -17,7 +17,7 @@ import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 
 const org_id = "org";
 const at = "2026-01-01T00:00:00.000Z";
-const row: credentials.CredentialRow = {
+const row: credentials.NewKeyRow = {
   org_id,
   key_id: "key",
   kind: "token",
@@ -31,7 +31,7 @@ const row: credentials.CredentialRow = {
   issued_at: at,
   issued_by: "user",
 };
-const stored: life.HeldCredential["stored"] = {
+const stored: life.LockedKeyRow["stored"] = {
   state_reason: null,
   org_id,
   key_id: "key",
@@ -61,7 +61,7 @@ const stored: life.HeldCredential["stored"] = {
 /** Places behind the first, and behind a developer's first key. */
 const place = { sort: "word", id: "active\n2026\nkey\ndev" };
 const page = { place, limit: 50 };
-const held: life.HeldCredential = { ...stored, plans: ["plan"], stored };
+const held: life.LockedKeyRow = { ...stored, plans: ["plan"], stored };
 const states = lists.anyState;
 const accessed = { org_id, developer_id: "dev", plan_id: "plan" };
 
@@ -106,16 +106,16 @@ const searchIndexes = [
 
 /** A call of every function that the stores export; one that stands nowhere here fails the test. */
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
-  insertCredential: (tx) => credentials.insertCredential(tx, row),
-  insertAbsentCredential: (tx) => credentials.insertAbsentCredential(tx, row),
-  lockActiveCredential: (tx) => credentials.lockActiveCredential(tx, org_id, "key", "dev", at),
+  insertKey: (tx) => credentials.insertKey(tx, row),
+  insertAbsentKey: (tx) => credentials.insertAbsentKey(tx, row),
+  lockActiveKey: (tx) => credentials.lockActiveKey(tx, org_id, "key", "dev", at),
   findMask: (tx) => credentials.findMask(tx, { org_id, key_id: "key" }),
   findKeyLife: (tx) => credentials.findKeyLife(tx, { org_id, key_id: "key" }),
-  credentialExists: (tx) => credentials.credentialExists(tx, { org_id, key_id: "key" }),
+  keyExists: (tx) => credentials.keyExists(tx, { org_id, key_id: "key" }),
   existingOf: (tx) => credentials.existingOf(tx, org_id, ["key", "other"]),
-  setCredentialPlans: (tx) => credentials.setCredentialPlans(tx, org_id, "key", ["plan"]),
+  setPlansOfKey: (tx) => credentials.setPlansOfKey(tx, org_id, "key", ["plan"]),
   findOwner: (tx) => life.findOwner(tx, { org_id, key_id: "key" }),
-  lockCredential: (tx) => life.lockCredential(tx, org_id, "key"),
+  lockKey: (tx) => life.lockKey(tx, org_id, "key"),
   findLiveKeysOfRequest: (tx) =>
     life.findLiveKeysOfRequest(tx, { org_id, developer_id: "dev", request_id: "request" }),
   findKeysOfRequest: (tx) =>
@@ -174,7 +174,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   overSuspensions: (tx) => timed.overSuspensions(tx, { org_id, now: "n" }),
   endlessSuspensions: (tx) => timed.endlessSuspensions(tx, { org_id, latest: "n" }),
   grantedInSteps: (tx) => life.grantedInSteps(tx, org_id, "request"),
-  rehashCredential: (tx) => murmur.rehashCredential(tx, held, { key_id: "other", weak: null }),
+  rehashKey: (tx) => murmur.rehashKey(tx, held, { key_id: "other", weak: null }),
 };
 
 Deno.test("sqlite: every statement on credentials finds its rows by an index, in their order", async () => {
@@ -187,7 +187,7 @@ Deno.test("sqlite: every statement on credentials finds its rows by an index, in
     // A list that is sent along, or made of one label after another or of one row, is walked, which
     // is no table.
     const plan = whole.replaceAll(/SCAN (w VIRTUAL TABLE INDEX 1:|l$|one$|CONSTANT ROW)/gm, "");
-    // The few credentials of one developer are sorted, and nothing else.
+    // The few keys of one developer are sorted, and nothing else.
     const sorted = sql.includes('"request_id" = ?') || sql.includes('"quota_key" = ?');
     assert.doesNotMatch(plan, sorted ? /SCAN|AUTOMATIC/ : /SCAN|TEMP B-TREE|AUTOMATIC/, sql);
     if (/^(select|update|delete)/.test(sql)) {

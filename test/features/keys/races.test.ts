@@ -78,7 +78,7 @@ async function everyKey(ctx: DeskCall): Promise<Key[]> {
   return all;
 }
 
-/** Every developer's maps and the lists by plan tell what the credentials tell. */
+/** Every developer's maps and the lists by plan tell what the keys tell. */
 async function assertBooks(ctx: DeskCall): Promise<void> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const all = await everyKey(ctx);

@@ -38,7 +38,7 @@ testOnEngines(
       key_id: sha256(RawKey),
       expires_at: null,
       replaces: [{ key_id: old.key_id, expires_at: end }],
-      claim: null,
+      one_time_link: null,
     });
     const shown = await readKey(desk, key_id);
     assert.deepEqual([shown.state, shown.plans, shown.developer_id, shown.request_id], [

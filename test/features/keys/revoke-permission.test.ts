@@ -228,7 +228,7 @@ testOnEngines(
     const second = await call<{ id: string; credential: string }>(
       desk,
       "POST",
-      `/v1/people/${id}/credentials`,
+      `/v1/people/${id}/access-tokens`,
       issued,
     );
     const keys: string[] = [];
@@ -245,10 +245,10 @@ testOnEngines(
     const fresh = await call<{ id: string; credential: string }>(
       desk,
       "POST",
-      `/v1/credentials/${credential_id}/rotate`,
+      `/v1/access-tokens/${credential_id}/rotate`,
       rotation,
     );
-    await call(desk, "DELETE", `/v1/credentials/${second.id}`);
+    await call(desk, "DELETE", `/v1/access-tokens/${second.id}`);
     const refused = await end(2, fresh.credential);
     assert.equal(refused.headers.get("retry-after"), String(61 * 60));
     await assertFailure(refused, "too_many_revoked");

@@ -7,7 +7,7 @@ import { WAKE_MS } from "../../../src/features/notifications/delivery.ts";
 import { WOKEN } from "../../../src/features/notifications/wake.store.ts";
 import type { TestDesk } from "../../support/desk.ts";
 import { call } from "../../support/people.ts";
-import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
+import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { type Clock, goOn, HOUR, MINUTE, onEngines, say, wordOf } from "./support/messages.ts";
 
 /** So many messages, each about an object of its own. */
@@ -30,7 +30,7 @@ onEngines(
   "after an outage all that waits is due within 5 s of the first success, spread over them",
   async (desk, clock) => {
     await using portal = receiver();
-    const { id } = await addTarget(desk, portal, { topics: ["plan.*"] });
+    const { id } = await addChannel(desk, portal, { topics: ["plan.*"] });
     portal.answer = () => 503;
     await say(desk, clock, ...many(60), "o1:v2");
     const engine = engineOf(desk);
@@ -38,8 +38,8 @@ onEngines(
     assert.equal(portal.taken.length, 0);
     const told = await counts(desk);
     assert.equal(told.waiting, 61);
-    const [by] = told.waiting_by_target;
-    assert.deepEqual([by.target_id, by.waiting], [id, 61]);
+    const [by] = told.waiting_by_channel;
+    assert.deepEqual([by.channel_id, by.waiting], [id, 61]);
     assert.ok(Date.parse(by.next_try_at) > clock.at);
     assert.ok(Math.max(...await waits(desk, clock)) > 10 * MINUTE);
     portal.answer = () => 200;
@@ -64,7 +64,7 @@ onEngines(
   "what fails alone beside others that succeed keeps its waits, and what is sent too much too",
   async (desk, clock) => {
     await using portal = receiver();
-    await addTarget(desk, portal, { topics: ["plan.*"] });
+    await addChannel(desk, portal, { topics: ["plan.*"] });
     const engine = engineOf(desk);
     portal.answer = ({ json }) => json.data.id === "bad" ? 500 : 200;
     await say(desk, clock, "bad:v1");
@@ -92,10 +92,10 @@ onEngines(
 );
 
 onEngines(
-  "somebody who wants it has all of it sent within 5 s, and so has who resumes a target",
+  "somebody who wants it has all of it sent within 5 s, and so has who resumes a channel",
   async (desk, clock) => {
     await using portal = receiver();
-    const { id } = await addTarget(desk, portal, { topics: ["plan.*"] });
+    const { id } = await addChannel(desk, portal, { topics: ["plan.*"] });
     portal.answer = tooMuch;
     const more = WOKEN + 20;
     await say(desk, clock, ...many(more));
@@ -105,9 +105,9 @@ onEngines(
     clock.at += 1000;
     await deliver(engine);
     assert.equal(portal.taken.length, 0);
-    assert.deepEqual(await call(desk, "POST", `/v1/targets/${id}/now`), { woken: more });
+    assert.deepEqual(await call(desk, "POST", `/v1/channels/${id}/now`), { woken: more });
     assert.ok(Math.max(...await waits(desk, clock)) <= WAKE_MS);
-    assert.deepEqual(await call(desk, "POST", `/v1/targets/${id}/now`), { woken: 0 });
+    assert.deepEqual(await call(desk, "POST", `/v1/channels/${id}/now`), { woken: 0 });
     clock.at += WAKE_MS;
     await deliver(engine);
     assert.equal(portal.taken.length, more);
@@ -120,9 +120,9 @@ onEngines(
     portal.answer = () => 500;
     await say(desk, clock, "late:v1");
     await goOn(engine, clock, HOUR, 5 * MINUTE);
-    await call(desk, "POST", `/v1/targets/${id}/pause`);
+    await call(desk, "POST", `/v1/channels/${id}/pause`);
     portal.answer = () => 200;
-    await call(desk, "POST", `/v1/targets/${id}/resume`);
+    await call(desk, "POST", `/v1/channels/${id}/resume`);
     clock.at += WAKE_MS;
     await deliver(engine);
     assert.equal(portal.taken.at(-1)?.json.data.id, "late");

@@ -6,11 +6,11 @@ import { leaseQuota, returnQuota } from "../../../src/features/verification/quot
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { openPages, registered, signIn, signInByCode } from "../../support/developers.ts";
 import { issue, movableClock } from "../../support/keys.ts";
-import { addMailTarget, deliveriesOf, mailEngine, mailServer } from "../../support/mail-server.ts";
+import { addMailChannel, deliveriesOf, mailEngine, mailServer } from "../../support/mail-server.ts";
 import { call } from "../../support/people.ts";
 import { offer } from "../../support/offer.ts";
 import { succeed } from "../../support/companions.ts";
-import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
+import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { changePlan, outcome, planWith, withSecond } from "../../support/verification.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -44,8 +44,8 @@ testOnEngines(
   async (desk) => {
     await using smtp = await mailServer();
     await using hook = receiver();
-    await addMailTarget(desk);
-    await addTarget(desk, hook, { topics: ["*"] });
+    await addMailChannel(desk);
+    await addChannel(desk, hook, { topics: ["*"] });
     await openPages(desk, { sign_up: "invitation" });
     const at = { now: Date.now() };
     const engine = mailEngine(desk, smtp, { now: () => at.now });
@@ -93,7 +93,7 @@ testOnEngines(
   "developer mails: where the pages are off nobody is invited by mail",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const { id } = await call(desk, "POST", "/v1/developer-invitations", {
       email: "ada@example.org",
     });
@@ -106,7 +106,7 @@ testOnEngines(
   "developer mails: a quota is told of at 80 and at 100 per cent, once in a period",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     await openPages(desk);
     const start = clock.at;
     const { email, key } = await adaWithQuota(desk, 10);
@@ -136,7 +136,7 @@ testOnEngines(
   "developer mails: an approved later end tells when the key ends now",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     await openPages(desk);
     const { plans } = await offer(desk, [{ api: "tides", plan: "Tides" }]);
     const { id, email } = await registered(desk, "dev-ada");
@@ -192,7 +192,7 @@ testOnEngines(
   "developer mails: of quotas and ends nobody is told who chose so, or has no verified address",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     await openPages(desk);
     const { ada, key } = await adaWithQuota(desk, 5);
     const shown = { language: "", quota: true, key_ends: true, verified: true };
@@ -215,7 +215,7 @@ testOnEngines(
   "developer mails: in the developer's language, by choice, else by what signed up",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     await openPages(desk, { sign_up: "open" });
     const engine = mailEngine(desk, smtp);
     const asked = await desk.send("POST", "/v1/my/codes", {
@@ -253,7 +253,7 @@ testOnEngines(
   "developer mails: what the organisation words itself stays in its words",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk, {
+    await addMailChannel(desk, {
       language: "fr",
       words: { hello: "Bonjour" },
       mails: { "developer.code_asked": { subject: "Votre code" } },

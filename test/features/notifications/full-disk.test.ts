@@ -9,7 +9,7 @@ import { smallRequest } from "../../support/key-requests.ts";
 import { movableClock } from "../../support/keys.ts";
 import { limitPages } from "../../support/limit-pages.ts";
 import { call } from "../../support/people.ts";
-import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
+import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";
 
 /** More than the pages that are left can hold. */
 const CHANGES = 60;
@@ -25,7 +25,7 @@ Deno.test({
     await using portal = receiver();
     // What is answered is kept with each try, so that settling takes room too.
     portal.answer = () => new Response("x".repeat(4096));
-    await addTarget(desk, portal, { topics: ["key_request.*"] });
+    await addChannel(desk, portal, { topics: ["key_request.*"] });
     const { storage } = desk.app.ctx;
     let failed = 0;
     const commit = storage.commit.bind(storage);

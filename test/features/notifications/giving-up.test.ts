@@ -1,4 +1,4 @@
-/** What is tried again, and when: waits that grow, dead letters, and targets that are paused. */
+/** Tries and their times: waits that grow, failed deliveries, and channels that are paused. */
 import assert from "node:assert/strict";
 import {
   GIVEN_UP_MS,
@@ -9,7 +9,7 @@ import { statement } from "../../../src/storage/statement.ts";
 import { until } from "../../support/verification.ts";
 import type { TestDesk } from "../../support/desk.ts";
 import { call } from "../../support/people.ts";
-import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
+import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { PurgeTime } from "../../../src/maintenance/retention/purge-time.ts";
 import { startPurger } from "../../../src/maintenance/retention/purger.ts";
 import { keepPurgeTime } from "../../../src/maintenance/retention/retention.transactions.ts";
@@ -42,12 +42,12 @@ onEngines(
   async (desk, clock) => {
     assert.equal(GIVEN_UP_MS, 24 * HOUR);
     await using portal = receiver();
-    await addTarget(desk, portal, { topics: ["plan.*"] });
+    await addChannel(desk, portal, { topics: ["plan.*"] });
     portal.answer = ({ json }) => json.type === "plan.v1" ? 500 : 200;
     await say(desk, clock, "a:v1", "a:v2", "a:v3");
     const engine = engineOf(desk);
     const alive = async () => {
-      // Others succeed, so the target is not paused.
+      // Others succeed, so the channel is not paused.
       await say(desk, clock, `b${clock.at}:up`);
       await deliver(engine);
     };
@@ -73,19 +73,19 @@ onEngines(
 );
 
 onEngines(
-  "a target that fails for long is paused and told of, and loses nothing",
+  "a channel that fails for long is paused and told of, and loses nothing",
   async (desk, clock) => {
     await using portal = receiver();
-    const { id } = await addTarget(desk, portal, { topics: ["plan.*"] });
+    const { id } = await addChannel(desk, portal, { topics: ["plan.*"] });
     portal.answer = () => 500;
     const lines: string[] = [];
     const engine = engineOf(desk, { line: (_, text) => void lines.push(text) });
     await say(desk, clock, "a:v1", "a:v2", "b:v1");
     await goOn(engine, clock, 14 * HOUR, 10 * MINUTE);
-    const paused = await call(desk, "GET", `/v1/targets/${id}`);
+    const paused = await call(desk, "GET", `/v1/channels/${id}`);
     assert.deepEqual([paused.state, paused.state_reason], ["paused", "failing"]);
-    assert.ok(lines.includes("a target was paused"));
-    assert.ok(desk.app.ctx.problems.current().some(({ name }) => name === "target_paused"));
+    assert.ok(lines.includes("a channel was paused"));
+    assert.ok(desk.app.ctx.problems.current().some(({ name }) => name === "channel_paused"));
     const auditLog = await call(desk, "GET", `/v1/audit-log?action=channel.paused`);
     assert.deepEqual([auditLog.data.length, auditLog.data[0].object_id], [1, id]);
     // No try is counted, and nothing purged, however long it takes.
@@ -96,13 +96,13 @@ onEngines(
     await purged(desk, clock);
     assert.equal(portal.all.length, tried);
     assert.deepEqual(new Set(Object.values(await statesOf(desk))), new Set(["waiting"]));
-    await call(desk, "POST", `/v1/targets/${id}/resume`);
+    await call(desk, "POST", `/v1/channels/${id}/resume`);
     // One more failure gives nothing up: the time of the pause is none of tries.
     await deliver(engine);
     assert.deepEqual(new Set(Object.values(await statesOf(desk))), new Set(["waiting"]));
     portal.answer = () => 200;
     await goOn(engine, clock, 2 * HOUR, 10 * MINUTE);
-    assert.ok(!desk.app.ctx.problems.current().some(({ name }) => name === "target_paused"));
+    assert.ok(!desk.app.ctx.problems.current().some(({ name }) => name === "channel_paused"));
     const order = portal.taken.map(wordOf);
     assert.deepEqual(order.filter((word) => word.startsWith("a")), ["a:v1", "a:v2"]);
     assert.deepEqual(order.filter((word) => word.startsWith("b")), ["b:v1", "b:v2"]);

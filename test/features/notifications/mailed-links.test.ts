@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   mailEngine,
   mailServer,
   PUBLIC_URL,
@@ -22,15 +22,15 @@ const mailedTo = async (desk: TestDesk, ids: readonly string[], credential?: str
 };
 
 testOnEngines(
-  "mailed links: told where a mail target, the settings and a proved address let one be mailed, and then it is",
+  "mailed links: told where a mail channel, the settings and a proved address let one be mailed, and then it is",
   async (desk) => {
     await using smtp = await mailServer();
     const id = await create(desk, smallRequest({ by_user: "dev-1", portal_developer: developer }));
     const nobody = await create(desk, smallRequest({ by_user: "dev-nobody" }));
     const ids = [nobody, id];
     const silent = ids.map((one) => ({ id: one, mailed_to: null }));
-    assert.deepEqual(await mailedTo(desk, ids), silent, "without a target");
-    const target = await addMailTarget(desk);
+    assert.deepEqual(await mailedTo(desk, ids), silent, "without a channel");
+    const channel = await addMailChannel(desk);
     assert.deepEqual(await mailedTo(desk, ids), silent, "without the server's settings");
     Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
     Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
@@ -39,9 +39,9 @@ testOnEngines(
     const { admin } = await desk.otherOrganisation();
     assert.deepEqual(await mailedTo(desk, ids, admin), []);
 
-    await call(desk, "POST", `/v1/targets/${target}/pause`);
-    assert.deepEqual(await mailedTo(desk, ids), silent, "a paused target");
-    await call(desk, "POST", `/v1/targets/${target}/resume`);
+    await call(desk, "POST", `/v1/channels/${channel}/pause`);
+    assert.deepEqual(await mailedTo(desk, ids), silent, "a paused channel");
+    await call(desk, "POST", `/v1/channels/${channel}/resume`);
     const moved = { id: "dev-2", email: "rosa@example.org" };
     const other = await create(desk, smallRequest({ by_user: "dev-2", portal_developer: moved }));
     assert.deepEqual(await mailedTo(desk, [other]), [{ id: other, mailed_to: moved.email }]);
@@ -51,9 +51,9 @@ testOnEngines(
     });
     assert.deepEqual(await mailedTo(desk, [other]), [{ id: other, mailed_to: null }]);
 
-    const { claim } = await v1.approve(desk, id, "?deliver=claim");
+    const { one_time_link } = await v1.approve(desk, id, "?deliver=one_time_link");
     await deliver(mailEngine(desk, smtp));
     const mail = smtp.taken.find(({ to }) => to[0] === EMAIL);
-    assert.ok(mail?.parsed.text?.includes(claim?.link ?? "none"));
+    assert.ok(mail?.parsed.text?.includes(one_time_link?.link ?? "none"));
   },
 );

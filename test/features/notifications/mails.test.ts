@@ -3,11 +3,11 @@
  * with a key.
  */
 import assert from "node:assert/strict";
-import { findLinkOfRequest } from "../../../src/features/keys/claims/claim-links.store.ts";
+import { findLinkOfRequest } from "../../../src/features/keys/one-time-links/waiting-links.store.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   addPerson,
   deliveriesOf,
   mailEngine,
@@ -27,7 +27,7 @@ testOnEngines(
   "mails: approvers hear what waits, and a developer gets a link that opens the key",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const tomas = await addPerson(desk, "tomas@example.org");
     await addPerson(desk, "reader@example.org", ["portal:read"]);
     const engine = mailEngine(desk, smtp);
@@ -39,14 +39,14 @@ testOnEngines(
     for (const body of [waiting?.parsed.text, waiting?.parsed.html]) {
       assert.ok(String(body).includes(`${PUBLIC_URL}/console/key-requests/${id}`));
     }
-    const { claim } = await v1.approve(desk, id, "?deliver=claim");
+    const { one_time_link } = await v1.approve(desk, id, "?deliver=one_time_link");
     await deliver(engine);
     const approved = smtp.taken[1];
     assert.deepEqual(approved?.to, ["elif@example.org"]);
     assert.equal(approved?.from, "keys@desk.example.org");
     const link = /https:\/\/desk\.example\.org\/claim#[\w-]+/.exec(approved?.parsed.text ?? "")
       ?.[0];
-    assert.equal(link, `${PUBLIC_URL}/claim#${tokenOf(claim)}`);
+    assert.equal(link, `${PUBLIC_URL}/claim#${tokenOf(one_time_link)}`);
     assert.ok(String(approved?.parsed.html).includes(link));
     const told = await deliveriesOf(desk, id);
     assert.deepEqual(told.map(({ topic, state, recipient }) => [topic, state, recipient]), [
@@ -56,7 +56,7 @@ testOnEngines(
     // The token was needed for the mail alone.
     const kept = await desk.app.ctx.storage.reader.rows;
     assert.ok(kept);
-    const opened = await v1.open(desk, tokenOf(claim));
+    const opened = await v1.open(desk, tokenOf(one_time_link));
     const { RawKey } = (opened as { credential: { RawKey: string } }).credential;
     for (const { raw, parsed } of smtp.taken) {
       for (const text of [raw, parsed.text ?? "", String(parsed.html)]) {
@@ -67,10 +67,10 @@ testOnEngines(
 );
 
 testOnEngines(
-  "mails: a retry to one mails no other twice, and a refusal for ever is a dead letter at once",
+  "mails: a retry to one mails no other twice, and a refusal for ever is a failed delivery at once",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     for (const name of ["one", "two", "three"]) await addPerson(desk, `${name}@example.org`);
     let isBusy = true;
     smtp.refuses = (address) =>
@@ -90,9 +90,9 @@ testOnEngines(
     const dead = (await deliveriesOf(desk, id)).find(({ state }) => state === "dead");
     const { tries } = await call(desk, "GET", `/v1/deliveries/${dead.id}`);
     assert.deepEqual([tries[0].status, tries[0].answer], [550, "550 <(address)> is not taken"]);
-    // What one recipient does not take says nothing of the target.
-    const { data: [target] } = await call(desk, "GET", "/v1/targets");
-    assert.deepEqual([target.state, target.failures], ["active", 0]);
+    // What one recipient does not take says nothing of the channel.
+    const { data: [channel] } = await call(desk, "GET", "/v1/channels");
+    assert.deepEqual([channel.state, channel.failures], ["active", 0]);
   },
 );
 
@@ -100,7 +100,7 @@ testOnEngines(
   "mails: what waits within the minutes of a digest is one mail, without what was decided",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk, { digest_minutes: 15 });
+    await addMailChannel(desk, { digest_minutes: 15 });
     await addPerson(desk, "tomas@example.org");
     const clock = { at: Date.now() };
     const engine = mailEngine(desk, smtp, { now: () => clock.at });
@@ -129,7 +129,10 @@ testOnEngines(
   "mails: an address gets so many in an hour, and what is over waits without a try",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk, { per_hour: 2, mails: { "key_request.created": { enabled: true } } });
+    await addMailChannel(desk, {
+      per_hour: 2,
+      mails: { "key_request.created": { enabled: true } },
+    });
     const clock = { at: Date.now() };
     const engine = mailEngine(desk, smtp, { now: () => clock.at });
     const ids: string[] = [];
@@ -163,10 +166,14 @@ testOnEngines(
   "mails: an approval tells the developer its message, and never its reason",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk, { mails: { "key_request.approved": { text: "Well: {{reason}}" } } });
+    await addMailChannel(desk, { mails: { "key_request.approved": { text: "Well: {{reason}}" } } });
     const engine = mailEngine(desk, smtp);
     const id = await create(desk, asked());
-    const body = { deliver: "claim", reason: "Owes us money.", message: "From your office alone." };
+    const body = {
+      deliver: "one_time_link",
+      reason: "Owes us money.",
+      message: "From your office alone.",
+    };
     await v1.approve(desk, id, "", { body });
     await deliver(engine);
     const [mail] = smtp.taken;
@@ -180,7 +187,7 @@ testOnEngines(
 
 testOnEngines("mails: nobody is mailed about their own deed", async (desk) => {
   await using smtp = await mailServer();
-  await addMailTarget(desk, { mails: { "key_request.created": { enabled: true } } });
+  await addMailChannel(desk, { mails: { "key_request.created": { enabled: true } } });
   const { id: grace, credential } = await newPerson(desk, [
     "portal:read",
     "portal:write",
@@ -212,9 +219,9 @@ testOnEngines(
   "mails: without a public address no link is mailed, and the delivery says why",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const id = await create(desk, asked());
-    const { key_id } = await v1.approve(desk, id, "?deliver=claim");
+    const { key_id } = await v1.approve(desk, id, "?deliver=one_time_link");
     const other = await create(desk, asked());
     await approve(desk, other);
     const clock = { at: Date.now() };
@@ -245,10 +252,10 @@ testOnEngines(
 );
 
 testOnEngines(
-  "mails: a developer without a usable address, or who is erased, is a dead letter with its reason",
+  "mails: a developer without a usable address, or who is erased, is a failed delivery with its reason",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const none = await create(desk, smallRequest({ by_user: "dev-none" }));
     const gone = await create(desk, asked());
     for (const id of [none, gone]) await approve(desk, id);
@@ -274,7 +281,7 @@ testOnEngines(
   "mails: values are escaped, and nothing that a name holds becomes a header",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk, {
+    await addMailChannel(desk, {
       from_name: 'Desk "of" <x@example.org> =?utf-8?q?=42ank?=',
       words: { plan: "<b>Plan" },
     });
@@ -310,7 +317,7 @@ testOnEngines(
   "mails: the portal's own words are used where they are enabled, and what they name unknown stays",
   async (desk) => {
     await using smtp = await mailServer();
-    const id = await addMailTarget(desk, {
+    const id = await addMailChannel(desk, {
       mails: {
         "key_request.approved": { subject: "Ours {{plan}} {{wrong}}" },
         "key_request.declined": {
@@ -335,12 +342,12 @@ testOnEngines(
     };
     const configuration = await call(desk, "GET", "/api/portal/configuration");
     await call(desk, "PUT", "/api/portal/configuration", { ...configuration, mail_options });
-    const shown = await call(desk, "GET", `/v1/targets/${id}`);
+    const shown = await call(desk, "GET", `/v1/channels/${id}`);
     assert.deepEqual(shown.mail.unknown_placeholders, [
       { mail: "key_request.approved", placeholders: ["{{wrong}}"] },
     ]);
     const preview = (mail: string, more = {}) =>
-      call(desk, "POST", `/v1/targets/${id}/preview`, { mail, ...more });
+      call(desk, "POST", `/v1/channels/${id}/preview`, { mail, ...more });
     const previewed = await preview("key_request.approved");
     assert.equal(previewed.worded_by, "configuration");
     // The brand: its name, the colour of the button, whom to write to.
@@ -362,7 +369,7 @@ testOnEngines(
       drafted.text.includes("“Keira Walsh” wartet"),
     );
     const approved = await create(desk, asked());
-    const { key_id } = await v1.approve(desk, approved, "?deliver=claim");
+    const { key_id } = await v1.approve(desk, approved, "?deliver=one_time_link");
     const declined = await create(desk, asked());
     await v1.decline(desk, declined, { reason: "zu viel" });
     await deliver(mailEngine(desk, smtp));
@@ -391,7 +398,7 @@ testOnEngines(
   "mails: approvers hear once that an access token tried to end more keys than it may",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     await addPerson(desk, "tomas@example.org");
     await addPerson(desk, "portal@example.org", ["portal:read", "portal:write", "revoke"]);
     const { key_id: first } = await issue(desk);
@@ -419,7 +426,7 @@ testOnEngines(
   "mails: the subject names the API, a suspension its reason, times have 24 hours, the brand its colour",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     await call(desk, "PUT", "/v1/branding", { name: "Coastal Data", colour: "#123456" });
     const rights = { tides: { api_id: "tides", api_name: "Tides" } };
     const { id: plan } = await call(desk, "POST", "/v1/plans", {
@@ -429,7 +436,7 @@ testOnEngines(
     const engine = mailEngine(desk, smtp);
     const id = await create(desk, asked({ for_plan: plan }));
     const { key_id } = await call(desk, "POST", `/v1/key-requests/${id}/approve`, {
-      deliver: "claim",
+      deliver: "one_time_link",
       expires_at: "2090-01-01T15:30:00Z",
     });
     await deliver(engine);

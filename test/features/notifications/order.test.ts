@@ -4,12 +4,12 @@ import { LEASE_MS } from "../../../src/features/notifications/delivery.ts";
 import { fanOut } from "../../../src/features/notifications/fan-out.transactions.ts";
 import { claimDue } from "../../../src/features/notifications/sending.transactions.ts";
 import type { TestDesk } from "../../support/desk.ts";
-import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
+import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { goOn, HOUR, MINUTE, onEngines, say, tell, wordOf } from "./support/messages.ts";
 
 onEngines("each object's messages come in their order, whatever fails", async (desk, clock) => {
   await using portal = receiver();
-  await addTarget(desk, portal, { topics: ["plan.*"] });
+  await addChannel(desk, portal, { topics: ["plan.*"] });
   // As the last step of a hash of their bytes says: a third fails.
   let n = 0;
   portal.answer = () => ++n % 3 === 0 ? 500 : 200;
@@ -31,7 +31,7 @@ onEngines("each object's messages come in their order, whatever fails", async (d
 
 onEngines("an object that fails holds up no other", async (desk, clock) => {
   await using portal = receiver();
-  await addTarget(desk, portal, { topics: ["plan.*"] });
+  await addChannel(desk, portal, { topics: ["plan.*"] });
   portal.answer = ({ json }) => json.data.id === "bad" ? 500 : 200;
   await say(desk, clock, "bad:v1", "bad:v2", "good:v1", "good:v2");
   const engine = engineOf(desk);
@@ -45,7 +45,7 @@ onEngines("an object that fails holds up no other", async (desk, clock) => {
 
 onEngines("a revocation overtakes what holds it up, within the hour", async (desk, clock) => {
   await using portal = receiver();
-  await addTarget(desk, portal, { topics: ["key.*"] });
+  await addChannel(desk, portal, { topics: ["key.*"] });
   portal.answer = ({ json }) => json.type === "key.revoked" ? 200 : 503;
   const told = ["issued", "plans_changed", "revoked"].map((verb) => ({
     topic: `credential.${verb}`,
@@ -67,13 +67,13 @@ onEngines("a revocation overtakes what holds it up, within the hour", async (des
   ]);
 });
 
-onEngines("targets that hang hold up nobody, however many there are", async (desk, clock) => {
+onEngines("channels that hang hold up nobody, however many there are", async (desk, clock) => {
   await using hung = receiver();
   await using quick = receiver();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   hung.answer = () => released.then(() => 200);
-  for (let n = 0; n < 20; n++) await addTarget(desk, hung, { topics: ["plan.*"] });
-  await addTarget(desk, quick, { topics: ["plan.*"] });
+  for (let n = 0; n < 20; n++) await addChannel(desk, hung, { topics: ["plan.*"] });
+  await addChannel(desk, quick, { topics: ["plan.*"] });
   const engine = engineOf(desk);
   const words = ["a:v1", "b:v1", "a:v2", "c:v1"];
   for (const [n, word] of words.entries()) {
@@ -95,7 +95,7 @@ onEngines(
   "what a dead node had taken is sent by another when its right ends, and not before",
   async (desk, clock) => {
     await using portal = receiver();
-    const { id: target_id } = await addTarget(desk, portal, { topics: ["plan.*"] });
+    const { id: target_id } = await addChannel(desk, portal, { topics: ["plan.*"] });
     await say(desk, clock, "a:v1", "a:v2", "b:v1");
     const [one, two] = [engineOf(desk), engineOf(desk)];
     // The first node fans out and takes what is due, and dies.
@@ -107,8 +107,8 @@ onEngines(
     await one.turn();
     clock.at += 10_000;
     portal.answer = () => 200;
-    const claimed = await storage.commit(claimDue, { ...dead, now: clock.now() });
-    assert.equal(claimed?.due.length, 2);
+    const handedOver = await storage.commit(claimDue, { ...dead, now: clock.now() });
+    assert.equal(handedOver?.due.length, 2);
     await deliver(two);
     assert.equal(portal.taken.length, 0);
     clock.at += LEASE_MS + 1;
@@ -128,7 +128,7 @@ onEngines(
   "a node whose clock is an hour ahead, and that is killed, holds nothing up for longer than another",
   async (desk, clock) => {
     await using portal = receiver();
-    const { id: target_id } = await addTarget(desk, portal, { topics: ["plan.*"] });
+    const { id: target_id } = await addChannel(desk, portal, { topics: ["plan.*"] });
     await say(desk, clock, "a:v1", "a:v2", "b:v1");
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     portal.answer = () => released.then(() => 500);
@@ -156,8 +156,12 @@ onEngines(
     const { storage } = desk.app.ctx;
     const old = { org_id: desk.org_id, holder: "old", now: clock.now() };
     await storage.commit(fanOut, { ...old, now: clock.now() + 10_000 });
-    const claimed = await storage.commit(claimDue, { ...old, target_id, now: clock.now() + HOUR });
-    assert.equal(claimed?.due.length, 1);
+    const handedOver = await storage.commit(claimDue, {
+      ...old,
+      target_id,
+      now: clock.now() + HOUR,
+    });
+    assert.equal(handedOver?.due.length, 1);
     await deliver(here);
     assert.ok(!portal.taken.map(wordOf).includes("b:v2"), "it may be alive");
     clock.at += LEASE_MS;
@@ -168,7 +172,7 @@ onEngines(
 
 onEngines("two nodes at once send each message once, in its order", async (desk, clock) => {
   await using portal = receiver();
-  await addTarget(desk, portal, { topics: ["plan.*"] });
+  await addChannel(desk, portal, { topics: ["plan.*"] });
   const words = Array.from({ length: 200 }, (_, n) => `${"abcdefgh"[n % 8]}:v${n}`);
   const nodes = [engineOf(desk), engineOf(desk), engineOf(desk)];
   const running = nodes.map((node) => deliver(node));

@@ -1,4 +1,4 @@
-/** Every statement on targets and deliveries finds its rows by an index, however many wait. */
+/** Every statement on channels and deliveries finds its rows by an index, however many wait. */
 import assert from "node:assert/strict";
 import * as outbox from "../../../src/changes/outbox.store.ts";
 import * as deliveries from "../../../src/features/notifications/deliveries.store.ts";
@@ -6,9 +6,9 @@ import * as rights from "../../../src/features/notifications/delivery-leases.sto
 import * as fanOut from "../../../src/features/notifications/fan-out.store.ts";
 import * as counts from "../../../src/features/notifications/mail-counts.store.ts";
 import * as recipients from "../../../src/features/notifications/recipients.store.ts";
-import * as targets from "../../../src/features/notifications/targets.store.ts";
+import * as channels from "../../../src/features/notifications/channels.store.ts";
 import * as wake from "../../../src/features/notifications/wake.store.ts";
-import * as links from "../../../src/features/keys/claims/claim-links.store.ts";
+import * as links from "../../../src/features/keys/one-time-links/waiting-links.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 
@@ -16,7 +16,7 @@ const at = "2026-01-01T00:00:00.000Z";
 const org_id = "org";
 const place = { org_id, target_id: "t" };
 const line = { ...place, object_id: "o", recipient: "developer:d" };
-const target: targets.TargetRow = {
+const channel: channels.ChannelRow = {
   org_id,
   id: "t",
   kind: "webhook",
@@ -55,7 +55,7 @@ const filter = { org_id, object_id: "", state: "", lowest: "" } as const;
 
 /** A call of every function that the stores export; one that stands nowhere here fails the test. */
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
-  countTargets: (tx) => outbox.countTargets(tx, org_id, 1),
+  countChannels: (tx) => outbox.countChannels(tx, org_id, 1),
   insertMessage: (tx) =>
     outbox.insertMessage(tx, {
       org_id,
@@ -70,13 +70,13 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     }),
   drawPosition: (tx) => outbox.drawPosition(tx, org_id),
   raiseFloor: (tx) => outbox.raiseFloor(tx, { org_id, floor: 1 }),
-  insertTarget: (tx) => targets.insertTarget(tx, target),
-  findTarget: (tx) => targets.findTarget(tx, { org_id, id: "t" }),
-  lockTarget: (tx) => targets.lockTarget(tx, { org_id, id: "t" }),
-  lockTargets: (tx) => targets.lockTargets(tx, { org_id }),
-  targetsBelow: (tx) => targets.targetsBelow(tx, { org_id, below: "~" }, 20),
-  updateTarget: (tx) => targets.updateTarget(tx, target, { name: "m" }),
-  targetsWaking: (tx) => targets.targetsWaking(tx),
+  insertChannel: (tx) => channels.insertChannel(tx, channel),
+  findChannel: (tx) => channels.findChannel(tx, { org_id, id: "t" }),
+  lockChannel: (tx) => channels.lockChannel(tx, { org_id, id: "t" }),
+  lockChannels: (tx) => channels.lockChannels(tx, { org_id }),
+  channelsBelow: (tx) => channels.channelsBelow(tx, { org_id, below: "~" }, 20),
+  updateChannel: (tx) => channels.updateChannel(tx, channel, { name: "m" }),
+  channelsWaking: (tx) => channels.channelsWaking(tx),
   lockLater: async (tx) => {
     for (const kind of ["webhook", "mail"] as const) {
       for (const all of [true, false]) {
@@ -86,8 +86,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   },
   setDue: (tx) => wake.setDue(tx, { org_id, id: "d", due_at: at }),
   waitingOf: (tx) => wake.waitingOf(tx, { org_id }),
-  targetsDue: (tx) => targets.targetsDue(tx, { now: at }),
-  pausedByFailing: (tx) => targets.pausedByFailing(tx),
+  channelsDue: (tx) => channels.channelsDue(tx, { now: at }),
+  pausedByFailing: (tx) => channels.pausedByFailing(tx),
   organisationToFanOut: async (tx) => {
     await fanOut.fanOutLease.hold(tx, "h", 0, 1000);
     await fanOut.fanOutLease.isOthers(tx, "h", 0);
@@ -108,11 +108,16 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       id: "d",
       now: at,
     }),
-  hasMailTarget: (tx) => outbox.hasMailTarget(tx, { org_id }),
+  hasMailChannel: (tx) => outbox.hasMailChannel(tx, { org_id }),
   findActor: (tx) =>
     recipients.findActor(tx, { org_id, object_id: "o", topic: "plan.created", at }),
-  findElevationEvent: (tx) =>
-    recipients.findElevationEvent(tx, { org_id, object_id: "o", topic: "elevation.started", at }),
+  findTemporaryAccessEvent: (tx) =>
+    recipients.findTemporaryAccessEvent(tx, {
+      org_id,
+      object_id: "o",
+      topic: "elevation.started",
+      at,
+    }),
   findGatewayEvent: (tx) =>
     recipients.findGatewayEvent(tx, { org_id, object_id: "o", topic: "gateway.created", at }),
   findOwnerOfWayIn: (tx) =>
@@ -127,7 +132,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   dropLinksOfRequest: (tx) => links.dropLinksOfRequest(tx, { org_id, request_id: "r" }),
   lockDue: (tx) => deliveries.lockDue(tx, place, at),
   lease: (tx) => rights.lease(tx, { org_id, id: "d", holder: "h", until: at }),
-  targetHeldBeyond: (tx) => rights.targetHeldBeyond(tx, { until: at }),
+  channelHeldBeyond: (tx) => rights.channelHeldBeyond(tx, { until: at }),
   shortenLeases: (tx) => rights.shortenLeases(tx, { ...place, until: at }),
   endLeases: (tx) => rights.endLeases(tx, { ...place, holder: "h", until: at, now: at }),
   findDelivery: (tx) => deliveries.findDelivery(tx, org_id, "d"),
@@ -154,18 +159,18 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   },
   messagesBetween: (tx) => deliveries.messagesBetween(tx, { org_id, behind: "", until: "~" }),
   dropLines: (tx) => deliveries.dropLines(tx, org_id, "t"),
-  removeTarget: (tx) => targets.removeTarget(tx, { org_id, id: "t" }),
+  removeChannel: (tx) => channels.removeChannel(tx, { org_id, id: "t" }),
 };
 
 Deno.test("query plans: no statement on deliveries looks through its table or sorts", async () => {
   assertAllCalled(
-    [outbox, deliveries, rights, wake, fanOut, targets, recipients, counts, links],
+    [outbox, deliveries, rights, wake, fanOut, channels, recipients, counts, links],
     calls,
   );
   const plans = await plansOf(each(calls));
   assert.ok(plans.length >= 30);
   for (const { sql, plan } of plans) {
-    // Targets are few: which of them have anything due is asked of each.
+    // Channels are few: which of them have anything due is asked of each.
     const walked = plan.replaceAll(/^SCAN (t|delivery_targets).*$/gm, "");
     assert.doesNotMatch(walked, /SCAN (?!.*USING)|TEMP B-TREE/, `${sql}\n${plan}`);
   }

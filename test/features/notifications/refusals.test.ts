@@ -1,11 +1,11 @@
-/** What the endpoints of targets and deliveries refuse. */
+/** What the endpoints of channels and deliveries refuse. */
 import assert from "node:assert/strict";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { call } from "../../support/people.ts";
-import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
+import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { absent, denied, invalid, testRefusals } from "../../support/refusals.ts";
 
-const TARGETS = "/v1/targets";
+const CHANNELS = "/v1/channels";
 
 /** Plain http is for this machine alone, and no URL names somebody. */
 const urls = [
@@ -24,23 +24,23 @@ const urls = [
 const wanted =
   "url: expected an https:// URL without a user name; http:// is for this machine alone";
 
-testRefusals("targets and deliveries", async (desk) => {
+testRefusals("channels and deliveries", async (desk) => {
   await using portal = receiver();
-  const { id } = await addTarget(desk, portal);
+  const { id } = await addChannel(desk, portal);
   await create(desk, smallRequest());
   await deliver(engineOf(desk));
   const delivery = portal.taken[0]?.id ?? "";
   const { admin: other } = await desk.otherOrganisation();
   assert.deepEqual((await call(desk, "GET", "/v1/deliveries", undefined, other)).data, []);
-  const callsOf = (target: string, one: string) =>
+  const callsOf = (channel: string, one: string) =>
     [
-      ["GET", `${TARGETS}/${target}`],
-      ["DELETE", `${TARGETS}/${target}`],
-      ["POST", `${TARGETS}/${target}/pause`],
-      ["POST", `${TARGETS}/${target}/resume`],
-      ["POST", `${TARGETS}/${target}/now`],
-      ["POST", `${TARGETS}/${target}/rotate`],
-      ["POST", `${TARGETS}/${target}/test`],
+      ["GET", `${CHANNELS}/${channel}`],
+      ["DELETE", `${CHANNELS}/${channel}`],
+      ["POST", `${CHANNELS}/${channel}/pause`],
+      ["POST", `${CHANNELS}/${channel}/resume`],
+      ["POST", `${CHANNELS}/${channel}/now`],
+      ["POST", `${CHANNELS}/${channel}/rotate`],
+      ["POST", `${CHANNELS}/${channel}/test`],
       ["GET", `/v1/deliveries/${one}`],
       ["POST", `/v1/deliveries/${one}/replay`],
     ] as const;
@@ -54,28 +54,28 @@ testRefusals("targets and deliveries", async (desk) => {
   const nothing = "0".repeat(24);
   const rows = [
     ...urls.map((url) =>
-      invalid(`the URL ${url.slice(0, 40)}`, ["POST", TARGETS, { name: "n", url }], wanted)
+      invalid(`the URL ${url.slice(0, 40)}`, ["POST", CHANNELS, { name: "n", url }], wanted)
     ),
-    invalid("a topic that there is not", ["POST", TARGETS, topics], nearest),
-    invalid("change: a topic that there is not", ["PUT", `${TARGETS}/${id}`, topics], nearest),
+    invalid("a topic that there is not", ["POST", CHANNELS, topics], nearest),
+    invalid("change: a topic that there is not", ["PUT", `${CHANNELS}/${id}`, topics], nearest),
     invalid(
       "a word and a mail that there is not",
-      ["POST", TARGETS, { kind: "mail", name: "Mail", mail: slips }],
+      ["POST", CHANNELS, { kind: "mail", name: "Mail", mail: slips }],
       'unknown member "mail.words.changd"; did you mean "changed"?',
       'unknown member "mail.mails.key_request.aproved"; did you mean "key_request.approved"?',
     ),
     ...callsOf(id, delivery).map((one) => absent(one, other)),
     ...callsOf(nothing, nothing).map((one) => absent(one)),
     absent(
-      ["POST", "/v1/deliveries/replay", { target_id: id, after: "2020-01-01T00:00:00Z" }],
+      ["POST", "/v1/deliveries/replay", { channel_id: id, after: "2020-01-01T00:00:00Z" }],
       other,
     ),
-    denied(["POST", `${TARGETS}/${id}/test`], "portal:write"),
+    denied(["POST", `${CHANNELS}/${id}/test`], "portal:write"),
     denied(["GET", "/v1/deliveries/counts"], "portal:write"),
     denied(["GET", "/v1/key-requests/mailed?ids=a"], "portal:read"),
     invalid("no key request", ["GET", "/v1/key-requests/mailed?ids="], "ids: expected at least 1"),
   ];
   const unchanged = () =>
-    Promise.all([TARGETS, "/v1/deliveries"].map((path) => call(desk, "GET", path)));
+    Promise.all([CHANNELS, "/v1/deliveries"].map((path) => call(desk, "GET", path)));
   return { rows, unchanged };
 });

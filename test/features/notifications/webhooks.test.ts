@@ -9,21 +9,21 @@ import { testOnEngines } from "../../support/desk.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { issue } from "../../support/keys.ts";
 import { call } from "../../support/people.ts";
-import { addTarget, deliver, engineOf, receiver, verified } from "../../support/receiver.ts";
+import { addChannel, deliver, engineOf, receiver, verified } from "../../support/receiver.ts";
 
 testOnEngines(
-  "webhooks: an approval reaches a target, signed as the reference package wants it",
+  "webhooks: an approval reaches a channel, signed as the reference package wants it",
   async (desk) => {
     await using portal = receiver();
     await create(desk, smallRequest());
-    const { id: target_id, secret } = await addTarget(desk, portal, {
+    const { id: channel_id, secret } = await addChannel(desk, portal, {
       topics: ["key_request.*"],
     });
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     const id = await create(desk, smallRequest());
     const { RawKey } = await approve(desk, id);
     await deliver(engineOf(desk));
-    // Nothing from before the target, and no other topic.
+    // Nothing from before the channel, and no other topic.
     assert.deepEqual(portal.all.map(({ json }) => json.type), [
       "key_request.created",
       "key_request.approved",
@@ -49,7 +49,7 @@ testOnEngines(
     );
     const { tries } = await call(desk, "GET", `/v1/deliveries/${portal.all[0]?.id}`);
     assert.deepEqual([tries.length, tries[0].status, tries[0].answer], [1, 200, "told"]);
-    const shown = JSON.stringify(await call(desk, "GET", `/v1/targets/${target_id}`));
+    const shown = JSON.stringify(await call(desk, "GET", `/v1/channels/${channel_id}`));
     assert.ok(!shown.includes(secret));
     assert.ok(!desk.logLines.join("").includes(secret));
   },
@@ -59,8 +59,8 @@ testOnEngines(
   "webhooks: during a rotation both secrets sign, and then the new one",
   async (desk) => {
     await using portal = receiver();
-    const { id, secret } = await addTarget(desk, portal, { topics: ["key_request.created"] });
-    const rotated = await call(desk, "POST", `/v1/targets/${id}/rotate`, { overlap_hours: 1 });
+    const { id, secret } = await addChannel(desk, portal, { topics: ["key_request.created"] });
+    const rotated = await call(desk, "POST", `/v1/channels/${id}/rotate`, { overlap_hours: 1 });
     assert.notEqual(rotated.secret, secret);
     assert.ok(Date.parse(rotated.old_secret_until) > Date.now());
     const engine = engineOf(desk);
@@ -70,7 +70,7 @@ testOnEngines(
     assert.ok(both);
     verified(both, secret);
     verified(both, rotated.secret);
-    const again = await call(desk, "POST", `/v1/targets/${id}/rotate`, { overlap_hours: 0 });
+    const again = await call(desk, "POST", `/v1/channels/${id}/rotate`, { overlap_hours: 0 });
     await create(desk, smallRequest());
     await deliver(engine);
     const [, one] = portal.taken;
@@ -85,7 +85,7 @@ testOnEngines(
   async (desk) => {
     await using portal = receiver();
     await using elsewhere = receiver();
-    await addTarget(desk, portal, { topics: ["key_request.created"] });
+    await addChannel(desk, portal, { topics: ["key_request.created"] });
     portal.answer = () =>
       new Response("x".repeat(100_000), {
         status: 302,
@@ -99,10 +99,10 @@ testOnEngines(
   },
 );
 
-testOnEngines("targets: what is made, changed and ended stands in the audit log", async (desk) => {
+testOnEngines("channels: what is made, changed and ended stands in the audit log", async (desk) => {
   await using portal = receiver();
-  const { id } = await addTarget(desk, portal);
-  const path = `/v1/targets/${id}`;
+  const { id } = await addChannel(desk, portal);
+  const path = `/v1/channels/${id}`;
   const changed = await call(desk, "PUT", path, {
     name: "Other",
     url: portal.url,
@@ -116,7 +116,7 @@ testOnEngines("targets: what is made, changed and ended stands in the audit log"
   ]);
   await call(desk, "POST", `${path}/pause`);
   await call(desk, "POST", `${path}/pause`);
-  assert.equal((await call(desk, "GET", "/v1/targets")).data[0].state, "paused");
+  assert.equal((await call(desk, "GET", "/v1/channels")).data[0].state, "paused");
   await call(desk, "POST", `${path}/resume`);
   await call(desk, "DELETE", path);
   const { data } = await call(desk, "GET", `/v1/audit-log?object=channel&object_id=${id}`);
@@ -134,11 +134,11 @@ testOnEngines(
   async (desk) => {
     await using portal = receiver();
     await using channel = receiver();
-    await addTarget(desk, portal, { topics: ["key.*", "key_request.approved"] });
+    await addChannel(desk, portal, { topics: ["key.*", "key_request.approved"] });
     const engine = engineOf(desk);
     const { key_id } = await issue(desk);
     const { mask } = await call(desk, "GET", `/v1/keys/${key_id}`);
-    await addTarget(desk, channel, {
+    await addChannel(desk, channel, {
       topics: ["key.*", "certificate.*"],
       template: "slack",
     });

@@ -9,7 +9,7 @@ import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { approvalOf, create, smallRequest } from "../../support/key-requests.ts";
 import { tokenOf, v1 } from "../../support/v1-requests.ts";
 import { allItems, call, newPerson } from "../../support/people.ts";
-import { addTarget, deliver, engineOf, type Received, receiver } from "../../support/receiver.ts";
+import { addChannel, deliver, engineOf, type Received, receiver } from "../../support/receiver.ts";
 
 const forgetSql = statement<{ org_id: string }>()((db, p) =>
   db.updateTable("outbox_events").set({ actor: "", request_id: "" }).where("org_id", "=", p.org_id)
@@ -60,7 +60,7 @@ testOnEngines(
   "webhooks: a message names call and person as the audit log does, of a repeated call the first",
   async (desk) => {
     await using portal = receiver();
-    await addTarget(desk, portal, { topics: ["key_request.*", "one_time_link.opened"] });
+    await addChannel(desk, portal, { topics: ["key_request.*", "one_time_link.opened"] });
     const { id: person, credential } = await newPerson(desk, ["approve"], { name: "Grace" });
     const id = await create(desk, smallRequest());
     for (const x of ["first", "second"]) {
@@ -69,8 +69,8 @@ testOnEngines(
       assert.equal(answer.status, 200, await answer.text());
     }
     const other = await create(desk, smallRequest({ by_user: "dev-bob" }));
-    const { claim } = await v1.approve(desk, other, "?deliver=claim");
-    await v1.open(desk, tokenOf(claim));
+    const { one_time_link } = await v1.approve(desk, other, "?deliver=one_time_link");
+    await v1.open(desk, tokenOf(one_time_link));
     await deliver(engineOf(desk));
     const told = portal.taken.map(ofMessage);
     const auditLog = [
@@ -97,7 +97,7 @@ testOnEngines(
   "webhooks: what a job decides names whoever started it, and the call that did",
   async (desk) => {
     await using portal = receiver();
-    await addTarget(desk, portal, { topics: ["key_request.declined"] });
+    await addChannel(desk, portal, { topics: ["key_request.declined"] });
     const { id: person, credential } = await newPerson(desk, ["approve", "portal:read"]);
     for (const by_user of ["dev-a", "dev-b"]) await create(desk, smallRequest({ by_user }));
     const body = { kind: "decline", reason: "Not now.", filter: {} };
@@ -120,8 +120,8 @@ testOnEngines(
     await using gone = receiver();
     await using portal = receiver();
     gone.answer = () => 410;
-    await addTarget(desk, portal, { topics: ["channel.paused"] });
-    const { id } = await addTarget(desk, gone, { topics: ["plan.*"] });
+    await addChannel(desk, portal, { topics: ["channel.paused"] });
+    const { id } = await addChannel(desk, gone, { topics: ["plan.*"] });
     await call(desk, "POST", "/v1/plans", { name: "Weather", rate: 5, per: 1 });
     const engine = engineOf(desk);
     await deliver(engine);
@@ -140,9 +140,9 @@ testOnEngines(
   async (desk) => {
     await using portal = receiver();
     await using channel = receiver();
-    await addTarget(desk, portal, { topics: ["key_request.created"] });
+    await addChannel(desk, portal, { topics: ["key_request.created"] });
     const { id, credential } = await newPerson(desk, ["portal:write"], { name: "Grace Hopper" });
-    await addTarget(desk, channel, { topics: ["key_request.created"], template: "slack" });
+    await addChannel(desk, channel, { topics: ["key_request.created"], template: "slack" });
     await create(desk, smallRequest(), { credential });
     const engine = engineOf(desk);
     await deliver(engine);

@@ -19,19 +19,19 @@ async function organisation(desk: TestDesk) {
   const { administrator } = await call(desk, "POST", "/v1/organisations", body);
   return {
     credential: administrator.credential as string,
-    path: `/v1/credentials/${administrator.credential_id}`,
+    path: `/v1/access-tokens/${administrator.credential_id}`,
     person: `/v1/people/${administrator.person_id}`,
   };
 }
 
 testOnEngines("access tokens: shown once, kept as a hash, listed without a value", async (desk) => {
   const { id } = await call(desk, "POST", "/v1/people", { name: "Ada", permissions: ["approve"] });
-  const path = `/v1/people/${id}/credentials`;
+  const path = `/v1/people/${id}/access-tokens`;
   const { credential, ...issued } = await call(desk, "POST", path, {
     name: "laptop",
     deliver: "answer",
   });
-  const { claim, ...listed } = issued;
+  const { one_time_link, ...listed } = issued;
   const { person: me } = await call(desk, "GET", "/v1/me");
   assert.match(credential, /^kda_[A-Za-z0-9]{43}_[A-Za-z0-9]{6}$/);
   assert.deepEqual({ ...issued, id: "", date_created: "" }, {
@@ -46,7 +46,7 @@ testOnEngines("access tokens: shown once, kept as a hash, listed without a value
     expires_at: null,
     revoked_at: null,
     replaced_by: null,
-    claim: null,
+    one_time_link: null,
     issued_by: me.id,
     addresses: null,
     certs_answer: null,
@@ -55,7 +55,7 @@ testOnEngines("access tokens: shown once, kept as a hash, listed without a value
     last_used_from: null,
     leaked: null,
   });
-  assert.equal(claim, null);
+  assert.equal(one_time_link, null);
   assert.deepEqual(await allItems(desk, path), [listed]);
   assert.equal(await statusOf(desk, credential), 200);
   assert.ok(!(await storedText(desk)).includes(credential));
@@ -75,7 +75,7 @@ testOnEngines(
     clock.at += 1000;
     assert.deepEqual(await mine(), ["portal:read"]);
     const beyond = { name: "x", scope: ["secrets", "approve"] };
-    const path = `/v1/people/${person.id}/credentials`;
+    const path = `/v1/people/${person.id}/access-tokens`;
     await assertInvalid(
       await desk.send("POST", path, { body: beyond }),
       "scope: the person does not hold secrets, approve",
@@ -94,14 +94,14 @@ testOnEngines(
     clock.at += 1;
     clock.at += 1000;
     assert.equal(await statusOf(desk, person.credential), 401);
-    const path = `/v1/people/${person.id}/credentials`;
+    const path = `/v1/people/${person.id}/access-tokens`;
     assert.equal((await allItems(desk, path))[0].state, "expired");
     await assertInvalid(
       await desk.send("POST", path, { body: { name: "x", expires_at } }),
       "expires_at: lies in the past",
     );
-    const gone = await desk.send("DELETE", `/v1/credentials/${person.credential_id}`);
-    await assertFailure(gone, "credential_ended");
+    const gone = await desk.send("DELETE", `/v1/access-tokens/${person.credential_id}`);
+    await assertFailure(gone, "access_token_ended");
   },
   { clock },
 );
@@ -110,18 +110,18 @@ testOnEngines(
   "access tokens: a revoked one is refused within a second, the person's others go on",
   async (desk) => {
     const person = await newPerson(desk, ["approve"]);
-    const more = await call(desk, "POST", `/v1/people/${person.id}/credentials`, {
+    const more = await call(desk, "POST", `/v1/people/${person.id}/access-tokens`, {
       name: "other",
       deliver: "answer",
     });
     assert.equal(await statusOf(desk, person.credential), 200);
-    const revoked = await call(desk, "DELETE", `/v1/credentials/${person.credential_id}`);
+    const revoked = await call(desk, "DELETE", `/v1/access-tokens/${person.credential_id}`);
     assert.equal(revoked.state, "revoked");
     clock.at += 1000;
     assert.equal(await statusOf(desk, person.credential), 401);
     assert.equal(await statusOf(desk, more.credential), 200);
-    const again = await desk.send("DELETE", `/v1/credentials/${person.credential_id}`);
-    await assertFailure(again, "credential_ended");
+    const again = await desk.send("DELETE", `/v1/access-tokens/${person.credential_id}`);
+    await assertFailure(again, "access_token_ended");
   },
   { clock },
 );
@@ -132,13 +132,13 @@ testOnEngines(
     const expires_at = new Date(clock.at + 3_600_000).toISOString();
     const scope = ["portal:read"] as const;
     const person = await newPerson(desk, ["portal:write"], { scope, expires_at });
-    const path = `/v1/credentials/${person.credential_id}/rotate`;
+    const path = `/v1/access-tokens/${person.credential_id}/rotate`;
     const fresh = await call(desk, "POST", path, ROTATE);
     assert.notEqual(fresh.credential, person.credential);
     assert.deepEqual([fresh.scope, fresh.expires_at, fresh.name], [scope, expires_at, "laptop"]);
-    const [, old] = await allItems(desk, `/v1/people/${person.id}/credentials`);
+    const [, old] = await allItems(desk, `/v1/people/${person.id}/access-tokens`);
     assert.equal(old.replaced_by, fresh.id);
-    await assertFailure(await desk.send("POST", path, { body: ROTATE }), "credential_rotated");
+    await assertFailure(await desk.send("POST", path, { body: ROTATE }), "access_token_rotated");
     clock.at += 59_000;
     assert.equal(await statusOf(desk, person.credential), 200);
     clock.at += 2000;
@@ -152,7 +152,7 @@ testOnEngines(
   "access tokens: rotated without an overlap, the old one is refused within a second",
   async (desk) => {
     const person = await newPerson(desk, ["approve"]);
-    const path = `/v1/credentials/${person.credential_id}/rotate`;
+    const path = `/v1/access-tokens/${person.credential_id}/rotate`;
     const init = {
       body: { overlap_seconds: 0, deliver: "answer" },
       headers: { "idempotency-key": "rotate-0123456789" },
@@ -185,7 +185,7 @@ testOnEngines(
     for (const response of await attempts()) await assertFailure(response, "last_administrator");
     // One that does not administer, or not for long, does not make it better.
     const issue = (more: object) =>
-      call(desk, "POST", `${person}/credentials`, { name: "x", ...more }, credential);
+      call(desk, "POST", `${person}/access-tokens`, { name: "x", ...more }, credential);
     await issue({ scope: ["portal:read"] });
     await issue({ expires_at: new Date(clock.at + 60_000).toISOString() });
     for (const response of (await attempts()).slice(0, 1)) {
@@ -216,7 +216,7 @@ testOnEngines(
       const ada = await call(
         desk,
         "POST",
-        `/v1/people/${id}/credentials`,
+        `/v1/people/${id}/access-tokens`,
         { name: "x" },
         credential,
       );
@@ -238,13 +238,13 @@ testOnEngines(
 
 testOnEngines("access tokens: of many rotations at once one succeeds", async (desk) => {
   const person = await newPerson(desk, ["approve"]);
-  const path = `/v1/credentials/${person.credential_id}/rotate`;
+  const path = `/v1/access-tokens/${person.credential_id}/rotate`;
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => desk.send("POST", path, { body: ROTATE })),
   );
   const codes = answers.map((answer) => answer.headers.get("x-keydesk-error") ?? "ok").sort();
-  assert.deepEqual(codes, [...Array(7).fill("credential_rotated"), "ok"]);
-  assert.equal((await allItems(desk, `/v1/people/${person.id}/credentials`)).length, 2);
+  assert.deepEqual(codes, [...Array(7).fill("access_token_rotated"), "ok"]);
+  assert.equal((await allItems(desk, `/v1/people/${person.id}/access-tokens`)).length, 2);
 });
 
 testOnEngines("access tokens: of many calls at once with one, one looks it up", async (desk) => {

@@ -4,7 +4,7 @@ import { passkeyHostOf } from "../../../src/features/people/passkey.ts";
 import { findOneTimeSecret } from "../../../src/features/people/one-time-codes.store.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { addMailTarget, mailEngine, mailServer } from "../../support/mail-server.ts";
+import { addMailChannel, mailEngine, mailServer } from "../../support/mail-server.ts";
 import {
   beginCodes,
   codeNow,
@@ -261,7 +261,7 @@ testOnEngines(
   async (desk) => {
     const { id, credential } = await newPerson(desk, ["portal:read", "approve"]);
     const narrow = { name: "less", deliver: "answer", scope: ["portal:read"] };
-    const less = (await call(desk, "POST", `/v1/people/${id}/credentials`, narrow)).credential;
+    const less = (await call(desk, "POST", `/v1/people/${id}/access-tokens`, narrow)).credential;
     const narrowed = await signIn(desk, { credential: less });
     const calls = [
       ["POST", `${CODES}/secret`],
@@ -312,7 +312,7 @@ testOnEngines(
       email: "grace@example.org",
       permissions: ["portal:read"],
     });
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const engine = mailEngine(desk, server);
     const ways = await call(desk, "GET", `/v1/people/${id}/ways-in`);
     assert.equal(typeof ways.one_time_codes.set_up_at, "string");

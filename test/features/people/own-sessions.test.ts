@@ -10,7 +10,7 @@ import { call, newPerson, testClock } from "../../support/people.ts";
 import { eventually } from "../../support/raw-http.ts";
 import { addCode, type Browser, bySession, cookieOf, signIn } from "../../support/sign-in.ts";
 
-/** A rule for elevations, as far as one can be refused before it is looked at. */
+/** A rule for temporary access, as far as one can be refused before it is looked at. */
 const RULE = { name: "x", people: ["x"], role: "approver", minutes: 60, proof: "passkey" };
 
 const MINUTE = 60_000;
@@ -232,19 +232,19 @@ testOnEngines(
       const guarded: [string, string, unknown?][] = [
         ["POST", "/v1/people", { name: "x", permissions: [] }],
         ["PUT", `/v1/people/${grace.id}`, { name: "y", permissions: [] }],
-        ["POST", `/v1/people/${grace.id}/credentials`, { name: "z" }],
-        ["POST", `/v1/credentials/${grace.credential_id}/rotate`, { overlap_seconds: 0 }],
-        ["DELETE", `/v1/credentials/${grace.credential_id}`],
-        ["PUT", `/v1/credentials/${grace.credential_id}/addresses`, { addresses: [] }],
+        ["POST", `/v1/people/${grace.id}/access-tokens`, { name: "z" }],
+        ["POST", `/v1/access-tokens/${grace.credential_id}/rotate`, { overlap_seconds: 0 }],
+        ["DELETE", `/v1/access-tokens/${grace.credential_id}`],
+        ["PUT", `/v1/access-tokens/${grace.credential_id}/addresses`, { addresses: [] }],
         ["POST", `/v1/people/${grace.id}/suspend`],
         ["POST", `/v1/people/${grace.id}/resume`],
         ["DELETE", `/v1/people/${grace.id}`],
         ["POST", "/v1/organisations", { name: "o", administrator: "a" }],
         ["DELETE", "/v1/sessions/65b0c1d2e3f4a5b6c7d8e9f0"],
         ["DELETE", "/v1/sessions"],
-        ["POST", "/v1/targets", { name: "t", url: "https://portal.example.org/" }],
-        ["PUT", "/v1/targets/65b0c1d2e3f4a5b6c7d8e9f0", { name: "t", url: "https://a.example/" }],
-        ["POST", "/v1/targets/65b0c1d2e3f4a5b6c7d8e9f0/rotate"],
+        ["POST", "/v1/channels", { name: "t", url: "https://portal.example.org/" }],
+        ["PUT", "/v1/channels/65b0c1d2e3f4a5b6c7d8e9f0", { name: "t", url: "https://a.example/" }],
+        ["POST", "/v1/channels/65b0c1d2e3f4a5b6c7d8e9f0/rotate"],
         ["POST", "/v1/gateways", { name: "g", url: "https://gateway.example.org", secret: "s" }],
         ["PUT", "/v1/gateways/65b0c1d2e3f4a5b6c7d8e9f0", { name: "g", url: "https://a.example" }],
         ["POST", "/v1/gateways/65b0c1d2e3f4a5b6c7d8e9f0/confirm", {
@@ -281,10 +281,10 @@ testOnEngines(
         ["DELETE", "/v1/identity-providers/65b0c1d2e3f4a5b6c7d8e9f0"],
         ["POST", "/v1/identity-providers/65b0c1d2e3f4a5b6c7d8e9f0/link"],
         ["DELETE", "/v1/identities/65b0c1d2e3f4a5b6c7d8e9f0"],
-        ["POST", "/v1/elevation-rules", RULE],
-        ["PUT", "/v1/elevation-rules/65b0c1d2e3f4a5b6c7d8e9f0", RULE],
-        ["DELETE", "/v1/elevation-rules/65b0c1d2e3f4a5b6c7d8e9f0"],
-        ["POST", "/v1/elevations/65b0c1d2e3f4a5b6c7d8e9f0/confirm"],
+        ["POST", "/v1/temporary-access-rules", RULE],
+        ["PUT", "/v1/temporary-access-rules/65b0c1d2e3f4a5b6c7d8e9f0", RULE],
+        ["DELETE", "/v1/temporary-access-rules/65b0c1d2e3f4a5b6c7d8e9f0"],
+        ["POST", "/v1/temporary-access/65b0c1d2e3f4a5b6c7d8e9f0/confirm"],
         ["PUT", "/v1/me/delegation", { delegate_id: grace.id, until: "2036-01-31T09:00:00Z" }],
       ];
       const needing = endpoints.filter(({ needsFreshSignIn }) => needsFreshSignIn);
@@ -306,7 +306,7 @@ testOnEngines(
         );
       }
       assert.deepEqual((await call(desk, "GET", "/v1/people")).data, before);
-      for (const path of ["/v1/people", `/v1/people/${grace.id}/credentials`, "/v1/sessions"]) {
+      for (const path of ["/v1/people", `/v1/people/${grace.id}/access-tokens`, "/v1/sessions"]) {
         assert.equal((await bySession(desk, browser, "GET", path)).status, 200);
       }
       // By itself an access token is what is asked for.

@@ -211,7 +211,7 @@ testOnEngines(
   "passkey: none is added by a session that ends at that moment, or whose access token does",
   async (desk) => {
     const { storage, clock } = desk.app.ctx;
-    for (const path of ["/v1/sessions", "/v1/credentials/"]) {
+    for (const path of ["/v1/sessions", "/v1/access-tokens/"]) {
       const grace = await newPerson(desk, ["portal:read"]);
       const browser = await signIn(desk, { credential: grace.credential });
       const { data: [{ id: session_id }] } = await read(desk, browser, "/v1/sessions");
@@ -252,7 +252,7 @@ testOnEngines(
     const grace = await newPerson(desk, ["portal:read", "verify"]);
     const browser = await signIn(desk, { credential: grace.credential });
     const { authenticator, id } = await addPasskey(desk, browser);
-    const narrow = await call(desk, "POST", `/v1/people/${grace.id}/credentials`, {
+    const narrow = await call(desk, "POST", `/v1/people/${grace.id}/access-tokens`, {
       name: "gateway",
       scope: ["verify"],
       deliver: "answer",

@@ -96,10 +96,10 @@ testOnEngines(
     assert.equal((await desk.send("POST", PEOPLE, { ...as, body: own })).status, 200);
     const rich = await newPerson(desk, ["secrets", "approve"]);
     // A credential of somebody who holds more would be a way around.
-    const credentials = `${PEOPLE}/${rich.id}/credentials`;
+    const credentials = `${PEOPLE}/${rich.id}/access-tokens`;
     const everything = { ...as, body: { name: "x" } };
     await refused(await desk.send("POST", credentials, everything), "approve, secrets");
-    const path = `/v1/credentials/${rich.credential_id}/rotate`;
+    const path = `/v1/access-tokens/${rich.credential_id}/rotate`;
     await refused(
       await desk.send("POST", path, { ...as, body: { overlap_seconds: 0 } }),
       "approve, secrets",
@@ -124,9 +124,9 @@ testOnEngines(
     const body = { name: "Grace", permissions: [] };
     await assertFailure(await desk.send("DELETE", path), "person_deactivated");
     await assertFailure(await desk.send("PUT", path, { body }), "person_deactivated");
-    const issue = await desk.send("POST", `${path}/credentials`, { body: { name: "x" } });
+    const issue = await desk.send("POST", `${path}/access-tokens`, { body: { name: "x" } });
     await assertFailure(issue, "person_deactivated");
-    const [credential] = await allItems(desk, `${path}/credentials`);
+    const [credential] = await allItems(desk, `${path}/access-tokens`);
     assert.equal(credential.state, "revoked");
   },
   { clock },
@@ -154,7 +154,7 @@ testOnEngines(
     const as = { credential: weaker.credential };
     const stronger = await newPerson(desk, ["admin", "approve"], { scope: ["admin"] });
     const path = `${PEOPLE}/${stronger.id}`;
-    const credential = `/v1/credentials/${stronger.credential_id}`;
+    const credential = `/v1/access-tokens/${stronger.credential_id}`;
     const less = { name: "Eve", permissions: ["admin"] };
     const refused = (response: Response) =>
       assertFailure(response, "person_holds_more", {
@@ -209,7 +209,7 @@ testOnEngines(
       assert.deepEqual([mended.status, (await mended.json()).email], [200, whole.email]);
     }
     // Nor does a narrow access token of one's own, which somebody may have a copy of.
-    const narrow = await call(desk, "POST", `${path}/credentials`, {
+    const narrow = await call(desk, "POST", `${path}/access-tokens`, {
       name: "narrow",
       scope: ["admin"],
       deliver: "answer",
@@ -227,18 +227,18 @@ testOnEngines(
   "people: a narrow access token revokes itself, and nothing stronger of its own person",
   async (desk) => {
     const { id, credential_id } = await newPerson(desk, ["admin", "secrets"]);
-    const path = `${PEOPLE}/${id}/credentials`;
+    const path = `${PEOPLE}/${id}/access-tokens`;
     const narrow = await call(desk, "POST", path, {
       name: "narrow",
       scope: ["admin"],
       deliver: "answer",
     });
     const as = { credential: narrow.credential };
-    const other = await desk.send("DELETE", `/v1/credentials/${credential_id}`, as);
+    const other = await desk.send("DELETE", `/v1/access-tokens/${credential_id}`, as);
     await assertFailure(other, "person_holds_more", {
       message: "This person holds more than you do: secrets.",
     });
-    assert.equal((await desk.send("DELETE", `/v1/credentials/${narrow.id}`, as)).status, 200);
+    assert.equal((await desk.send("DELETE", `/v1/access-tokens/${narrow.id}`, as)).status, 200);
   },
 );
 
@@ -247,7 +247,7 @@ testOnEngines(
   async (desk) => {
     const person = await newPerson(desk, ["admin", "approve"]);
     const path = `${PEOPLE}/${person.id}`;
-    const second = await call(desk, "POST", `${path}/credentials`, {
+    const second = await call(desk, "POST", `${path}/access-tokens`, {
       name: "second",
       deliver: "answer",
     });
@@ -266,7 +266,7 @@ testOnEngines(
       const again = { credential: null, body: { credential } };
       assert.equal((await desk.send("POST", "/v1/session", again)).status, 401);
     }
-    const states = (await allItems(desk, `${path}/credentials`)).map(({ state }) => state);
+    const states = (await allItems(desk, `${path}/access-tokens`)).map(({ state }) => state);
     assert.deepEqual(states, ["suspended", "suspended"]);
     await assertFailure(await desk.send("POST", `${path}/suspend`), "person_suspended");
 

@@ -40,11 +40,11 @@ Deno.test("plans: whatever changes a plan, the catalogue or the configuration as
     "listColumns",
     "putColumns",
     // Break-glass: a rule says who, whatever they hold.
-    "getOwnElevations",
-    "challengeForElevation",
-    "startElevation",
-    "confirmElevation",
-    "endElevation",
+    "getOwnTemporaryAccess",
+    "challengeForTemporaryAccess",
+    "startTemporaryAccess",
+    "confirmTemporaryAccess",
+    "endTemporaryAccess",
     // Own accounts at identity providers.
     "listIdentities",
     "beginIdentity",

@@ -13,7 +13,7 @@ import * as places from "../../../src/features/people/sign-in-places.store.ts";
 import * as rules from "../../../src/features/people/sign-in-rules.store.ts";
 import * as signIns from "../../../src/features/sign-in/sign-ins.store.ts";
 import * as organisations from "../../../src/features/people/organisations.store.ts";
-import * as elevations from "../../../src/features/people/elevations.store.ts";
+import * as temporaryAccesses from "../../../src/features/people/temporary-access.store.ts";
 import * as roles from "../../../src/features/people/roles.store.ts";
 import * as people from "../../../src/features/people/people.store.ts";
 import * as sessions from "../../../src/features/people/sessions.store.ts";
@@ -25,7 +25,13 @@ const org_id = "org";
 const at = "2026-01-01T00:00:00.000Z";
 const place = { org_id, id: "id" };
 const none = { actor: "", objects: "[]", object_id: "", actions: "[]" };
-const noCall = { token_id: "", session: "", elevation: "", request_id: "", client_address: "" };
+const noCall = {
+  token_id: "",
+  session: "",
+  temporaryAccess: "",
+  request_id: "",
+  client_address: "",
+};
 const noWords = { q: "", typed: "", id_text: "", kind: "" } as const;
 const filter = {
   org_id,
@@ -202,18 +208,23 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findProviderById: (tx) => identity.findProviderById(tx, { id: "id" }),
   findProvider: (tx) => identity.findProvider(tx, place),
   findRole: (tx) => roles.findRole(tx, place),
-  findElevationRule: (tx) => elevations.findElevationRule(tx, place),
-  elevationRulesOf: (tx) => elevations.elevationRulesOf(tx, { org_id }),
-  insertElevationRule: (tx) =>
-    elevations.insertElevationRule(tx, { ...place, terms: null, created_at: at, updated_at: at }),
-  updateElevationRule: (tx) =>
-    elevations.updateElevationRule(tx, { ...place, terms: "", updated_at: at }),
-  removeElevationRule: (tx) => elevations.removeElevationRule(tx, place),
-  findElevation: (tx) => elevations.findElevation(tx, place),
-  elevationsOf: (tx) => elevations.elevationsOf(tx, { org_id }),
-  elevationsUnderWay: (tx) => elevations.elevationsUnderWay(tx, { org_id }),
-  insertElevation: (tx) =>
-    elevations.insertElevation(tx, {
+  findTemporaryAccessRule: (tx) => temporaryAccesses.findTemporaryAccessRule(tx, place),
+  temporaryAccessRulesOf: (tx) => temporaryAccesses.temporaryAccessRulesOf(tx, { org_id }),
+  insertTemporaryAccessRule: (tx) =>
+    temporaryAccesses.insertTemporaryAccessRule(tx, {
+      ...place,
+      terms: null,
+      created_at: at,
+      updated_at: at,
+    }),
+  updateTemporaryAccessRule: (tx) =>
+    temporaryAccesses.updateTemporaryAccessRule(tx, { ...place, terms: "", updated_at: at }),
+  removeTemporaryAccessRule: (tx) => temporaryAccesses.removeTemporaryAccessRule(tx, place),
+  findTemporaryAccess: (tx) => temporaryAccesses.findTemporaryAccess(tx, place),
+  temporaryAccessesOf: (tx) => temporaryAccesses.temporaryAccessesOf(tx, { org_id }),
+  temporaryAccessesUnderWay: (tx) => temporaryAccesses.temporaryAccessesUnderWay(tx, { org_id }),
+  insertTemporaryAccess: (tx) =>
+    temporaryAccesses.insertTemporaryAccess(tx, {
       ...place,
       rule_id: "r",
       person_id: "u",
@@ -224,23 +235,25 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       started_at: null,
       expires_at: at,
     }),
-  openElevation: (tx) =>
-    elevations.openElevation(tx, {
+  openTemporaryAccess: (tx) =>
+    temporaryAccesses.openTemporaryAccess(tx, {
       ...place,
       terms: "",
       started_at: at,
       expires_at: at,
       confirmed_by: "u",
     }),
-  markElevationEnded: (tx) =>
-    elevations.markElevationEnded(tx, {
+  markTemporaryAccessEnded: (tx) =>
+    temporaryAccesses.markTemporaryAccessEnded(tx, {
       ...place,
       ended_at: at,
       ended_by: "u",
       end_reason: "time",
     }),
-  noteElevationSeen: (tx) => elevations.noteElevationSeen(tx, { ...place, seen_at: at }),
-  setElevation: (tx) => sessions.setElevation(tx, { ...place, user_id: "u", elevation_id: "e" }),
+  noteTemporaryAccessSeen: (tx) =>
+    temporaryAccesses.noteTemporaryAccessSeen(tx, { ...place, seen_at: at }),
+  setTemporaryAccess: (tx) =>
+    sessions.setTemporaryAccess(tx, { ...place, user_id: "u", elevation_id: "e" }),
   rolesOf: (tx) => roles.rolesOf(tx, { org_id }),
   insertRole: (tx) =>
     roles.insertRole(tx, { ...place, terms: null, created_at: at, updated_at: at }),
@@ -298,7 +311,7 @@ Deno.test("sqlite: every statement on access and activity finds its rows by an i
     identities,
     identity,
     roles,
-    elevations,
+    temporaryAccesses,
   ];
   assertAllCalled([...stores, ...further], calls, [
     // Told once a day, or at a start, of all organisations.
@@ -307,9 +320,9 @@ Deno.test("sqlite: every statement on access and activity finds its rows by an i
     "countPasskeysElsewhere",
     "everyApprover",
     // Those under way have an index of their own, and rules are few.
-    "everyElevationUnderWay",
-    "countOpenElevations",
-    "everyElevationRule",
+    "everyTemporaryAccessUnderWay",
+    "countOpenTemporaryAccess",
+    "everyTemporaryAccessRule",
     // It ends at the first organisation that has not said so, and few have.
     "doAnyTokensSignIn",
   ]);

@@ -23,7 +23,7 @@ testRefusals("people", async (desk) => {
   assert.deepEqual((await allItems(desk, PEOPLE, other)).map(({ name }) => name), ["test"]);
   const [only] = await allItems(desk, PEOPLE, other);
   const path = `${PEOPLE}/${mine.id}`;
-  const token = `/v1/credentials/${mine.credential_id}`;
+  const token = `/v1/access-tokens/${mine.credential_id}`;
   const post = (body: unknown) => ["POST", PEOPLE, body] as const;
   const overlap = (overlap_seconds: number) =>
     ["POST", `${token}/rotate`, { overlap_seconds }] as const;
@@ -56,7 +56,7 @@ testRefusals("people", async (desk) => {
     ),
     invalid(
       "an empty scope",
-      ["POST", `${path}/credentials`, { name: "x", scope: [] }],
+      ["POST", `${path}/access-tokens`, { name: "x", scope: [] }],
       "scope: expected at least 1",
     ),
     invalid("an overlap of -1", overlap(-1), "overlap_seconds: expected at least 0"),
@@ -78,12 +78,12 @@ testRefusals("people", async (desk) => {
     ),
     absent(["GET", `${PEOPLE}/nobody`]),
     absent(["POST", `${PEOPLE}/none/suspend`]),
-    absent(["DELETE", "/v1/credentials/none"]),
+    absent(["DELETE", "/v1/access-tokens/none"]),
     absent(["GET", path], other),
     absent(["PUT", path, { name: "Eve", permissions: [] }], other),
     absent(["DELETE", path], other),
-    absent(["GET", `${path}/credentials`], other),
-    absent(["POST", `${path}/credentials`, { name: "x" }], other),
+    absent(["GET", `${path}/access-tokens`], other),
+    absent(["POST", `${path}/access-tokens`, { name: "x" }], other),
     absent(["DELETE", token], other),
     absent(["POST", `${path}/suspend`], other),
     absent(["POST", `${path}/resume`], other),
@@ -118,8 +118,8 @@ testRefusals("permissions to give", async (desk) => {
         lacking(one, "PUT", `${PEOPLE}/${lesser.id}`, body),
       ];
     }),
-    lacking("plans, audit", "POST", `${PEOPLE}/${greater.id}/credentials`, { name: "mine" }),
-    lacking("plans, audit", "POST", `/v1/credentials/${greater.credential_id}/rotate`, {
+    lacking("plans, audit", "POST", `${PEOPLE}/${greater.id}/access-tokens`, { name: "mine" }),
+    lacking("plans, audit", "POST", `/v1/access-tokens/${greater.credential_id}/rotate`, {
       overlap_seconds: 0,
     }),
   ];
@@ -170,7 +170,7 @@ testRefusals("organisations", async (desk) => {
 testRefusals("sign-in and sessions", async (desk) => {
   const revoked = await newPerson(desk, ["approve"]);
   await addCode(desk, "too-late", revoked.credential);
-  await call(desk, "DELETE", `/v1/credentials/${revoked.credential_id}`);
+  await call(desk, "DELETE", `/v1/access-tokens/${revoked.credential_id}`);
   const powerless = await newPerson(desk, []);
   const { cookie, csrf } = await signIn(desk, { credential: desk.admin });
   const rows = [

@@ -203,13 +203,13 @@ testOnEngines(
       await assertFailure(await bySession(desk, browser, "GET", "/v1/me"), "not_authorised");
     };
     const revoked = await sessionOf();
-    await call(desk, "DELETE", `/v1/credentials/${revoked.credential_id}`);
+    await call(desk, "DELETE", `/v1/access-tokens/${revoked.credential_id}`);
     await ended(revoked);
     const left = await sessionOf();
     await call(desk, "DELETE", `/v1/people/${left.id}`);
     await ended(left);
     const rotated = await sessionOf();
-    const path = `/v1/credentials/${rotated.credential_id}/rotate`;
+    const path = `/v1/access-tokens/${rotated.credential_id}/rotate`;
     await call(desk, "POST", path, { overlap_seconds: 0 });
     await ended(rotated);
     const expires_at = new Date(clock.at + HOUR).toISOString();

@@ -31,7 +31,7 @@ async function statusFrom(
 
 /** Limits an access token; the author calls from HERE. */
 async function limit(desk: TestDesk, id: string, addresses: string[], from = HERE) {
-  return await desk.send("PUT", `/v1/credentials/${id}/addresses`, { body: { addresses }, from });
+  return await desk.send("PUT", `/v1/access-tokens/${id}/addresses`, { body: { addresses }, from });
 }
 
 const actionsOn = async (desk: TestDesk, id: string) => {
@@ -99,7 +99,7 @@ testOnEngines(
     const { id } = await call(desk, "POST", "/v1/people", { name: "Ci", permissions: ["approve"] });
     const addresses = ["192.0.2.0/24", "2001:DB8:0::/48", "192.0.2.0/24"];
     const body = { name: "ci", addresses, deliver: "answer" };
-    const path = `/v1/people/${id}/credentials`;
+    const path = `/v1/people/${id}/access-tokens`;
     const issued = await (await desk.send("POST", path, { body, from: HERE })).json();
     assert.deepEqual(issued.addresses, ["192.0.2.0/24", "2001:db8::/48"]);
     const { credential } = issued;
@@ -115,7 +115,7 @@ testOnEngines(
     // A header says nothing where no proxy is trusted.
     assert.equal(await statusFrom(desk, credential, ELSEWHERE, { "x-forwarded-for": HERE }), 401);
 
-    const fresh = await call(desk, "POST", `/v1/credentials/${issued.id}/rotate`, {
+    const fresh = await call(desk, "POST", `/v1/access-tokens/${issued.id}/rotate`, {
       overlap_seconds: 0,
       deliver: "answer",
     });
@@ -177,7 +177,7 @@ testOnEngines(
     const own = `addresses: your own address, ${HERE}, is not among them`;
     await assertInvalid(await limit(desk, credential_id, ["10.0.0.0/8"]), own);
     const body = { name: "x", addresses: [ELSEWHERE] };
-    const issue = await desk.send("POST", `/v1/people/${id}/credentials`, { body, from: HERE });
+    const issue = await desk.send("POST", `/v1/people/${id}/access-tokens`, { body, from: HERE });
     await assertInvalid(issue, own);
     for (
       const wrong of ["x", "10.0.0.0/33", "::ffff:192.0.2.0/95", "192.0.2.7/", "fe80::1%eth0"]
@@ -209,8 +209,8 @@ testOnEngines(
     const list = await (await limit(desk, credential_id, [HERE, ...spelled])).json();
     assert.deepEqual(list.addresses, [HERE, "192.0.2.0/24", "2001:db8::/32", "2001:db8::1"]);
     await assertFailure(await limit(desk, "none", []), "not_found");
-    await call(desk, "DELETE", `/v1/credentials/${credential_id}`);
-    await assertFailure(await limit(desk, credential_id, []), "credential_ended");
+    await call(desk, "DELETE", `/v1/access-tokens/${credential_id}`);
+    await assertFailure(await limit(desk, credential_id, []), "access_token_ended");
   },
 );
 
@@ -220,7 +220,7 @@ testOnEngines(
     const { credential, credential_id } = await newPerson(desk, ["approve"]);
     const init = { from: "10.0.0.1", headers: { "x-forwarded-for": HERE } };
     const body = { addresses: [HERE] };
-    const path = `/v1/credentials/${credential_id}/addresses`;
+    const path = `/v1/access-tokens/${credential_id}/addresses`;
     assert.equal((await desk.send("PUT", path, { ...init, body })).status, 200);
     assert.equal(await statusFrom(desk, credential, "10.0.0.1", { "x-forwarded-for": HERE }), 200);
     const forged = { "x-forwarded-for": `${HERE}, ${ELSEWHERE}` };
@@ -237,7 +237,7 @@ testOnEngines(
     const { storage, tokenUses } = desk.app.ctx;
     const shown = async () => {
       await tokenUses.flush();
-      const [one] = await allItems(desk, `/v1/people/${id}/credentials`);
+      const [one] = await allItems(desk, `/v1/people/${id}/access-tokens`);
       assert.equal(one.id, credential_id);
       return [one.last_used_at, one.last_used_from];
     };
@@ -271,7 +271,7 @@ testOnEngines(
       name: "Ada",
       permissions: ["admin"],
     });
-    const path = `/v1/people/${id}/credentials`;
+    const path = `/v1/people/${id}/access-tokens`;
     const issued = await call(desk, "POST", path, { name: "endless" });
     assert.equal(issued.expires_at, latest);
     const sooner = new Date(clock.at + DAY_MS).toISOString();
@@ -286,7 +286,7 @@ testOnEngines(
     // here.
     const me = await call(desk, "GET", "/v1/me");
     assert.equal(me.credential.expires_at, null);
-    const rotated = await call(desk, "POST", `/v1/credentials/${me.credential.id}/rotate`, {
+    const rotated = await call(desk, "POST", `/v1/access-tokens/${me.credential.id}/rotate`, {
       overlap_seconds: 60,
     });
     assert.equal(rotated.expires_at, latest);
@@ -294,7 +294,7 @@ testOnEngines(
     const { administrator } = await call(desk, "POST", "/v1/organisations", body);
     const [theirs] = await allItems(
       desk,
-      `/v1/people/${administrator.person_id}/credentials`,
+      `/v1/people/${administrator.person_id}/access-tokens`,
       administrator.credential,
     );
     assert.equal(theirs.expires_at, latest);
@@ -309,7 +309,7 @@ testOnEngines(
     const long = await newPerson(desk, ["approve"], { expires_at: after(90) });
     const brief = await newPerson(desk, ["approve"], { expires_at: after(2) });
     const endsSoon = async ({ id }: { id: string }) =>
-      (await allItems(desk, `/v1/people/${id}/credentials`)).at(-1)?.ends_soon;
+      (await allItems(desk, `/v1/people/${id}/access-tokens`)).at(-1)?.ends_soon;
     const warned = async () => {
       const { warnings } = await call(desk, "GET", "/v1/server");
       return (warnings as string[]).filter((one) => one.startsWith("Access tokens that end soon"));
@@ -333,7 +333,7 @@ testOnEngines(
     const { warnings } = await call(desk, "GET", "/v1/server", undefined, admin);
     assert.ok(!JSON.stringify(warnings).includes(long.credential_id));
     // What took over is warned of in its own time.
-    await call(desk, "POST", `/v1/credentials/${long.credential_id}/rotate`, {
+    await call(desk, "POST", `/v1/access-tokens/${long.credential_id}/rotate`, {
       overlap_seconds: 60,
       expires_at: after(90),
     });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { INVITATION_MS } from "../../../src/features/people/person-invitation.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { addMailTarget, mailEngine, mailServer, PUBLIC_URL } from "../../support/mail-server.ts";
+import { addMailChannel, mailEngine, mailServer, PUBLIC_URL } from "../../support/mail-server.ts";
 import { addPasskey, signInByPasskey } from "../../support/passkeys.ts";
 import { call, newPerson, statusOf, testClock } from "../../support/people.ts";
 import { bySession, cookieOf, signIn } from "../../support/sign-in.ts";
@@ -66,10 +66,10 @@ testOnEngines(
     const after = await signInOf(desk, made.person_id);
     assert.deepEqual([after.signs_in_by, after.invited_until], [["passkey"], null]);
     // What the sessions stand on is no access token that anybody could list, rotate or revoke.
-    const tokens = await call(desk, "GET", `/v1/people/${made.person_id}/credentials`);
+    const tokens = await call(desk, "GET", `/v1/people/${made.person_id}/access-tokens`);
     assert.deepEqual(tokens.data, []);
     const me = await (await bySession(desk, browser, "GET", "/v1/me")).json();
-    const rotate = await desk.send("POST", `/v1/credentials/${me.credential.id}/rotate`, {
+    const rotate = await desk.send("POST", `/v1/access-tokens/${me.credential.id}/rotate`, {
       body: { overlap_seconds: 0 },
     });
     await assertFailure(rotate, "not_found");
@@ -204,7 +204,7 @@ testOnEngines(
   "invitation: it is mailed, and opening the link by GET is no use of it",
   async (desk) => {
     await using server = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const made = await call(desk, "POST", "/v1/people/invitations", GRACE);
     assert.deepEqual([made.mailed_to, made.link], [GRACE.email, null]);
     await mailEngine(desk, server).turn();
@@ -226,7 +226,7 @@ testOnEngines(
 
 testOnEngines("invitation: withdrawn before it was mailed, nothing is mailed", async (desk) => {
   await using server = await mailServer();
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   const made = await call(desk, "POST", "/v1/people/invitations", GRACE);
   await call(desk, "DELETE", `/v1/people/${made.person_id}/invitation`);
   await mailEngine(desk, server).turn();
@@ -237,7 +237,7 @@ testOnEngines(
   "passkey: a further one is mailed to its person, also where it was removed at once",
   async (desk) => {
     await using server = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const grace = await newPerson(desk, ["portal:read"]);
     await call(desk, "PUT", `/v1/people/${grace.id}`, { ...GRACE, permissions: ["portal:read"] });
     const browser = await signIn(desk, { credential: grace.credential });
@@ -258,7 +258,7 @@ testOnEngines(
   "sign-in: from somewhere new it is mailed to its person, and not the first",
   async (desk) => {
     await using server = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const grace = await newPerson(desk, ["portal:read"]);
     await call(desk, "PUT", `/v1/people/${grace.id}`, { ...GRACE, permissions: ["portal:read"] });
     const from = (address: string, agent: string) =>

@@ -71,7 +71,7 @@ testOnEngines(
     // By accounts alone nobody could get in once the provider is away.
     await assertFailure(await desk.send("PUT", RULES, { body: OFF }), "last_administrator");
     const token = (await call(desk, "GET", "/v1/me")).credential.id;
-    const revoked = await bySession(desk, radia, "DELETE", `/v1/credentials/${token}`);
+    const revoked = await bySession(desk, radia, "DELETE", `/v1/access-tokens/${token}`);
     await assertFailure(revoked, "last_administrator");
     const browser = await signIn(desk, { credential: desk.admin });
     const passkey = await addPasskey(desk, browser);

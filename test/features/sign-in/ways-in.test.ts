@@ -5,7 +5,7 @@ import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { addProvider, come, enter, link, standIn } from "../../support/identity-provider.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   mailEngine,
   mailServer,
   type TestMailServer,
@@ -50,7 +50,7 @@ testOnEngines(
     const { id, browser } = await grace(desk);
     const { authenticator, id: passkey } = await addPasskey(desk, browser, "Phone");
     const byPasskey = await signInByPasskey(desk, authenticator);
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const mail = { server, engine: mailEngine(desk, server) };
     const ways = await call(desk, "GET", `/v1/people/${id}/ways-in`);
     assert.deepEqual(ways.passkeys.map(({ name }: { name: string }) => name), ["Phone"]);
@@ -71,7 +71,7 @@ testOnEngines("ways in: what one takes away oneself is mailed to nobody", async 
   await using server = await mailServer();
   const { browser } = await grace(desk);
   const { id } = await addPasskey(desk, browser);
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   const mail = { server, engine: mailEngine(desk, server) };
   const removed = await bySession(desk, browser, "DELETE", `/v1/passkeys/${id}`);
   assert.equal(removed.status, 200);
@@ -85,7 +85,7 @@ testOnEngines(
     await using provider = await standIn();
     const provider_id = await addProvider(desk, provider);
     const { id, browser } = await grace(desk);
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const mail = { server, engine: mailEngine(desk, server) };
     const account = { sub: "grace-there" };
     const linked = await (await link(desk, provider, provider_id, browser, account)).json();
@@ -110,7 +110,7 @@ testOnEngines(
     await using server = await mailServer();
     await using provider = await standIn();
     const provider_id = await addProvider(desk, provider);
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const mail = { server, engine: mailEngine(desk, server) };
     const claims = { sub: "hedy", name: "Hedy", email: "hedy@example.org", groups: ["desk"] };
     const { session } = await enter(desk, provider, provider_id, claims);
@@ -161,7 +161,7 @@ testOnEngines(
   async (desk) => {
     const { browser, token } = await grace(desk);
     await addPasskey(desk, browser);
-    await call(desk, "DELETE", `/v1/credentials/${token}`);
+    await call(desk, "DELETE", `/v1/access-tokens/${token}`);
     assert.equal((await noted(desk, "access_token.revoked")).passkeys_left, 1);
   },
 );

@@ -169,7 +169,7 @@ testOnEngines(
     const asked = await ada.get<{ key: { id: string } }>("POST", "/v1/my/requests", {
       plan: plans.Free,
     });
-    const open = await ada.get<Shown>("POST", `/v1/my/keys/${asked.key.id}/claim`);
+    const open = await ada.get<Shown>("POST", `/v1/my/keys/${asked.key.id}/one-time-link`);
     assert.equal(await calls(desk, { key: open.RawKey }), 5);
     const refused = await ask();
     assert.equal(refused.status, 409);
@@ -184,7 +184,7 @@ testOnEngines(
     const again = await ada.get<{ key: { id: string } }>("POST", "/v1/my/requests", {
       plan: plans.Free,
     });
-    const anew = await ada.get<Shown>("POST", `/v1/my/keys/${again.key.id}/claim`);
+    const anew = await ada.get<Shown>("POST", `/v1/my/keys/${again.key.id}/one-time-link`);
     assert.equal(await outcome(desk, { key: anew.RawKey }), "over_quota");
   },
 );
@@ -224,7 +224,7 @@ testOnEngines(
     const path = "/v1/my/requests";
     for (let n = 0; n < 2; n++) {
       const { key } = await ada.get<{ key: { id: string } }>("POST", path, { plan: plans.Free });
-      await ada.get("POST", `/v1/my/keys/${key.id}/claim`);
+      await ada.get("POST", `/v1/my/keys/${key.id}/one-time-link`);
     }
     const six = await Promise.all(
       Array.from({ length: 6 }, () => ada.send("POST", path, { body: { plan: plans.Free } })),

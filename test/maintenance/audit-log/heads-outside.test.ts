@@ -1,4 +1,4 @@
-/** Heads in a file outside, with which a node begins that has none, and those told to targets. */
+/** Heads in a file outside, with which a node begins that has none, and those told to channels. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createLog } from "../../../src/kernel/log.ts";
@@ -7,7 +7,7 @@ import { HeadWatch, startHeadWatch } from "../../../src/maintenance/audit-log/he
 import { HEADS_FILE } from "../../../src/maintenance/audit-log/kept-heads.ts";
 import { readNotedHeads } from "../../../src/maintenance/audit-log/head-watch.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
+import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { extra, fill, logOf, photograph } from "./log-desk.ts";
 
 const silent = createLog("silent", () => {});
@@ -115,12 +115,12 @@ testOnEngines(
 );
 
 testOnEngines(
-  "heads outside: a target that names the topic is told, once a day and at a stop",
+  "heads outside: a channel that names the topic is told, once a day and at a stop",
   async (desk) => {
     await using hook = receiver();
     await using channel = receiver();
-    await addTarget(desk, hook, { topics: ["audit_log.checkpoint"] });
-    await addTarget(desk, channel, { name: "Channel" });
+    await addChannel(desk, hook, { topics: ["audit_log.checkpoint"] });
+    await addChannel(desk, channel, { name: "Channel" });
     await fill(desk);
     const engine = engineOf(desk);
     assert.equal(await startHeadNews(desk.app.ctx).stop(), true);

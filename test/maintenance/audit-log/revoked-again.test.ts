@@ -40,7 +40,7 @@ testOnEngines(
     const putBack = await photograph(desk, TABLES);
     const body = { reason: "lost" };
     await call(desk, "POST", `/v1/keys/${key.key_id}/revoke`, body);
-    await call(desk, "DELETE", `/v1/credentials/${token.credential_id}`);
+    await call(desk, "DELETE", `/v1/access-tokens/${token.credential_id}`);
     await call(desk, "DELETE", `/v1/people/${person.id}`);
     await look(desk);
     await putBack();
@@ -82,7 +82,7 @@ testOnEngines(
     await look(desk);
     const putBack = await photograph(desk, [...TABLES, "credential_plans"]);
     await call(desk, "POST", `/v1/keys/${key.key_id}/revoke`, { reason: "lost" });
-    await call(desk, "DELETE", `/v1/credentials/${token.credential_id}`);
+    await call(desk, "DELETE", `/v1/access-tokens/${token.credential_id}`);
     await call(desk, "DELETE", `/v1/people/${person.id}`);
     await look(desk);
     for (let turn = 0; turn < 2; turn++) {

@@ -107,7 +107,7 @@ testWithFile("sink: what ends access is done while it is away, and follows", asy
   await Deno.rename(path, `${path}.1`);
   await Deno.mkdir(path);
   await deed(desk, 1);
-  const response = await desk.send("DELETE", `/v1/credentials/${person.credential_id}`);
+  const response = await desk.send("DELETE", `/v1/access-tokens/${person.credential_id}`);
   assert.ok(response.status < 300, await response.text());
   await Deno.remove(path);
   await until(() => desk.app.ctx.stream?.takes === true);

@@ -45,10 +45,10 @@ testOnEngines(
       plan(4, { ...whole, document: "no JSON" }),
       plan(3, { ...whole, unknown: "x" }),
     );
-    const claim = { id: "c", access_token_id: "of somebody" };
+    const one_time_link = { id: "c", access_token_id: "of somebody" };
     await write(
       "keydesk.jsonl",
-      { org_id, keydesk: { claims: [claim] } },
+      { org_id, keydesk: { claims: [one_time_link] } },
       { org_id, keydesk: { access_tokens: [{ id: "t", hash: "h" }] } },
       { org_id: "f".repeat(24), keydesk: { usage_erasures: [{ key_id: "k" }] } },
       { org_id, keydesk: { usage_erasures: [{ key_id: "k" }, { key_id: "l" }] } },

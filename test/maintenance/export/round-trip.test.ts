@@ -22,8 +22,8 @@ const providersSql = statement<Record<never, never>>()((db) =>
 );
 
 /**
- * A desk with something in every table that travels, the keys that open there, and what a claim's
- * link holds.
+ * A desk with something in every table that travels, the keys that open there, and what a one-time
+ * link's link holds.
  */
 async function filledDesk(
   engine: Engine,
@@ -42,13 +42,13 @@ async function filledDesk(
   ]);
   const asked = { by_user: "least", for_plan: "full" };
   const { Message } = await call<{ Message: string }>(desk, "POST", "/api/portal/requests", asked);
-  const { claim } = await call<{ claim: { link: string } }>(
+  const { one_time_link } = await call<{ one_time_link: { link: string } }>(
     desk,
     "POST",
     `/v1/key-requests/${Message}/approve`,
-    { deliver: "claim" },
+    { deliver: "one_time_link" },
   );
-  const [, token = ""] = claim.link.split("#");
+  const [, token = ""] = one_time_link.link.split("#");
   const words = "Their team lead asked for this by phone.";
   await call(desk, "POST", `/v1/key-requests/${Message}/comments`, { words });
   await openPages(desk);
@@ -129,7 +129,7 @@ for (const [from, to] of pairs as [Engine, Engine][]) {
     const { credential } = await call<{ credential: { RawKey: string } }>(
       target,
       "POST",
-      "/v1/claims/open",
+      "/v1/one-time-links/open",
       { token },
     );
     assert.ok(await opens(target, credential.RawKey));
@@ -148,14 +148,18 @@ async function opens(desk: TestDesk, key: string): Promise<boolean> {
   return verdict.valid && verdict.key_id === sha256(key);
 }
 
-/** The claims of keys; those of access tokens stay behind with these. */
-async function claimsOf(desk: TestDesk): Promise<unknown> {
-  const { data } = await call<{ data: { access_token_id: string }[] }>(desk, "GET", "/v1/claims");
+/** The one-time links of keys; those of access tokens stay behind with these. */
+async function oneTimeLinksOf(desk: TestDesk): Promise<unknown> {
+  const { data } = await call<{ data: { access_token_id: string }[] }>(
+    desk,
+    "GET",
+    "/v1/one-time-links",
+  );
   return data.filter(({ access_token_id }) => access_token_id === "");
 }
 
 /**
- * What opened there opens here: keys, passwords, a claim's link, a private key; lists count what
+ * What opened there opens here: keys, passwords, a one-time link, a private key; lists count what
  * they hold.
  */
 async function usable(source: TestDesk, target: TestDesk, keys: readonly string[]): Promise<void> {
@@ -173,7 +177,7 @@ async function usable(source: TestDesk, target: TestDesk, keys: readonly string[
       "/api/certs?mode=detailed",
       "/v1/settings/alerts",
       "/v1/certificates/counts",
-      "/v1/targets",
+      "/v1/channels",
       "/v1/keys/labels",
       "/v1/keys?environment=production",
       "/v1/keys?tag=edge",
@@ -185,7 +189,7 @@ async function usable(source: TestDesk, target: TestDesk, keys: readonly string[
     );
     assert.deepEqual(here, there, path);
   }
-  assert.deepEqual(await claimsOf(target), await claimsOf(source));
+  assert.deepEqual(await oneTimeLinksOf(target), await oneTimeLinksOf(source));
   for (const key of keys) assert.ok(await opens(target, key));
   const login = { username: "full@example.org", password: PASSWORD };
   const signedIn = await target.send("POST", "/api/portal/developers/verify_credentials", {

@@ -8,7 +8,7 @@ import { serveFigures, Watch } from "../../../src/maintenance/metrics/watch.ts";
 import { StoreQuestions } from "../../../src/maintenance/metrics/store-figures.ts";
 import { scrubTurn } from "../../../src/maintenance/damage/scrub.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
+import { addChannel, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { add, asn1Time, made } from "../../support/certificates.ts";
 import { openListeningDesk, RawConnection } from "../../support/raw-http.ts";
 import { tamper } from "../../support/damage.ts";
@@ -268,16 +268,16 @@ testOnEngines("metrics: what the scrub finds is told, and that it is a problem",
   assert.ok(Math.abs(Date.now() / 1000 - round) < 3600, String(round));
 });
 
-testOnEngines("metrics: messages, their tries and targets are counted", async (desk) => {
+testOnEngines("metrics: messages, their tries and channels are counted", async (desk) => {
   await using portal = receiver();
-  const { id } = await addTarget(desk, portal, { topics: ["key_request.created"] });
+  const { id } = await addChannel(desk, portal, { topics: ["key_request.created"] });
   const engine = engineOf(desk);
   await create(desk, smallRequest());
   await deliver(engine);
   portal.answer = () => new Response("no", { status: 500 });
   await create(desk, smallRequest());
   await deliver(engine);
-  const paused = await desk.send("POST", `/v1/targets/${id}/pause`);
+  const paused = await desk.send("POST", `/v1/channels/${id}/pause`);
   assert.equal(paused.status, 200);
   await paused.text();
   await create(desk, smallRequest());
@@ -285,8 +285,8 @@ testOnEngines("metrics: messages, their tries and targets are counted", async (d
   const count = (outcome: string) =>
     samples.get(`keydesk_delivery_duration_seconds_count{outcome="${outcome}"}`);
   assert.deepEqual([count("delivered"), count("failed")], [1, 1]);
-  assert.equal(samples.get('keydesk_targets{state="paused"}'), 1);
-  assert.equal(samples.get('keydesk_targets{state="active"}'), 0);
+  assert.equal(samples.get('keydesk_channels{state="paused"}'), 1);
+  assert.equal(samples.get('keydesk_channels{state="active"}'), 0);
   assert.equal(samples.get('keydesk_queue_length{queue="deliveries"}'), 1);
   // The third request, and what comes with it.
   assert.ok((samples.get('keydesk_queue_length{queue="fan_out"}') ?? 0) > 0);

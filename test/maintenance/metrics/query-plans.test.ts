@@ -11,7 +11,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   fanOutLine: (tx) => store.fanOutLine(tx),
   leakLine: (tx) => store.leakLine(tx),
   deliveriesIn: (tx) => store.deliveriesIn(tx, "waiting"),
-  targetsByState: (tx) => store.targetsByState(tx),
+  channelsByState: (tx) => store.channelsByState(tx),
   keysAtGateways: (tx) => store.keysAtGateways(tx, "waiting"),
   failingGateways: (tx) => store.failingGateways(tx),
   canaries: (tx) => store.canaries(tx, { since: "2026-01-01T00:00:00Z", longest: 1, slow: 1 }),
@@ -19,7 +19,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 /**
- * What may be read from its beginning: one row an organisation, target or gateway, what waits to
+ * What may be read from its beginning: one row an organisation, channel or gateway, what waits to
  * its limit, and what is made of these.
  */
 const SHORT = [

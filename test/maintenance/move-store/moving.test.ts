@@ -77,7 +77,7 @@ const questions = [
   "/v1/keys?limit=50",
   "/api/portal/developers",
   "/api/portal/policies",
-  "/v1/claims",
+  "/v1/one-time-links",
   "/api/certs?mode=detailed&p=1",
   "/api/certs?mode=detailed&q=host-1&sort=subject_cn",
   "/api/certs?p=-1&filter=without_pk&mode=detailed",

@@ -73,7 +73,7 @@ testOnEngines("end again: every kind, each where it is not so already", async (d
   const keys = [];
   for (let n = 0; n < 3; n++) keys.push(await issued(desk, "dev-ada"));
   const [revoked, suspended, ending] = keys;
-  const { claim } = await issued(desk, "dev-ada", "claim");
+  const { one_time_link } = await issued(desk, "dev-ada", "claim");
   const ada = await signInByCode(desk, email);
   const token = await ada.get("POST", "/v1/my/tokens", { name: "laptop", scope: "look", days: 30 });
   const people = [];
@@ -107,7 +107,7 @@ testOnEngines("end again: every kind, each where it is not so already", async (d
       developer_id: "dev-ada",
       ...of,
     },
-    { of: "one-time link", what: "withdrawn", id: claim.id, ...of },
+    { of: "one-time link", what: "withdrawn", id: one_time_link.id, ...of },
     { of: "key", what: "revoked", id: "0".repeat(64), ...of },
   ];
   for (const at of [AT, "2026-03-02T00:00:00.000Z"]) {
@@ -124,8 +124,8 @@ testOnEngines("end again: every kind, each where it is not so already", async (d
   assert.equal((await person(away.id)).state, "suspended");
   assert.deepEqual((await person(less.id)).permissions, ["portal:read"]);
   assert.equal((await call(desk, "GET", "/v1/developers/dev-bob")).inactive, true);
-  const { data: links } = await call(desk, "GET", "/v1/claims");
-  assert.equal(links.find((one: { id: string }) => one.id === claim.id).state, "withdrawn");
+  const { data: links } = await call(desk, "GET", "/v1/one-time-links");
+  assert.equal(links.find((one: { id: string }) => one.id === one_time_link.id).state, "withdrawn");
   const { data: ends } = await call(desk, "GET", "/v1/audit-log?action=developer_token.ended");
   assert.deepEqual(ends.map((one: { object_id: string }) => one.object_id), [token.id]);
   assert.equal((await ada.send("GET", "/v1/my")).status, 401, "sessions end");

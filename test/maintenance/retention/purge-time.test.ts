@@ -1,7 +1,7 @@
 /** A clock that jumps ends nothing: what is purged goes by measured time. */
 import assert from "node:assert/strict";
 import { recordChange } from "../../../src/changes/record-change.ts";
-import { insertClaim } from "../../../src/features/keys/claims/claims.store.ts";
+import { insertOneTimeLink } from "../../../src/features/keys/one-time-links/one-time-links.store.ts";
 import { insertToken } from "../../../src/features/keys/oauth.store.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { newId } from "../../../src/kernel/ids.ts";
@@ -130,7 +130,7 @@ const fill = defineTransaction("test.fill", async (tx, input: { org_id: string; 
     const [issued_at, expires_at] = [toTimestamp(now), toTimestamp(now + (day + 1) * DAY)];
     const token = { org_id, hash: `hash-${day}`, key_id: "key", client_id: "c" };
     await insertToken(tx, { ...token, issued_at, expires_at });
-    await insertClaim(tx, {
+    await insertOneTimeLink(tx, {
       org_id,
       id: newId(now),
       key_id: "key",

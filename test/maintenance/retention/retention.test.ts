@@ -1,7 +1,7 @@
 /** What is purged, by whom, when, and that nothing else goes. */
 import assert from "node:assert/strict";
 import { recordChange } from "../../../src/changes/record-change.ts";
-import { insertClaim } from "../../../src/features/keys/claims/claims.store.ts";
+import { insertOneTimeLink } from "../../../src/features/keys/one-time-links/one-time-links.store.ts";
 import { insertToken } from "../../../src/features/keys/oauth.store.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { newId } from "../../../src/kernel/ids.ts";
@@ -11,10 +11,10 @@ import { PurgeTime } from "../../../src/maintenance/retention/purge-time.ts";
 import { startPurger } from "../../../src/maintenance/retention/purger.ts";
 import { cutOf, leastIdAt } from "../../../src/maintenance/retention/retained.ts";
 import {
-  elevationsOf,
-  insertElevation,
-  markElevationEnded,
-} from "../../../src/features/people/elevations.store.ts";
+  insertTemporaryAccess,
+  markTemporaryAccessEnded,
+  temporaryAccessesOf,
+} from "../../../src/features/people/temporary-access.store.ts";
 import { purgeEnded } from "../../../src/maintenance/retention/retention.transactions.ts";
 import * as store from "../../../src/maintenance/retention/retention.store.ts";
 import { purgeOld } from "../../../src/maintenance/retention/retention.transactions.ts";
@@ -48,7 +48,7 @@ const endAt = defineTransaction(
       const { org_id } = input;
       const token = { org_id, hash: `hash-${i}`, key_id: "key", client_id: "c" };
       await insertToken(tx, { ...token, issued_at: at, expires_at: at });
-      await insertClaim(tx, {
+      await insertOneTimeLink(tx, {
         org_id,
         id: newId(time),
         key_id: "key",
@@ -63,13 +63,13 @@ const endAt = defineTransaction(
   },
 );
 
-/** Elevations that ended then; `open`: it is under way, however long it should be over. */
-const elevateAt = defineTransaction(
-  "test.elevate-at",
+/** Temporary access that ended then; `open`: it is under way, however long it should be over. */
+const takeTemporaryAccessAt = defineTransaction(
+  "test.temporary-access-at",
   async (tx, { org_id, ends }: { org_id: string; ends: Record<string, number> }) => {
     for (const [id, time] of Object.entries(ends)) {
       const at = toTimestamp(time);
-      await insertElevation(tx, {
+      await insertTemporaryAccess(tx, {
         org_id,
         id,
         rule_id: "rule",
@@ -83,7 +83,7 @@ const elevateAt = defineTransaction(
       });
       if (id === "open") continue;
       const end = { ended_at: at, ended_by: "user", end_reason: "over" };
-      await markElevationEnded(tx, { org_id, id, ...end });
+      await markTemporaryAccessEnded(tx, { org_id, id, ...end });
     }
   },
 );
@@ -260,17 +260,17 @@ testOnEngines(
 );
 
 testOnEngines(
-  "retention: elevations go 400 days behind their end, and none that is under way",
+  "retention: temporary access goes 400 days after its end, and none that is under way",
   async (desk) => {
     const { storage } = desk.app.ctx;
     const { org_id } = desk;
     const ends = { old: NOW - 401 * DAY, young: NOW - 399 * DAY, open: NOW - 500 * DAY };
-    await storage.commit(elevateAt, { org_id, ends });
+    await storage.commit(takeTemporaryAccessAt, { org_id, ends });
     await storage.commit(purgeEnded, { table: "elevations", now: NOW });
-    const rows = await elevationsOf(storage.reader, { org_id });
+    const rows = await temporaryAccessesOf(storage.reader, { org_id });
     assert.deepEqual(rows.map(({ id }) => id), ["young", "open"]);
   },
-  { extra: [elevateAt] },
+  { extra: [takeTemporaryAccessAt] },
 );
 
 Deno.test("retention: a day begins at midnight UTC, and ids begin with their second", () => {

@@ -81,8 +81,12 @@ for (const engine of engines) {
       const first = await create(desk, asked);
       raw = (await json(desk.send("PUT", approvalOf(first)))).RawKey;
       sealedId = await create(desk, smallRequest({ jwt_secret: "gone for good" }));
-      const claimed = await v1.approve(desk, await create(desk, asked), "?deliver=claim");
-      link = tokenOf(claimed.claim);
+      const handedOver = await v1.approve(
+        desk,
+        await create(desk, asked),
+        "?deliver=one_time_link",
+      );
+      link = tokenOf(handedOver.one_time_link);
       certificateId = await add(desk, certificate.certificate + certificate.key);
       const { Data } = await json(desk.send("GET", "/api/portal/developers"));
       const owner = Data.find((one: { oauth_clients: object }) =>

@@ -75,7 +75,7 @@ testInFolder(
       token = await desk.token(["verify", "portal:read", "secrets"]);
       sealed = await create(desk, smallRequest({ jwt_secret: "still there", by_user: "dev-2" }));
       const waiting = await create(desk, smallRequest({ by_user: "dev-3" }));
-      link = tokenOf((await v1.approve(desk, waiting, "?deliver=claim")).claim);
+      link = tokenOf((await v1.approve(desk, waiting, "?deliver=one_time_link")).one_time_link);
       const made = issueCertificate({ subject: { CN: "sealed.example" } });
       await add(desk, made.certificate + made.key);
       assert.deepEqual(await versionsOf(desk), new Set(["1"]));

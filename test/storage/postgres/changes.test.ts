@@ -20,9 +20,9 @@ interface Watched extends AsyncDisposable {
 }
 
 async function watched(url: string): Promise<Watched> {
-  const target = parsePostgresUrl(url);
-  const optionsOf = await clientOptions(target, defaultLimits);
-  const servers = new PostgresServers(target.servers, optionsOf, defaultLimits, () => {});
+  const channel = parsePostgresUrl(url);
+  const optionsOf = await clientOptions(channel, defaultLimits);
+  const servers = new PostgresServers(channel.servers, optionsOf, defaultLimits, () => {});
   const changes = new PostgresChanges(servers);
   const clients: pg.Client[] = [];
   return {

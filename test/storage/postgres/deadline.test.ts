@@ -3,7 +3,7 @@
  * together.
  */
 import assert from "node:assert/strict";
-import { holdDeveloper } from "../../../src/features/keys/issue-credential.transactions.ts";
+import { holdDeveloper } from "../../../src/features/keys/issue-key.transactions.ts";
 import { eventually } from "../../support/raw-http.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";

@@ -65,7 +65,7 @@ const withTerms: Readonly<Record<string, Call>> = {
   rate: v1({ conditions: { rate: { calls: 1, seconds: 60 } } }),
   plans: v1({ conditions: { plans: [OTHER] } }),
   end: v1({ expires_at: "2090-01-01T00:00:00Z" }),
-  labels: v1({ name: "pilot", deliver: "claim" }),
+  labels: v1({ name: "pilot", deliver: "one_time_link" }),
   seen: v1(undefined, ({ revision }) => revision),
   stale: v1(undefined, () => "0".repeat(32)),
   offer: ({ desk }, { id }, credential) =>

@@ -146,7 +146,7 @@ export async function setCast(
     const { credential } = await succeed<{ credential: string }>(
       desk,
       "POST",
-      `/v1/people/${id}/credentials`,
+      `/v1/people/${id}/access-tokens`,
       { body: { name: "laptop", deliver: "answer" } },
     );
     credentials.set(name, credential);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import { envelope, errorEnvelope } from "../../../src/contract/envelope.ts";
-import { approval } from "../../../src/features/keys/credentials.contract.ts";
+import { approval } from "../../../src/features/keys/issued-keys.contract.ts";
 import { keyRequest } from "../../../src/features/key-requests/key-requests.contract.ts";
 import { keyRequestList } from "../../../src/features/key-requests/key-requests.operations.ts";
 import { openTestDesk, type TestDesk } from "../../support/desk.ts";

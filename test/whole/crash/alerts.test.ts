@@ -41,8 +41,8 @@ Deno.test("alerts: a server that is killed amid them tells of each certificate o
         return answer.body;
       };
       const topics = ["certificate.ends_soon"];
-      await sent("POST", "/v1/targets", { name: "Portal", url: portal.url, topics });
-      await sent("POST", "/v1/targets", { kind: "mail", name: "Mail", topics });
+      await sent("POST", "/v1/channels", { name: "Portal", url: portal.url, topics });
+      await sent("POST", "/v1/channels", { kind: "mail", name: "Mail", topics });
       await until("alerts have begun", () => count(file, "alert_progress") > 1);
       const ids = await addCertificates(server);
       for (const id of ids.slice(0, OWNED)) {
@@ -95,7 +95,7 @@ Deno.test("alerts: a server that is killed amid them tells of each certificate o
       const why = (id: string | undefined) => sent("GET", `/v1/certificates/${id}/alerts`);
       const owned = await why(ids[0]);
       assert.equal(owned.verdict, "told");
-      assert.equal(owned.targets.length, 2);
+      assert.equal(owned.channels.length, 2);
       const lone = await why(ids[OWNED]);
       assert.equal(lone.verdict, "told");
       assert.match(lone.rules[2].says, /Mail can write to nobody/);

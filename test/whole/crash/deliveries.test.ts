@@ -43,7 +43,7 @@ Deno.test("deliveries: a server killed at any moment tells of every change, each
     try {
       const url = portal.url;
       const body = { name: "Portal", url, topics: ["key_request.*"] };
-      assert.equal((await desk.server.send("POST", "/v1/targets", { body })).status, 200);
+      assert.equal((await desk.server.send("POST", "/v1/channels", { body })).status, 200);
       const ids = await made(desk);
       let done = false;
       const working = work(desk, ids).then(() => void (done = true));

@@ -30,7 +30,7 @@ Deno.test("mails: a server that is killed amid them mails everybody everything",
         return answer.body;
       };
       const mail = { digest_minutes: 0, per_hour: 1000 };
-      await sent("/v1/targets", { kind: "mail", name: "Mail", mail });
+      await sent("/v1/channels", { kind: "mail", name: "Mail", mail });
       for (let n = 0; n < PEOPLE; n++) {
         const person = { name: "Grace", permissions: ["approve"], email: `p${n}@example.org` };
         await sent("/v1/people", person);

@@ -19,7 +19,7 @@ testTwoNodes(
   { KEYDESK_OUTBOUND: portal.host },
   async ({ sql, sent, killed }) => {
     portal.taken.splice(0);
-    await sent("POST", "/v1/targets", { name: "Portal", url: portal.url, topics: TOPICS });
+    await sent("POST", "/v1/channels", { name: "Portal", url: portal.url, topics: TOPICS });
     const under = { ends: { expires_after_days: 9 } };
     const ids: Record<string, string[]> = {};
     for (const [plan, policy] of Object.entries(under)) {

@@ -52,7 +52,7 @@ export class Crowd {
   readonly #options: CrowdOptions;
   readonly #issued: { id: string; key: string }[] = [];
   #repeatable: Repeatable[] = [];
-  #claims: { id: string; token: string }[] = [];
+  #oneTimeLinks: { id: string; token: string }[] = [];
   #generation = 0;
 
   constructor(history: History, nodes: readonly Node[], options: CrowdOptions = {}) {
@@ -62,11 +62,12 @@ export class Crowd {
   }
 
   /**
-   * From now on nobody repeats what was sent before, or opens a claim: neither is kept for ever.
+   * From now on nobody repeats what was sent before, or opens a one-time link: neither is kept for
+   * ever.
    */
   forgetRepeats(): void {
     this.#repeatable = [];
-    this.#claims = [];
+    this.#oneTimeLinks = [];
     this.#generation++;
   }
 
@@ -152,9 +153,9 @@ export class Crowd {
       return await this.#change(node, { kind: "decline", id }, "POST", path, { reason: "history" });
     }
     if (dice < 0.28) return await this.#once(node, "approve", id);
-    if (dice < 0.36) return await this.#approveByClaim(node, id);
-    if (dice < 0.43 && this.#claims.length > 0) {
-      return await this.#open(node, random.pick(this.#claims));
+    if (dice < 0.36) return await this.#approveByOneTimeLink(node, id);
+    if (dice < 0.43 && this.#oneTimeLinks.length > 0) {
+      return await this.#open(node, random.pick(this.#oneTimeLinks));
     }
     if (dice < 0.5) return await this.#once(node, "create", "");
     if (dice < 0.65 || this.#issued.length === 0) return await this.#once(node, "issue", "");
@@ -227,20 +228,20 @@ export class Crowd {
     return true;
   }
 
-  async #approveByClaim(node: Node, id: string): Promise<boolean> {
+  async #approveByOneTimeLink(node: Node, id: string): Promise<boolean> {
     const generation = this.#generation;
     const path = `/v1/key-requests/${id}/approve`;
-    const body = { deliver: "claim" };
+    const body = { deliver: "one_time_link" };
     return await this.#change(node, { kind: "approve", id }, "POST", path, body, (answer) => {
-      const [, token = ""] = answer.claim.link.split("#");
-      if (generation === this.#generation) this.#claims.push({ id, token });
+      const [, token = ""] = answer.one_time_link.link.split("#");
+      if (generation === this.#generation) this.#oneTimeLinks.push({ id, token });
       return {};
     });
   }
 
   async #open(node: Node, { id, token }: { id: string; token: string }): Promise<boolean> {
     const generation = this.#generation;
-    const path = "/v1/claims/open";
+    const path = "/v1/one-time-links/open";
     const opened = await this.#change(
       node,
       { kind: "open", id },

@@ -50,13 +50,13 @@ export async function setTable(node: Node): Promise<Table> {
     return answer.body;
   };
   // Its messages say in which order the changes of one request came.
-  await made("POST", "/v1/targets", { name: "Committee", url: "http://127.0.0.1:9/" });
+  await made("POST", "/v1/channels", { name: "Committee", url: "http://127.0.0.1:9/" });
   const members: Member[] = [];
   for (const name of ["ann", "bob", "cleo", "dan"]) {
     const permissions = ["portal:read", "portal:write", "approve"];
     const email = `${name}@example.org`;
     const { id } = await made("POST", "/v1/people", { name, permissions, email });
-    const path = `/v1/people/${id}/credentials`;
+    const path = `/v1/people/${id}/access-tokens`;
     const { credential } = await made("POST", path, { name: "history", deliver: "answer" });
     members.push({ id, name, credential });
   }

@@ -35,8 +35,8 @@ export interface Change extends Call {
   /** What a create or an update wrote; unique. */
   value?: string;
   /**
-   * The key that an approval, the opening of its claim, an issue or a rotation handed out; that a
-   * rotation or a revocation ends.
+   * The key that an approval, the opening of its one-time link, an issue or a rotation handed out;
+   * that a rotation or a revocation ends.
    */
   key?: string;
 }

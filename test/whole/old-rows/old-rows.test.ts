@@ -71,7 +71,7 @@ const apis = {
 const catalogueApis = { list: "/v1/apis?limit=100", least: 1, idsOf: byId };
 
 // Earlier code knew none of them.
-const targets = { list: "/v1/targets", least: 0, idsOf: byId };
+const channels = { list: "/v1/channels", least: 0, idsOf: byId };
 const deliveries = { list: "/v1/deliveries", least: 0, idsOf: byId };
 const gateways = { list: "/v1/gateways", least: 0, idsOf: byId };
 const views = { list: "/v1/views", least: 0, idsOf: byId };
@@ -86,7 +86,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/key-requests/{id}/hints": requests,
   "/v1/key-requests/{id}/team": requests,
   "/v1/key-requests/{id}/comments": requests,
-  "/v1/targets/{id}": targets,
+  "/v1/channels/{id}": channels,
   "/v1/deliveries/{id}": deliveries,
   "/v1/gateways/{id}": gateways,
   "/v1/gateways/{id}/keys": gateways,
@@ -130,7 +130,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/certificates/{id}/alerts": certificates,
   "/v1/keys/{key_id}/alerts": keys,
   "/v1/people/{id}": people,
-  "/v1/people/{id}/credentials": people,
+  "/v1/people/{id}/access-tokens": people,
   "/v1/people/{id}/sessions": people,
   "/v1/people/{id}/permissions": people,
   "/v1/people/{id}/ways-in": people,
@@ -156,7 +156,7 @@ const ELSEWHERE = [
   "forwardAuth",
   "getSession",
   "listSessions",
-  "getOwnElevations",
+  "getOwnTemporaryAccess",
   "getActivityCheckpoint",
   "getActivityProof",
   "getTilesCheckpoint",
@@ -276,7 +276,7 @@ async function changeAll(desk: TestDesk, plainKeys: readonly string[]): Promise<
     if (state !== "issued") {
       await call(desk, "UPDATE", legacy, await get(desk, legacy));
       await known(desk, id);
-      await call(desk, "POST", `/v1/key-requests/${id}/approve`, { deliver: "claim" });
+      await call(desk, "POST", `/v1/key-requests/${id}/approve`, { deliver: "one_time_link" });
     }
   }
   for (const { id, inactive } of (await get(desk, developers.list)).data) {

@@ -21,8 +21,8 @@ import { virtual } from "./virtual.ts";
 // Loading takes turns that no seed decides.
 Object.assign(senders, { webhook: sendWebhook });
 
-/** What the target of every history is made with; nobody listens there. */
-export const TARGET = { name: "Simulated", url: "http://127.0.0.1:9/" };
+/** What the channel of every history is made with; nobody listens there. */
+export const CHANNEL = { name: "Simulated", url: "http://127.0.0.1:9/" };
 
 /**
  * A receiver that outlives the desks, and what it has taken, in its order; the same may come twice.

@@ -10,7 +10,7 @@ import { offerTokens } from "../../support/granted-keys.ts";
 import { Crowd, type Node } from "../history/clients.ts";
 import { setTable, type Table } from "../history/committee-table.ts";
 import { History } from "../history/history.ts";
-import { TARGET } from "./deliveries.ts";
+import { CHANNEL } from "./deliveries.ts";
 import { Disk } from "./disk.ts";
 import { abandonAll } from "./node-sqlite.ts";
 import { useDisk } from "./sqlite-files.ts";
@@ -68,7 +68,7 @@ export async function makeBase(folder: string, clients: Clients = "crowd"): Prom
     await new Crowd(new History(), [node]).addPlan();
     const developer = { id: "dev-history", email: "dev@example.org" };
     await send(app, "POST", "/api/portal/developers", developer, {});
-    await send(app, "POST", "/v1/targets", TARGET, {});
+    await send(app, "POST", "/v1/channels", CHANNEL, {});
   }
   await app.ctx.verifier.close();
   await app.ctx.storage.close();

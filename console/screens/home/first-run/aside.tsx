@@ -93,7 +93,7 @@ const steps: readonly {
     of: "mail",
     title: "Mail to developers",
     text:
-      "So that they hear of decisions. Set KEYDESK_SMTP_URL, start again, then make a target of mails: by this line, or under Settings, Targets. Without it you pass on claim links.",
+      "So that they hear of decisions. Set KEYDESK_SMTP_URL, start again, then make a mail channel: by this line, or under Settings, Channels. Without it you pass on one-time links.",
     open: "None sent yet, can wait",
     line: lineOf.mail(),
     label: "With an access token in $KEYDESK",

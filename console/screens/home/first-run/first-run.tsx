@@ -12,7 +12,7 @@ import { ApiForm } from "../../../parts/api-form.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { CopyField } from "../../../parts/copy.tsx";
 import { RevealedSecret } from "../../../parts/revealed-secret.tsx";
-import { partsOf } from "../../../parts/credential-parts.ts";
+import { partsOf } from "../../../parts/key-parts.ts";
 import { Loading, Problem } from "../../../parts/states.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { TryKey } from "../../../parts/try-key.tsx";

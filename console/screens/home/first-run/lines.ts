@@ -22,7 +22,7 @@ export const lineOf = {
     `cut -d'"' -f4) && echo "$REQUEST"`,
   approve: (id = "$REQUEST") => curl(`/v1/key-requests/${id}/approve`, {}),
   verify: (api_id = "weather") => curl("/v1/keys/verify", { key: "$KEY", api_id }),
-  mail: () => curl("/v1/targets", { kind: "mail", name: "Mail" }),
+  mail: () => curl("/v1/channels", { kind: "mail", name: "Mail" }),
   apart: () => curl("/v1/approval-policy", { outcome: "catalogue", not_by_filer: true }, "PUT"),
   pages: () => curl("/v1/developer-pages", { enabled: true }, "PUT"),
   gateway: (api_id: string) =>

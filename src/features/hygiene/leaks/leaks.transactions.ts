@@ -93,17 +93,17 @@ async function settleKey(
 ): Promise<void> {
   const held = await holdKey(tx, org_id, key_id);
   if (!held) return;
-  const { credential } = held;
+  const { credential: key } = held;
   // Of a user name or a client the id alone is no secret.
-  const isIt = credential.kind === "token" ? key_id === report.hash : key_id === report.name_hash &&
-    credential.secret_hash === storedHash(credential.algorithm, report.secret_hash);
+  const isIt = key.kind === "token" ? key_id === report.hash : key_id === report.name_hash &&
+    key.secret_hash === storedHash(key.algorithm, report.secret_hash);
   if (!isIt) return;
-  const plans = await shownPlansOf(tx, org_id, credential.plans);
+  const plans = await shownPlansOf(tx, org_id, key.plans);
   const wanted = strictest([...plans.values()].map(leakActionOf));
   const actor = actorOf(report, org_id, now);
   const place = { org_id, object: "credential", object_id: key_id } as const;
   if (!await mark(tx, actor, report, { ...place, action: wanted })) return;
-  const { state } = credential;
+  const { state } = key;
   if (wanted === "revoke" && state !== "revoked") {
     await changeLockedKey(tx, actor, held, "revoke", REASON);
   } else if (wanted === "suspend" && state === "active") {

@@ -3,7 +3,7 @@ import type { Connection } from "../../../storage/storage.ts";
 import { findTokenOwner } from "../../people/access-tokens.store.ts";
 import { organisationsBelow } from "../../people/organisations.store.ts";
 import { passkeyHostOf } from "../../people/passkey.ts";
-import { existingOf } from "../../keys/credentials.store.ts";
+import { existingOf } from "../../keys/keys.store.ts";
 import { type LeakReport, reportsBehind } from "./leaks.store.ts";
 import { dropReports, type Matches, settleReport } from "./leaks.transactions.ts";
 

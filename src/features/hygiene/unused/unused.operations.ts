@@ -113,7 +113,7 @@ export const getUnusedKeyRule = operation({
   summary: "Read what becomes of a plan's keys that nobody uses, with its ETag",
   description: "Switched off until somebody sets it.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   answerHeaders: entityTag,
   response: unusedRule,
   errors: ["not_found"],
@@ -186,7 +186,7 @@ export const getKeySchedule = operation({
   description:
     "How far the schedule of unused keys is, whether it opens elsewhere, and when a suspension ends by itself.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: keySchedule,
   errors: ["not_found"],
   serve: (ctx, { params }) => schedule(ctx, params.key_id),

@@ -4,7 +4,7 @@ import { recordChange } from "../../../changes/record-change.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import type { Tx } from "../../../storage/storage.ts";
-import { findStateChange } from "../../keys/credential-life.store.ts";
+import { findStateChange } from "../../keys/key-life.store.ts";
 import { holdKey } from "../../keys/hold-key.transactions.ts";
 import { changeEnd, changeLockedKey, replacePlans } from "../../keys/key-life.transactions.ts";
 import { planIdsOf } from "../../plans/plan-ids.store.ts";
@@ -28,7 +28,7 @@ interface Kept {
  * answer that was not kept said: then the first one is kept alone.
  */
 export async function followOpen(tx: Tx, asked: Asked, said: Said): Promise<boolean> {
-  const { learned, held: { credential }, rules, now } = asked;
+  const { learned, held: { credential: key }, rules, now } = asked;
   const seen = readSeen(learned.seen);
   if (!seen) {
     await keepSeen(tx, learned, { seen: seenNow(asked, said), awaits_since: null });
@@ -47,7 +47,7 @@ export async function followOpen(tx: Tx, asked: Asked, said: Said): Promise<bool
   const isChanged = Boolean(resumed ?? planned ?? ended);
   // Else its row is another one by now: it is counted when it is next asked about.
   const counted = !isChanged && said.quota !== null &&
-    await followQuota(tx, { credential, plans: rules, quota: said.quota, now });
+    await followQuota(tx, { credential: key, plans: rules, quota: said.quota, now });
   if (counted) {
     const { org_id, key_id } = asked;
     await invalidate(tx, { org_id, kind: "key", object_id: key_id, now });
@@ -106,19 +106,19 @@ async function followPlans(
   if (unknown.length > 0) return { why: "unknown_plans", names: unknown };
   const held = await holdKey(tx, org_id, key_id);
   if (!held) return undefined;
-  const { credential } = held;
-  const ids = await planIdsOf(tx, org_id, [...credential.plans, ...there, ...base.plans]);
+  const { credential: key } = held;
+  const ids = await planIdsOf(tx, org_id, [...key.plans, ...there, ...base.plans]);
   const idOf = (name: string) => ids.get(name)?._id ?? name;
   const [before, now] = [base.plans, there].map((names) => new Set(names.map(idOf)));
   const added = there.filter((one) =>
-    !before?.has(idOf(one)) && !credential.plans.some((own) => idOf(own) === idOf(one))
+    !before?.has(idOf(one)) && !key.plans.some((own) => idOf(own) === idOf(one))
   );
-  const kept = credential.plans.filter((one) => !before?.has(idOf(one)) || now?.has(idOf(one)));
+  const kept = key.plans.filter((one) => !before?.has(idOf(one)) || now?.has(idOf(one)));
   const plans = [...kept, ...added];
-  if (isSameNames(plans, credential.plans)) return undefined;
+  if (isSameNames(plans, key.plans)) return undefined;
   if (plans.length === 0) return { why: "no_plans" };
   if (added.length === 0 && !await mayLose(tx, { ...asked, held })) return "waits";
-  const { expires_at, end_chosen_at } = credential;
+  const { expires_at, end_chosen_at } = key;
   try {
     await replacePlans(tx, actor, held, plans, "known", { expires_at, end_chosen_at });
   } catch (error) {

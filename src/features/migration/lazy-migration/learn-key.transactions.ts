@@ -9,8 +9,8 @@ import { withIssuedKey } from "../../developers/developer.ts";
 import { openStored, updateDeveloper } from "../../developers/developers.store.ts";
 import { nobodysId } from "../../developers/nobodys-id.ts";
 import { lockProvisioned, setProvisioned } from "../../gateways/provisioned-keys.store.ts";
-import { credentialExists, insertAbsentCredential } from "../../keys/credentials.store.ts";
-import { holdDeveloper } from "../../keys/issue-credential.transactions.ts";
+import { insertAbsentKey, keyExists } from "../../keys/keys.store.ts";
+import { holdDeveloper } from "../../keys/issue-key.transactions.ts";
 import { calledKey, columnsOf, type SomeKeyLabels } from "../../keys/key-labels.ts";
 import { stateOf } from "../../keys/key.ts";
 import { findImportedAs } from "../../keys/murmur.store.ts";
@@ -76,7 +76,7 @@ export const learnKey = defineTransaction(
     // Held to the end: learning that was stopped stores nothing afterwards, and of two texts with
     // one name the first alone is learned.
     if (!isOn(await lockLearning(tx, { org_id, gateway_id }), at)) return { result: "off" };
-    if (await credentialExists(tx, { org_id, key_id })) return { result: "known" };
+    if (await keyExists(tx, { org_id, key_id })) return { result: "known" };
     const taken = await takenBy(tx, input, at);
     if (taken) return taken;
     const nobody = nobodysId(org_id);
@@ -147,7 +147,7 @@ async function takenBy(
 async function storeKey(tx: Tx, { org_id, user_id }: Actor, key: LearnedKey): Promise<boolean> {
   const { key_id, mask, developer_id, plans, issued_at, expires_at, isWeak, remote_id } = key;
   const labels = columnsOf(key.labels);
-  const isNew = await insertAbsentCredential(tx, {
+  const isNew = await insertAbsentKey(tx, {
     org_id,
     key_id,
     kind: "token",

@@ -15,7 +15,7 @@ export const getLearning = operation({
   summary: "Read whether keys that nobody knows here are learned from a gateway, and until when",
   description: "What was learned stays when it is over.",
   permission: ["admin:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: learning,
   errors: ["not_found"],
   serve: (ctx, { params }) => service.get(ctx, params.id),

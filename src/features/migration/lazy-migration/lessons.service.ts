@@ -9,7 +9,7 @@ import { wantedOf } from "../../gateways/wanted-key.ts";
 import { labelsIn } from "../../gateways/tyk/tyk-labels.ts";
 import type { Policy } from "../../gateways/tyk/tyk-policies.ts";
 import { isTooShort, isWeak } from "../../keys/chosen-keys.ts";
-import { credentialExists } from "../../keys/credentials.store.ts";
+import { keyExists } from "../../keys/keys.store.ts";
 import { maskOf } from "../../keys/key-form.ts";
 import type { SomeKeyLabels } from "../../keys/key-labels.ts";
 import { UnknownNames } from "../../verification/key-memory.ts";
@@ -87,7 +87,7 @@ export class Lessons {
     const { outcomes } = this.figures;
     const org_id = teachers[0]?.org_id ?? "";
     // Another server may have learned it since this one found nothing.
-    if (await credentialExists(this.ctx.storage.reader, { org_id, key_id })) return true;
+    if (await keyExists(this.ctx.storage.reader, { org_id, key_id })) return true;
     let missing: GatewayAway | undefined;
     let isTold = false;
     for (const teacher of teachers) {

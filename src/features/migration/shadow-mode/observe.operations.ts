@@ -4,7 +4,7 @@ import { refusals } from "../../../contract/refusals.ts";
 import { nullable } from "../../../contract/v1.ts";
 import { text } from "../../../contract/values.ts";
 import { operation } from "../../../http/operation.ts";
-import { findStateChange } from "../../keys/credential-life.store.ts";
+import { findStateChange } from "../../keys/key-life.store.ts";
 import type { Observation } from "../../verification/knock.ts";
 import { question } from "../../verification/verification.contract.ts";
 import { askedIn } from "../../verification/verification.service.ts";

@@ -17,13 +17,13 @@ import { coverageOfCaller, isSeenBy } from "../../plans/coverage.ts";
 import { type AlertObject, type AlertRules, nextAlert } from "./alert.ts";
 import { findAlert, findEndOfKey, nameOfPerson, rulesOf } from "./alerts.store.ts";
 import { changeRules, muteAlerts, unmuteAlerts } from "./alerts.transactions.ts";
-import { targetFacts } from "./target-facts.ts";
+import { channelFacts } from "./channel-facts.ts";
 import { type Facts, whyOf } from "./why.ts";
 
 const tag = "Alerts";
 
 /** The rules that decide, in the order in which they run. */
-export const rules = ["due", "renewed", "targets", "mute", "sending"] as const;
+export const rules = ["due", "renewed", "channels", "mute", "sending"] as const;
 
 /** What may decide about the newest alert. */
 const verdicts = [
@@ -34,7 +34,7 @@ const verdicts = [
   "not_told",
   "renewed",
   "no_recipient",
-  "target_paused",
+  "channel_paused",
   "muted",
   "waiting",
   "delivery_failed",
@@ -73,7 +73,7 @@ export const alertReport = z.strictObject({
     result: z.enum(["passed", "decided", "not_reached"]),
     says: text,
   })).meta({ description: "In the order in which they run, up to the one that decided." }),
-  targets: z.array(z.strictObject({
+  channels: z.array(z.strictObject({
     id: text,
     name: text,
     kind: z.enum(["webhook", "mail"]),
@@ -146,7 +146,7 @@ export const getCertificateAlerts = operation({
   summary: "Why was nothing sent? Or what was, about the end of a certificate",
   description: "With each rule in the order in which they run, up to the one that decided.",
   permission: ["certs:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: alertReport,
   errors: ["certificate_not_found"],
   serve: (ctx, { params }) => report(ctx, "certificate", params.id),
@@ -161,7 +161,7 @@ export const muteCertificate = operation({
   summary: "Tell nobody of the end of a certificate until a time",
   description: "What falls due meanwhile is not sent afterwards.",
   permission: ["certs:write"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   body: muteBody,
   response: alertReport,
   errors: [...bodyErrors, "certificate_not_found"],
@@ -178,7 +178,7 @@ export const unmuteCertificate = operation({
   summary: "Lift the mute of a certificate's alerts",
   description: "Where there is none, nothing is done.",
   permission: ["certs:write"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: alertReport,
   errors: ["certificate_not_found"],
   serve: (ctx, { params }) => unmute(ctx, "certificate", params.id),
@@ -194,7 +194,7 @@ export const getKeyAlerts = operation({
   description: "As for certificates.",
   permission: ["portal:read"],
   withinScope: true,
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: alertReport,
   errors: ["not_found"],
   serve: (ctx, { params }) => report(ctx, "key", params.key_id),
@@ -210,7 +210,7 @@ export const muteKey = operation({
   description: "What falls due meanwhile is not sent afterwards.",
   permission: ["approve"],
   withinScope: true,
-  withinElevation: true,
+  withinTemporaryAccess: true,
   body: muteBody,
   response: alertReport,
   errors: [...bodyErrors, "not_found"],
@@ -228,7 +228,7 @@ export const unmuteKey = operation({
   description: "Where there is none, nothing is done.",
   permission: ["approve"],
   withinScope: true,
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: alertReport,
   errors: ["not_found"],
   serve: (ctx, { params }) => unmute(ctx, "key", params.key_id),
@@ -279,7 +279,7 @@ async function report(
   // A key whose end was moved has had no alert of its new one yet.
   const alert = found && found.ends_at === end.ends_at ? found : null;
   const muted = await findMute(reader, { ...of, now: toTimestamp(now) });
-  const targets = await targetFacts(reader, { org_id, object, id }, alert);
+  const channels = await channelFacts(reader, { org_id, object, id }, alert);
   const mutedBy = alert?.outcome === "muted" ? mutedOf(alert.reason) : undefined;
   const facts: Facts = {
     object,
@@ -287,7 +287,7 @@ async function report(
     rules,
     ...end,
     alert,
-    targets,
+    channels,
     mute: muted
       ? {
         until: muted.expires_at,
@@ -314,7 +314,7 @@ async function report(
     last_alert: alert ? { at: alert.at, days: alert.days } : null,
     renewed_by: end.renewed_by,
     mute: facts.mute,
-    targets,
+    channels,
   };
 }
 

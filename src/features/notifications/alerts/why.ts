@@ -1,11 +1,11 @@
 /**
  * The one answer to "Why was nothing sent?", made of what the store says of an object, its rules
- * and its targets.
+ * and its channels.
  */
 import { type AlertObject, type AlertRules, isDue, stepsOf } from "./alert.ts";
 
-/** A target that wants such alerts. */
-export interface TargetFacts {
+/** A channel that wants such alerts. */
+export interface ChannelFacts {
   id: string;
   name: string;
   kind: "webhook" | "mail";
@@ -42,10 +42,10 @@ export interface Facts {
   mute: { until: string; reason: string; muted_at: string; muted_by: string } | null;
   /** Who muted the newest alert, and until when. */
   wasMuted: { by: string; until: string } | null;
-  targets: readonly TargetFacts[];
+  channels: readonly ChannelFacts[];
 }
 
-type Rule = "due" | "renewed" | "targets" | "mute" | "sending";
+type Rule = "due" | "renewed" | "channels" | "mute" | "sending";
 
 type Verdict =
   | "no_end"
@@ -55,7 +55,7 @@ type Verdict =
   | "not_told"
   | "renewed"
   | "no_recipient"
-  | "target_paused"
+  | "channel_paused"
   | "muted"
   | "waiting"
   | "delivery_failed"
@@ -70,14 +70,14 @@ interface Step {
   acts?: boolean;
 }
 
-const ORDER: readonly Rule[] = ["due", "renewed", "targets", "mute", "sending"];
+const ORDER: readonly Rule[] = ["due", "renewed", "channels", "mute", "sending"];
 
 /** The answer, with what each rule says, up to the one that decided. */
 export function whyOf(facts: Facts, next: { at: string; days: number } | null) {
   const steps: Record<Rule, (facts: Facts) => Step> = {
     due: (of) => due(of, next),
     renewed,
-    targets,
+    channels,
     mute,
     sending,
   };
@@ -162,8 +162,8 @@ function renewed({ object, renewed_by, renewal_says, alert }: Facts): Step {
   };
 }
 
-function targets(facts: Facts): Step {
-  const { targets: all, alert } = facts;
+function channels(facts: Facts): Step {
+  const { channels: all, alert } = facts;
   const reached = all.filter(({ delivery }) => delivery !== null);
   const told = reached.filter(({ delivery }) => delivery === "delivered");
   if (told.length > 0) {
@@ -187,11 +187,11 @@ function targets(facts: Facts): Step {
 
 /** Why nobody would be told now; undefined: somebody would. */
 function obstacleOf(facts: Facts): { says: string; verdict: Verdict } | undefined {
-  const { targets: all, owner } = facts;
+  const { channels: all, owner } = facts;
   if (all.length === 0) {
     const ownerless = owner === "" ? " It has no owner either." : "";
     return {
-      says: `Nobody is told: no target wants such alerts.${ownerless}`,
+      says: `Nobody is told: no channel wants such alerts.${ownerless}`,
       verdict: "no_recipient",
     };
   }
@@ -205,13 +205,13 @@ function obstacleOf(facts: Facts): { says: string; verdict: Verdict } | undefine
   const [first] = paused;
   return {
     says: `${first?.name} is paused since ${first?.paused_since}.` +
-      (paused.length > 1 ? ` So are ${paused.length - 1} other targets.` : "") + unreached(facts),
-    verdict: "target_paused",
+      (paused.length > 1 ? ` So are ${paused.length - 1} other channels.` : "") + unreached(facts),
+    verdict: "channel_paused",
   };
 }
 
-/** Which targets of mails have nobody to write to, as a sentence behind others; "": none. */
-function unreached({ targets: all, object }: Facts): string {
+/** Which mail channels have nobody to write to, as a sentence behind others; "": none. */
+function unreached({ channels: all, object }: Facts): string {
   const idle = all.filter(({ has_recipient }) => !has_recipient);
   if (idle.length === 0) return "";
   const why = object === "certificate"
@@ -220,9 +220,9 @@ function unreached({ targets: all, object }: Facts): string {
   return ` ${namesOf(idle)} can write to nobody: ${why}.`;
 }
 
-function namesOf(targets: readonly TargetFacts[]): string {
-  const names = targets.slice(0, 5).map(({ name }) => name).join(", ");
-  return targets.length > 5 ? `${names} and ${targets.length - 5} more` : names;
+function namesOf(channels: readonly ChannelFacts[]): string {
+  const names = channels.slice(0, 5).map(({ name }) => name).join(", ");
+  return channels.length > 5 ? `${names} and ${channels.length - 5} more` : names;
 }
 
 function mute({ mute: muted, alert, wasMuted, ends_at }: Facts): Step {
@@ -237,7 +237,7 @@ function mute({ mute: muted, alert, wasMuted, ends_at }: Facts): Step {
   return { says: `Muted by ${muted.muted_by} until ${muted.until}, after the alert.` };
 }
 
-function sending({ alert, targets: all }: Facts): Step {
+function sending({ alert, channels: all }: Facts): Step {
   const sent = all.filter(({ delivery }) => delivery !== null);
   const delivered = sent.filter(({ delivery }) => delivery === "delivered");
   const [first] = delivered;
@@ -267,8 +267,8 @@ function sending({ alert, targets: all }: Facts): Step {
     return { says: `Nothing went to ${skipped.name}: ${skipped.error}.`, verdict: "not_told" };
   }
   const nobody = all.some(({ kind }) => kind === "mail")
-    ? "no target wanted such alerts, or its mails had nobody to go to"
-    : "no target wanted such alerts";
+    ? "no channel wanted such alerts, or its mails had nobody to go to"
+    : "no channel wanted such alerts";
   return {
     says: `Nobody was told when it was due: ${nobody}, or what became of it is kept no longer.`,
     verdict: "no_recipient",

@@ -18,7 +18,7 @@ import { findPerson, insertUser, updatePerson } from "../people.store.ts";
 import { type Granted, permissionsOfRole } from "../granted.transactions.ts";
 import {
   activePerson,
-  endElevationsOf,
+  endTemporaryAccessesOf,
   grantDetail,
   keepAdministered,
 } from "../people.transactions.ts";
@@ -219,7 +219,7 @@ export async function followGroups(
   // A link is for what it was made for: who has an older one is not known.
   if (missing(before.permissions, after.permissions).length > 0) await endInvitation(tx, actor, id);
   if (missing(after.permissions, before.permissions).length > 0) {
-    await endElevationsOf(tx, actor, id);
+    await endTemporaryAccessesOf(tx, actor, id);
   }
   await recordChange(tx, actor, {
     action: "person.updated",

@@ -68,8 +68,7 @@ export const putMyMails = operation({
   path: "/v1/my/mails",
   tag,
   summary: "Choose which mails one gets, and in which language",
-  description:
-    `What the organisation's target of mails words itself stays in its words. ${SESSION}`,
+  description: `What the organisation's mail channel words itself stays in its words. ${SESSION}`,
   permission: "developer",
   body: myMailsInput,
   response: myMails,

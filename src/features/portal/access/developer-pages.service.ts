@@ -39,7 +39,7 @@ export async function show(
 
 const CODE = mailKind("developer.code_asked");
 
-/** Whether codes reach anybody: there is a mail server, and a target that mails them. */
+/** Whether codes reach anybody: there is a mail server, and a channel that mails them. */
 export async function areCodesMailed(
   { mail }: Pick<RequestContext, "mail">,
   db: Connection,

@@ -55,7 +55,7 @@ export const inviteDeveloper = operation({
   tag,
   summary: "Invite an address to sign up at the developer's pages, for 14 days",
   description:
-    "Counts where `sign_up` is `invitation` or `domains`. Where the organisation has a target of mails, the address is told where the pages are; there they have a code mailed to this very address. Invited again, the days begin anew.",
+    "Counts where `sign_up` is `invitation` or `domains`. Where the organisation has a mail channel, the address is told where the pages are; there they have a code mailed to this very address. Invited again, the days begin anew.",
   permission: ["admin"],
   body: z.object({ email: z.string().trim().min(1).max(320) })
     .meta({ id: "DeveloperInvitationInput" }),

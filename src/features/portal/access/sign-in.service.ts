@@ -146,13 +146,14 @@ export async function signIn(
       signUpFieldsIn(await findConfiguration(storage.reader, { org_id })),
     );
     const credential = sha256(ticket);
-    if (ctx.attempts.isWrong("claim", credential)) throw new Failure("wrong_code");
+    if (ctx.attempts.isWrong("one_time_link", credential)) throw new Failure("wrong_code");
     const proved = openedAccount(ctx.sealer, org_id, visitor.account ?? "", now);
     const account = proved && { account: proved, id: newId(now) };
     const entering = { org_id, ticket, code, fields, session, account };
     const opened = await storage.commit(enterCode, entering);
     if (!opened) {
-      throw ctx.attempts.failed("claim", { address, credential }) ?? new Failure("wrong_code");
+      throw ctx.attempts.failed("one_time_link", { address, credential }) ??
+        new Failure("wrong_code");
     }
   } else if (email !== undefined && password !== undefined) {
     if (!pages.passwords) throw new Failure("not_authorised");
@@ -168,8 +169,9 @@ export async function signIn(
     const by = link === undefined ? signInByNonce : signInByLink;
     const hash = sha256(link ?? nonce ?? "");
     const refused = () =>
-      ctx.attempts.failed("claim", { address, credential: hash }) ?? new Failure("not_authorised");
-    if (ctx.attempts.isWrong("claim", hash)) throw refused();
+      ctx.attempts.failed("one_time_link", { address, credential: hash }) ??
+        new Failure("not_authorised");
+    if (ctx.attempts.isWrong("one_time_link", hash)) throw refused();
     await storage.commit(by, { org_id, hash, session }).catch((error: unknown) => {
       const isWrong = error instanceof Failure && error.code === "not_authorised";
       throw isWrong ? refused() : error;

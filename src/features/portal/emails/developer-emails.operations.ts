@@ -23,10 +23,10 @@ import {
   maskedEmail,
   newEmailLinks,
 } from "../../developers/email-proof.ts";
-import { linkHtml } from "../../keys/claims/link-page.ts";
-import link from "../../keys/claims/link.browser.js?text" with { type: "text" };
-import { pageLanguage } from "../../keys/claims/page-language.ts";
-import { languagePage, writtenPage } from "../../keys/claims/written-page.ts";
+import { linkHtml } from "../../keys/one-time-links/link-page.ts";
+import link from "../../keys/one-time-links/link.browser.js?text" with { type: "text" };
+import { pageLanguage } from "../../keys/one-time-links/page-language.ts";
+import { languagePage, writtenPage } from "../../keys/one-time-links/written-page.ts";
 import { withBrake } from "../../keys/revoke-brake.service.ts";
 import german from "./confirm-texts-de.json" with { type: "json" };
 import english from "./confirm-texts-en.json" with { type: "json" };
@@ -90,7 +90,7 @@ export const previewEmailConfirmation = operation({
   tag,
   summary: "Read what the link of a mail would confirm, with its token; confirms nothing",
   description:
-    "A link that is over is answered like one that never was. Wrong tokens count as those of claims do.",
+    "A link that is over is answered like one that never was. Wrong tokens count as those of one-time links do.",
   permission: "public",
   body: tokenBody,
   response: emailConfirmationPreview,
@@ -234,7 +234,9 @@ async function confirmAsPerson(
   );
 }
 
-/** What a token gives, where it may be tried. Tokens of links are guessed at like claims'. */
+/**
+ * What a token gives, where it may be tried. Tokens of links are guessed at like one-time links'.
+ */
 async function counted<T>(
   { attempts }: RequestContext,
   token: string,
@@ -243,8 +245,8 @@ async function counted<T>(
 ): Promise<T> {
   const credential = emailLinkHash(token);
   const refused = () =>
-    attempts.failed("claim", { address, credential }) ?? new Failure("confirmation_gone");
-  if (attempts.isWrong("claim", credential)) throw refused();
+    attempts.failed("one_time_link", { address, credential }) ?? new Failure("confirmation_gone");
+  if (attempts.isWrong("one_time_link", credential)) throw refused();
   try {
     return await give();
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { ActingCall, Actor } from "../../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../../changes/idempotent-answers.ts";
-import { hasMailTarget } from "../../../changes/outbox.store.ts";
+import { hasMailChannel } from "../../../changes/outbox.store.ts";
 import { recordChange } from "../../../changes/record-change.ts";
 import { mailKind } from "../../../contract/mail-kinds.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
@@ -167,7 +167,7 @@ async function confirm(
   if (state === known.state) return state;
   const isOver = isProved({ state });
   // Nobody needs it any more, but for who is yet to be told that a successor has the account.
-  const isToBeTold = cause === "successor" && await hasMailTarget(tx, { org_id });
+  const isToBeTold = cause === "successor" && await hasMailChannel(tx, { org_id });
   await putEmailProof(tx, {
     org_id,
     id,

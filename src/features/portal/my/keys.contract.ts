@@ -5,7 +5,7 @@ import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { text, timestamp } from "../../../contract/values.ts";
 import { denied } from "../../keys/denied.contract.ts";
 import { keyConditions } from "../../keys/conditions.contract.ts";
-import { replacement } from "../../keys/credentials.contract.ts";
+import { replacement } from "../../keys/issued-keys.contract.ts";
 import { namedPlan } from "./requests.contract.ts";
 
 const states = ["active", "suspended", "expired", "revoked"] as const;
@@ -158,7 +158,7 @@ export const listMyKeysQuery = z.object({
 });
 
 // The plan of an OAuth client is one of the key's, which has its own words for it.
-const { claim: _, policy_id: __, ...shownOnce } = replacement.shape;
+const { one_time_link: _, policy_id: __, ...shownOnce } = replacement.shape;
 
 /** A key that is shown this once. */
 export const mySecret = z.strictObject(shownOnce).meta({ id: "MyShownKey" });

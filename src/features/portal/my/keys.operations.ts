@@ -57,7 +57,7 @@ const mintErrors = [
 export const openMyKey = operation({
   id: "openMyKey",
   method: "POST",
-  path: "/v1/my/keys/{id}/claim",
+  path: "/v1/my/keys/{id}/one-time-link",
   tag,
   summary: "Open a key of one's own that waits to be opened: it is shown this once",
   description:
@@ -66,7 +66,7 @@ export const openMyKey = operation({
   developerNeeds: "all",
   idempotent: true,
   response: mySecret,
-  errors: [...mintErrors, "claim_gone", "fresh_sign_in_required"],
+  errors: [...mintErrors, "one_time_link_gone", "fresh_sign_in_required"],
   serve: (ctx: MyContext, { params, idempotency }) => ownKeys.open(ctx, params.id, idempotency),
 });
 

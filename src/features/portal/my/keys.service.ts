@@ -25,7 +25,7 @@ import { callsOfKeys } from "../../verification/usage/key-calls.store.ts";
 import type { listMyKeysQuery, myKey, myKeyDetail, myKeyList } from "./keys.contract.ts";
 import { type MyContext, ownerOf, theirsOf } from "./own.ts";
 import { keysReplacedBy, laterEndsAsked, waitingKeys } from "./own-standing.store.ts";
-import { lapsedClaimsOfKey } from "./open-claims.store.ts";
+import { lapsedOneTimeLinksOfKey } from "./open-one-time-links.store.ts";
 import { planNamer } from "./plan-names.ts";
 import { usage } from "../../verification/usage/usage.service.ts";
 import { list as listRefusals } from "../../verification/denied-calls/refusals.service.ts";
@@ -116,7 +116,8 @@ async function waitedUntil(ctx: MyContext, { id: key_id, state, replaced_by }: M
   if (state !== "active" || replaced_by !== null) return null;
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
   const now = toTimestamp(clock.now());
-  return (await lapsedClaimsOfKey(reader, { org_id, key_id, now })).at(-1)?.expires_at ?? null;
+  return (await lapsedOneTimeLinksOfKey(reader, { org_id, key_id, now })).at(-1)?.expires_at ??
+    null;
 }
 
 async function laterEndOf(ctx: MyContext, key_id: string) {

@@ -16,11 +16,11 @@ import {
   type CreateInput,
 } from "../../key-requests/key-requests.transactions.ts";
 import { termsOf } from "../../key-requests/stored-request.ts";
-import type { NewClaim } from "../../keys/claims/claim.ts";
-import { markClosed } from "../../keys/claims/claims.store.ts";
-import { issueClaim } from "../../keys/claims/issue-claim.transactions.ts";
-import { markState } from "../../keys/credential-life.store.ts";
-import type { Attempt } from "../../keys/credential.ts";
+import type { NewOneTimeLink } from "../../keys/one-time-links/one-time-link.ts";
+import { markClosed } from "../../keys/one-time-links/one-time-links.store.ts";
+import { issueOneTimeLink } from "../../keys/one-time-links/issue-one-time-link.transactions.ts";
+import { markState } from "../../keys/key-life.store.ts";
+import type { Attempt } from "../../keys/key-kinds.ts";
 import { holdKey } from "../../keys/hold-key.transactions.ts";
 import { requireMove, stateOf } from "../../keys/key.ts";
 import { type MintCall, mintInstead, type Replacement } from "../../keys/mint-key.transactions.ts";
@@ -28,7 +28,7 @@ import { recordKey } from "../../keys/record-key.transactions.ts";
 import { plansOf } from "../../keys/show-key.ts";
 import { keyRulesOf, mostKeys } from "../../plans/plan.ts";
 import { findKeyRules, findPlan } from "../../plans/plans.store.ts";
-import { lapsedClaimsOfKey, openClaimsOfKey } from "./open-claims.store.ts";
+import { lapsedOneTimeLinksOfKey, openOneTimeLinksOfKey } from "./open-one-time-links.store.ts";
 import { theirsIn } from "./own.ts";
 import { newestLiveKeys, waitingKeysOf } from "./own-standing.store.ts";
 
@@ -51,7 +51,7 @@ export const askForPlan = defineTransaction(
       /** Whether it needs nobody, as far as the caller knows. */
       isAtOnce: boolean;
       attempt: Attempt;
-      claim: NewClaim;
+      oneTimeLink: NewOneTimeLink;
     },
   ): Promise<Created> =>
     await once(tx, input.asked.idempotency ?? null, async () => {
@@ -121,12 +121,12 @@ async function refuseOneMore(
 
 async function approveAtOnce(
   tx: Tx,
-  { actor, id, developer_id, attempt, claim }: {
+  { actor, id, developer_id, attempt, oneTimeLink }: {
     actor: Actor;
     id: string;
     developer_id: string;
     attempt: Attempt;
-    claim: NewClaim;
+    oneTimeLink: NewOneTimeLink;
   },
 ): Promise<void> {
   const { org_id } = actor;
@@ -138,14 +138,14 @@ async function approveAtOnce(
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
   if (isStep(reveal)) return;
   const key_id = sha256(reveal.RawKey);
-  await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id });
+  await issueOneTimeLink(tx, actor, { oneTimeLink, reveal, key_id, request_id: id, developer_id });
 }
 
 /**
  * Hands a developer the key that waits for them. Its own text can't be read without the link, so a
  * fresh key takes the place of the one that nobody has seen, whose links open nothing any more.
  * Where nobody opened it in time, only a session opens it that its developer began just now; of
- * calls at the same time one does. Throws `not_found`, `claim_gone` where none waits,
+ * calls at the same time one does. Throws `not_found`, `one_time_link_gone` where none waits,
  * `fresh_sign_in_required`, and what requireMove throws.
  */
 export const openWaitingKey = defineTransaction(
@@ -162,23 +162,23 @@ export const openWaitingKey = defineTransaction(
       if (!held) throw new Failure("not_found");
       const { credential, developer } = held;
       requireMove("rotate", credential, at);
-      let open = await openClaimsOfKey(tx, { org_id, key_id, now: at });
+      let open = await openOneTimeLinksOfKey(tx, { org_id, key_id, now: at });
       if (open.length === 0) {
-        open = await lapsedClaimsOfKey(tx, { org_id, key_id, now: at });
+        open = await lapsedOneTimeLinksOfKey(tx, { org_id, key_id, now: at });
         if (open.length > 0 && !input.isFreshOwn) throw new Failure("fresh_sign_in_required");
       }
       // Locks in one order.
-      const claims = open.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      const oneTimeLinks = open.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       const minted = await mintInstead(tx, input, credential, developer, [key_id]);
       let opened = false;
-      for (const { id, request_id } of claims) {
+      for (const { id, request_id } of oneTimeLinks) {
         // Opened at this moment: then whoever has the link has the key.
         if (!await markClosed(tx, { org_id, id }, { state: "opened", at })) continue;
         opened = true;
         const detail = { key_request_id: request_id, key_id, replaced_by: minted.key_id };
         await recordChange(tx, actor, { action: "claim.opened", object_id: id, detail });
       }
-      if (!opened) throw new Failure("claim_gone");
+      if (!opened) throw new Failure("one_time_link_gone");
       const reason = "opened by its holder";
       const change = { state: "revoked" as const, at, reason, replaced_by: minted.key_id };
       if (!await markState(tx, credential, change)) throw new Failure("unavailable");

@@ -29,7 +29,7 @@ export async function rotate(
 ): Promise<Secret> {
   await own(ctx, key_id);
   const { developer_id } = ownerOf(ctx);
-  const { claim: _, policy_id: __, ...shown } = await rotateKey(
+  const { one_time_link: _, policy_id: __, ...shown } = await rotateKey(
     ctx,
     key_id,
     { overlap_seconds, deliver: "answer" },

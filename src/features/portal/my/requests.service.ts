@@ -25,8 +25,8 @@ import { remind as remindOf } from "../../key-requests/reminders.transactions.ts
 import { refuseTooLarge, withinLimits } from "../../key-requests/request-limits.ts";
 import { parseHead, parseTail, termsOf } from "../../key-requests/stored-request.ts";
 import { findV1, type V1Row, walkRequests } from "../../key-requests/v1.store.ts";
-import { newClaim } from "../../keys/claims/claim.ts";
-import { newAttempt } from "../../keys/credential.ts";
+import { newOneTimeLink } from "../../keys/one-time-links/one-time-link.ts";
+import { newAttempt } from "../../keys/key-kinds.ts";
 import { plansOf } from "../../keys/show-key.ts";
 import { own } from "./keys.service.ts";
 import { askLaterEnd } from "./later-end.transactions.ts";
@@ -107,7 +107,7 @@ export async function create(
   const offered = await offeredPlan(ctx, plan);
   const input = keyRequestInput.parse({ by_user: developer_id, for_plan: offered.id, fields });
   const secrets = {
-    claim: newClaim(clock.now(), settings.claimLifeSeconds),
+    oneTimeLink: newOneTimeLink(clock.now(), settings.oneTimeLinkLifeSeconds),
     attempt: newAttempt(settings.keyFormat),
   };
   const isAtOnce = offered.way === "at_once" || await needsNobodyBy(ctx, offered.id);
@@ -176,7 +176,7 @@ export async function accept(
   await storage.commit(acceptOffer, {
     ...input,
     attempt: newAttempt(settings.keyFormat),
-    claim: newClaim(clock.now(), settings.claimLifeSeconds),
+    oneTimeLink: newOneTimeLink(clock.now(), settings.oneTimeLinkLifeSeconds),
   });
   return await get(ctx, id);
 }

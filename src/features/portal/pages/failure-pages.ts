@@ -76,7 +76,7 @@ export function reasonOf(t: Texts, { code, retryAfterSeconds }: Failure): string
     case "offer_waits":
     case "not_late":
     case "reminded_already":
-    case "claim_gone":
+    case "one_time_link_gone":
     case "key_revoked":
     case "key_suspended":
     case "key_suspended_by_others":

@@ -13,16 +13,16 @@ import { setScope } from "../../people/access-tokens.store.ts";
 import { beginWithOperator } from "../../people/operator.transactions.ts";
 import {
   type Administration,
-  endElevationsOf,
+  endTemporaryAccessesOf,
   keepAdministered,
   requireHeld,
   requireNotStronger,
 } from "../../people/people.transactions.ts";
 import { updatePerson } from "../../people/people.store.ts";
 import { endInvitation } from "../../people/person-invitations.transactions.ts";
-import { elevationRulesOf } from "../../people/elevations.store.ts";
-import { openedElevation, openedRule } from "../../people/elevation.ts";
-import { endElevations } from "../../people/elevations.transactions.ts";
+import { temporaryAccessRulesOf } from "../../people/temporary-access.store.ts";
+import { openedRule, openedTemporaryAccess } from "../../people/temporary-access.ts";
+import { endTemporaryAccesses } from "../../people/temporary-access.transactions.ts";
 import { toWords } from "../../people/person.ts";
 import { openedRole, type OwnRole, rolePlace, type RoleTerms } from "../../people/role.ts";
 import {
@@ -101,13 +101,13 @@ export const changeRole = defineTransaction(
     const updated_at = toTimestamp(Math.max(now, Date.parse(before.updated_at) + 1));
     const sealed = tx.sealer.seal(rolePlace(org_id, id), JSON.stringify(terms));
     await updateRole(tx, { org_id, id, terms: sealed, updated_at });
-    // What it no longer gives, no elevation to it gives either.
-    await endElevations(
+    // What it no longer gives, no temporary access to it gives either.
+    await endTemporaryAccesses(
       tx,
       actor,
       "role",
       (row) => {
-        const given = openedElevation(tx.sealer, row);
+        const given = openedTemporaryAccess(tx.sealer, row);
         return given?.role === id && missing(terms.permissions, given.permissions).length > 0;
       },
     );
@@ -116,7 +116,7 @@ export const changeRole = defineTransaction(
     await keepAdministered(tx, input, () => follow(tx, org_id, id, terms.permissions));
     // A link is for what it was made for: who has an older one is not known.
     if (raised.length > 0) { for (const one of people) await endInvitation(tx, actor, one.id); }
-    if (isWeakened) { for (const one of people) await endElevationsOf(tx, actor, one.id); }
+    if (isWeakened) { for (const one of people) await endTemporaryAccessesOf(tx, actor, one.id); }
     const { name, permissions } = before;
     await recordChange(tx, actor, {
       action: "role.updated",
@@ -171,14 +171,14 @@ export const takeAwayRole = defineTransaction(
     });
     const policies = (await policiesOf(tx, { org_id }))
       .filter((one) => termsIn(one).steps.some((step) => step.role === id));
-    const elevation_rules = (await elevationRulesOf(tx, { org_id }))
+    const rules = (await temporaryAccessRulesOf(tx, { org_id }))
       .filter((row) => openedRule(tx.sealer, row)?.role === id);
     const users = [
       told(people, "person", "people"),
       told(access_tokens, "access token"),
       told(identity_providers, "identity provider"),
       told(policies.length, "approval policy", "approval policies"),
-      told(elevation_rules.length, "elevation rule"),
+      told(rules.length, "temporary access rule"),
     ].flat();
     if (users.length > 0) {
       throw new Failure("role_in_use", {

@@ -1,4 +1,4 @@
-import { type ElevationRule, givenNow } from "../../people/elevation.ts";
+import { givenNow, type TemporaryAccessRule } from "../../people/temporary-access.ts";
 import { passkeyHostOf } from "../../people/passkey.ts";
 import { passkeysOf } from "../../people/passkeys.store.ts";
 import { findPerson } from "../../people/people.store.ts";
@@ -10,7 +10,7 @@ import { alarmReach } from "../../notifications/recipients.transactions.ts";
 export async function ruleHealth(
   { reader, sealer, publicUrl }: { reader: Connection; sealer: Sealer; publicUrl: string },
   org_id: string,
-  rule: ElevationRule,
+  rule: TemporaryAccessRule,
 ): Promise<{ usable: boolean; told: { people: number; webhooks: number } }> {
   const told = await alarmReach(reader, org_id, rule.receivers);
   const isInForce = async (id: string) => {

@@ -20,7 +20,7 @@ export const listRefusals = operation({
     "refusals: `GET /v1/usage`.",
   permission: ["portal:read"],
   withinScope: true,
-  withinElevation: true,
+  withinTemporaryAccess: true,
   query: refusalQuery,
   answerHeaders: nextPageLink,
   response: pageOf(refusal).meta({ id: "RefusalList" }),

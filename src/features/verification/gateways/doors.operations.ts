@@ -32,7 +32,7 @@ export const listDoors = operation({
     "A proxy or gateway names itself by the header `X-Keydesk-Door`. There are 100 at the most, " +
     "so there are no pages. No verdict goes by a door's name.",
   permission: ["portal:read"],
-  withinElevation: true,
+  withinTemporaryAccess: true,
   response: z.strictObject({ data: z.array(door) }).meta({ id: "DoorList" }),
   errors: [],
   async serve({ storage: { reader }, principal: { org_id }, clock }) {

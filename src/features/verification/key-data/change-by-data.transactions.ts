@@ -34,24 +34,24 @@ export const changeByData = defineTransaction(
     const now = toTimestamp(actor.now);
     const named = await holdNamed(tx, actor, names);
     if (!named) throw new Failure("key_not_found");
-    const { credential, developer } = named;
-    const { key_id } = credential;
-    if (owner !== null && owner !== credential.developer_id) {
+    const { credential: key, developer } = named;
+    const { key_id } = key;
+    if (owner !== null && owner !== key.developer_id) {
       throw refused("meta_data.tyk_developer_id: the key is another developer's, and stays so");
     }
     // Each step changes the row that the next one goes by.
     const held = () => heldAgain(tx, actor, key_id);
-    if (plans && !isSame(plans, credential.plans)) {
+    if (plans && !isSame(plans, key.plans)) {
       await replacePlans(tx, actor, await held(), plans, "known");
     }
-    if (expires_at !== undefined && secondsOf(expires_at) !== secondsOf(credential.expires_at)) {
+    if (expires_at !== undefined && secondsOf(expires_at) !== secondsOf(key.expires_at)) {
       await changeEnd(tx, actor, await held(), endToCome(expires_at, actor.now) ?? null);
     }
     await relabel(tx, actor, { key_id, developer }, input.labels);
-    const state = stateOf(credential, now);
+    const state = stateOf(key, now);
     const change = is_inactive === true && state === "active"
       ? "suspend"
-      : is_inactive === false && credential.state === "suspended"
+      : is_inactive === false && key.state === "suspended"
       ? "resume"
       : undefined;
     if (change) await changeLockedKey(tx, actor, await held(), change, "by its data");

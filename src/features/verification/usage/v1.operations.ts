@@ -14,7 +14,7 @@ export const getUsage = operation({
     "As verification counted it: calls that passed and calls that were refused, for each hour or day.",
   permission: ["portal:read"],
   withinScope: true,
-  withinElevation: true,
+  withinTemporaryAccess: true,
   query: usageQuery,
   response: getUsageResponse,
   errors: ["invalid_input"],

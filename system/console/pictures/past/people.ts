@@ -11,7 +11,7 @@ export async function addPeople(desk: Desk) {
       permissions,
       ...email ? { email: `${email}@riverline.example` } : {},
     });
-    const issued = await desk.call("POST", `/v1/people/${person.id}/credentials`, {
+    const issued = await desk.call("POST", `/v1/people/${person.id}/access-tokens`, {
       name: email ? "laptop" : "production",
       deliver: "answer",
       expires_at: new Date(NOW + (email ? 140 : 400) * DAY_MS).toISOString(),

@@ -53,16 +53,16 @@ export const settingsScenes: readonly Scene[] = [
   ),
   scene(
     "Settings",
-    "settings-targets",
+    "settings-channels",
     "who is told of changes",
-    "/console/settings?show=targets",
+    "/console/settings?show=channels",
     rows,
   ),
   scene(
     "Settings",
-    "settings-target",
+    "settings-channel",
     "one that fails",
-    "/console/settings?show=targets",
+    "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Gateway cache");
       await title(page, "Gateway cache");
@@ -72,7 +72,7 @@ export const settingsScenes: readonly Scene[] = [
     "Settings",
     "settings-mail",
     "which mails are sent",
-    "/console/settings?show=targets",
+    "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Mail");
       await button(page, /^A request waits/).waitFor();
@@ -82,7 +82,7 @@ export const settingsScenes: readonly Scene[] = [
     "Settings",
     "settings-mail-words",
     "the words of a mail, and how it looks",
-    "/console/settings?show=targets",
+    "/console/settings?show=channels",
     async (page) => {
       await openRow(page, "Mail");
       await button(page, /^A request waits/).click();
@@ -134,13 +134,13 @@ export const settingsScenes: readonly Scene[] = [
   ),
   scene(
     "Settings",
-    "settings-elevations",
+    "settings-temporary-access",
     "who may hold more in an incident, and who did",
-    "/console/settings?show=elevations",
+    "/console/settings?show=temporary-access",
     async (page) => {
-      const { rules, elevations } = incidents;
-      await page.route("**/v1/elevation-rules", (route) => route.fulfill({ json: rules }));
-      await page.route("**/v1/elevations", (route) => route.fulfill({ json: elevations }));
+      const { rules, uses } = incidents;
+      await page.route("**/v1/temporary-access-rules", (route) => route.fulfill({ json: rules }));
+      await page.route("**/v1/temporary-access", (route) => route.fulfill({ json: uses }));
       await page.reload();
       await text(page, "Keys of a partner leaked");
     },
@@ -188,7 +188,7 @@ const incidents = {
       date_updated: "2026-01-05T09:00:00Z",
     }],
   },
-  elevations: {
+  uses: {
     data: [{
       id: "65b0916f558a1fe916eb0f36",
       rule: RULE,

@@ -24,29 +24,50 @@ export const strangerScenes: readonly Scene[] = [
     },
     { stranger: true },
   ),
-  scene("Claim page", "claim", "before the key is shown", "/claim", async (page, desk) => {
-    await page.goto(await claimLink(desk));
-    await button(page, /^Show/).waitFor();
-  }, { phone: true, stranger: true }),
-  scene("Claim page", "claim-shown", "the key, once", "/claim", async (page, desk) => {
-    await page.goto(await claimLink(desk));
-    await button(page, /^Show/).click();
-    await page.getByRole("checkbox").waitFor();
-  }, { phone: true, stranger: true }),
-  scene("Claim page", "claim-over", "a link that is wrong", "/claim", async (page) => {
-    const { origin } = new URL(page.url());
-    await page.goto("about:blank");
-    await page.goto(`${origin}/claim#${"x".repeat(43)}`);
-    await text(page, "This link is wrong");
-  }, { stranger: true }),
+  scene(
+    "Page of a one-time link",
+    "one-time-link",
+    "before the key is shown",
+    "/claim",
+    async (page, desk) => {
+      await page.goto(await oneTimeLinkUrl(desk));
+      await button(page, /^Show/).waitFor();
+    },
+    { phone: true, stranger: true },
+  ),
+  scene(
+    "Page of a one-time link",
+    "one-time-link-shown",
+    "the key, once",
+    "/claim",
+    async (page, desk) => {
+      await page.goto(await oneTimeLinkUrl(desk));
+      await button(page, /^Show/).click();
+      await page.getByRole("checkbox").waitFor();
+    },
+    { phone: true, stranger: true },
+  ),
+  scene(
+    "Page of a one-time link",
+    "one-time-link-over",
+    "a link that is wrong",
+    "/claim",
+    async (page) => {
+      const { origin } = new URL(page.url());
+      await page.goto("about:blank");
+      await page.goto(`${origin}/claim#${"x".repeat(43)}`);
+      await text(page, "This link is wrong");
+    },
+    { stranger: true },
+  ),
   scene("Reference", "reference", "every endpoint", "/reference", (page) => text(page, "Approve"), {
     phone: true,
     stranger: true,
   }),
 ];
 
-/** A claim link of a fresh key. */
-async function claimLink(desk: SceneDesk): Promise<string> {
+/** A one-time link of a fresh key. */
+async function oneTimeLinkUrl(desk: SceneDesk): Promise<string> {
   const { data: developers } = await desk.call("GET", "/v1/developers?limit=20");
   const { data: plans } = await desk.call("GET", "/v1/plans?limit=20");
   // deno-lint-ignore no-explicit-any -- any answer
@@ -54,7 +75,7 @@ async function claimLink(desk: SceneDesk): Promise<string> {
     list.find((one) => JSON.stringify(one).includes(name));
   const issued = await desk.call("POST", `/v1/developers/${named(developers, "Elif").id}/keys`, {
     plans: [named(plans, "Departures, professional")._id],
-    deliver: "claim",
+    deliver: "one_time_link",
   });
-  return issued.claim.link;
+  return issued.one_time_link.link;
 }

@@ -289,7 +289,7 @@ testOnEngines("leaks: an access token is marked, and opens as before", async (de
   const grace = await newPerson(desk, ["portal:read"]);
   await report(desk, [grace.credential], { url: URL });
   await workOff(desk);
-  const { data } = await call(desk, "GET", `/v1/people/${grace.id}/credentials`);
+  const { data } = await call(desk, "GET", `/v1/people/${grace.id}/access-tokens`);
   assert.deepEqual([data[0].leaked.reported_by, data[0].leaked.url], ["anybody", URL]);
   assert.equal(await statusOf(desk, grace.credential), 200);
   assert.deepEqual(await actionsOf(desk), ["access_token.leaked"]);
@@ -305,7 +305,7 @@ for (const action of ["suspend", "revoke"] as const) {
       await workOff(desk);
       const states = [];
       for (const { id } of [grace, admin]) {
-        states.push((await call(desk, "GET", `/v1/people/${id}/credentials`)).data[0].state);
+        states.push((await call(desk, "GET", `/v1/people/${id}/access-tokens`)).data[0].state);
       }
       const ended = action === "suspend" ? "suspended" : "revoked";
       assert.deepEqual(states, [ended, ended]);

@@ -8,7 +8,7 @@ import {
   isMistypedToken,
   newDeveloperToken,
 } from "../../../../src/features/developers/developer-token.ts";
-import { mint, newAttempt } from "../../../../src/features/keys/credential.ts";
+import { mint, newAttempt } from "../../../../src/features/keys/key-kinds.ts";
 import { checkKeyForm } from "../../../../src/features/keys/key-form.ts";
 import { randomAlphanumeric, randomBytes, toHex } from "../../../../src/kernel/ids.ts";
 import { repository } from "../../../support/command.ts";

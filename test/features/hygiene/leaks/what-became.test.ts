@@ -168,9 +168,9 @@ testOnEngines(
     const { data: [token] } = await call<{ data: { id: string }[] }>(
       desk,
       "GET",
-      `/v1/people/${grace.id}/credentials`,
+      `/v1/people/${grace.id}/access-tokens`,
     );
-    await call(desk, "DELETE", `/v1/credentials/${token?.id}`);
+    await call(desk, "DELETE", `/v1/access-tokens/${token?.id}`);
     const all = await list(desk);
     assert.equal(all.length, 3);
     assert.deepEqual(all.at(-1)?.key_id, key_id);

@@ -6,7 +6,7 @@ import { succeed } from "../../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { openPages, registered, signInByCode } from "../../../support/developers.ts";
 import { movableClock, readKey } from "../../../support/keys.ts";
-import { addMailTarget, mailEngine, mailServer } from "../../../support/mail-server.ts";
+import { addMailChannel, mailEngine, mailServer } from "../../../support/mail-server.ts";
 import { offer } from "../../../support/offer.ts";
 import { allItems } from "../../../support/people.ts";
 import { signInAtPages } from "../../../support/portal.ts";
@@ -25,7 +25,7 @@ async function begin(desk: TestDesk, warnings: number) {
   clock.at = Date.parse(START);
   const smtp = await mailServer();
   await openPages(desk);
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   const { plans } = await offer(desk, [{ api: "tides", plan: "Tides" }]);
   const mails = mailEngine(desk, smtp, { now: () => clock.at });
   const node = new AlertEngine(desk.app.ctx);

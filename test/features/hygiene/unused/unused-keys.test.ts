@@ -10,7 +10,7 @@ import { toTimestamp } from "../../../../src/kernel/clock.ts";
 import { succeed } from "../../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { allKeyIds, importKeys, movableClock, readKey } from "../../../support/keys.ts";
-import { addMailTarget, mailEngine, mailServer } from "../../../support/mail-server.ts";
+import { addMailChannel, mailEngine, mailServer } from "../../../support/mail-server.ts";
 import { allItems } from "../../../support/people.ts";
 import { deliver } from "../../../support/receiver.ts";
 import { heeds, planWith, until } from "../../../support/verification.ts";
@@ -27,7 +27,7 @@ type Any = any;
 async function begin(desk: TestDesk) {
   clock.at = Date.parse(START);
   const smtp = await mailServer();
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   const mails: DeliveryEngine = mailEngine(desk, smtp, { now: () => clock.at });
   const node = new AlertEngine(desk.app.ctx);
   return {

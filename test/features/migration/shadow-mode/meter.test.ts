@@ -415,7 +415,13 @@ testOnEngines("meter: what is old goes, single differences after 30 days", async
   await observe(desk, RawKey, { api: "maps" });
   await written(desk);
   const { ctx } = desk.app;
-  const kept = { audit_events: 0, outbox_events: 0, deliveries: 0, claims: 0, usage_hours: 0 };
+  const kept = {
+    audit_events: 0,
+    outbox_events: 0,
+    deliveries: 0,
+    claims: 0,
+    usage_hours: 0,
+  };
   const purger = startPurger(ctx, { ...kept, usage_days: 35 }, {
     restMs: 10,
     time: new PurgeTime(() => performance.now() * 1e9),

@@ -9,13 +9,13 @@ import { openTestDesk, type TestDesk, testEachEngine } from "../../../support/de
 import { approve, create, smallRequest } from "../../../support/key-requests.ts";
 import { issue, movableClock } from "../../../support/keys.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   mailEngine,
   mailServer,
   type TestMailServer,
 } from "../../../support/mail-server.ts";
 import { call } from "../../../support/people.ts";
-import { addTarget, deliver } from "../../../support/receiver.ts";
+import { addChannel, deliver } from "../../../support/receiver.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -62,7 +62,7 @@ function onEngines(promise: string, test: (mailed: Mailed) => Promise<void>): vo
 onEngines(
   "an owner reads the days and the end, once",
   async ({ desk, smtp, ending, pass, why }) => {
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const id = await ending("edge.example", 8);
     await call(desk, "PUT", `/v1/certificates/${id}`, { owner: "lena@example.org" });
     await pass(1);
@@ -76,7 +76,7 @@ onEngines(
     }
     const report = await why(id);
     assert.equal(report.verdict, "told");
-    assert.deepEqual([report.targets[0].kind, report.targets[0].has_recipient], ["mail", true]);
+    assert.deepEqual([report.channels[0].kind, report.channels[0].has_recipient], ["mail", true]);
     await pass(7);
     assert.match(smtp.taken.at(-1)?.parsed.subject ?? "", /edge\.example has ended/);
     assert.equal(smtp.taken.length, 2);
@@ -85,7 +85,7 @@ onEngines(
 
 onEngines("a certificate without an owner says so, before and after", async ({ desk, ...at }) => {
   const { smtp, ending, pass, why } = at;
-  const target = await addMailTarget(desk);
+  const channel = await addMailChannel(desk);
   const id = await ending("lone.example", 8);
   const early = await why(id);
   assert.equal(early.verdict, "not_due");
@@ -94,10 +94,10 @@ onEngines("a certificate without an owner says so, before and after", async ({ d
   await pass(1);
   let report = await why(id);
   assert.equal(report.verdict, "no_recipient");
-  assert.equal(report.decided_by, "targets");
+  assert.equal(report.decided_by, "channels");
   assert.equal(report.needs_attention, true);
   assert.match(report.answer, /^Nobody is told\. Mail can write to nobody: the certificate has no/);
-  assert.equal(report.targets[0].has_recipient, false);
+  assert.equal(report.channels[0].has_recipient, false);
   assert.equal(smtp.taken.length, 0);
   // An owner who came later was not told then, and is from now on.
   await call(desk, "PUT", `/v1/certificates/${id}`, { owner: "lena@example.org" });
@@ -105,9 +105,9 @@ onEngines("a certificate without an owner says so, before and after", async ({ d
   assert.equal(report.verdict, "no_recipient");
   assert.equal(report.decided_by, "sending");
   assert.match(report.answer, /its mails had nobody to go to/);
-  await call(desk, "POST", `/v1/targets/${target}/pause`);
-  assert.equal((await why(id)).verdict, "target_paused");
-  await call(desk, "POST", `/v1/targets/${target}/resume`);
+  await call(desk, "POST", `/v1/channels/${channel}/pause`);
+  assert.equal((await why(id)).verdict, "channel_paused");
+  await call(desk, "POST", `/v1/channels/${channel}/resume`);
   await pass(4);
   assert.equal((await why(id)).verdict, "told");
   assert.equal(smtp.taken.length, 1);
@@ -116,27 +116,27 @@ onEngines("a certificate without an owner says so, before and after", async ({ d
 onEngines("what has an owner gone, a webhook beside it, or such mails off", async (at) => {
   const { desk, smtp, ending, pass, why } = at;
   const off = { "certificate.expires_soon": { enabled: false } };
-  const target = await addMailTarget(desk, { mails: off });
+  const channel = await addMailChannel(desk, { mails: off });
   const id = await ending("off.example", 8);
   await call(desk, "PUT", `/v1/certificates/${id}`, { owner: "lena@example.org" });
   const unwanted = await why(id);
-  assert.deepEqual(unwanted.targets, [], "a target that sends no such mails wants none");
-  assert.match(unwanted.answer, /no target wants such alerts/);
-  await call(desk, "DELETE", `/v1/targets/${target}`);
-  await addMailTarget(desk);
+  assert.deepEqual(unwanted.channels, [], "a channel that sends no such mails wants none");
+  assert.match(unwanted.answer, /no channel wants such alerts/);
+  await call(desk, "DELETE", `/v1/channels/${channel}`);
+  await addMailChannel(desk);
   await call(desk, "PUT", `/v1/certificates/${id}`, {});
-  await addTarget(desk, { url: "https://hooks.example/x" }, { topics: ["certificate.*"] });
+  await addChannel(desk, { url: "https://hooks.example/x" }, { topics: ["certificate.*"] });
   await pass(1);
   const report = await why(id);
   assert.equal(report.verdict, "host_not_named");
-  const says = report.rules.find(({ rule }: { rule: string }) => rule === "targets").says;
+  const says = report.rules.find(({ rule }: { rule: string }) => rule === "channels").says;
   assert.match(says, /^Portal; none is paused\. Mail can write to nobody/);
   assert.equal(smtp.taken.length, 0);
 });
 
 onEngines("a developer hears of a key, also of a suspended one", async ({ desk, ...at }) => {
   const { clock, smtp, pass, why } = at;
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   const elif = { id: "elif", email: "elif@example.org", fields: { Name: "Elif" } };
   const request = await create(desk, smallRequest({ by_user: "elif", portal_developer: elif }));
   await approve(desk, request);

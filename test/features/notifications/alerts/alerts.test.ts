@@ -11,7 +11,7 @@ import { add, asn1Time, type Made, made } from "../../../support/certificates.ts
 import { openTestDesk, type TestDesk, testEachEngine } from "../../../support/desk.ts";
 import { issue, movableClock } from "../../../support/keys.ts";
 import { call } from "../../../support/people.ts";
-import { addTarget, deliver, engineOf, receiver } from "../../../support/receiver.ts";
+import { addChannel, deliver, engineOf, receiver } from "../../../support/receiver.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const HOUR = DAY / 24;
@@ -224,7 +224,7 @@ onEngines("a mute has an end and a reason, and holds back what falls due", async
   const muted = await call(desk, "PUT", path, { until, reason: "Renewal ordered." });
   assert.equal(muted.held_back, true);
   assert.equal(muted.mute.reason, "Renewal ordered.");
-  await addTarget(desk, { url: "https://hooks.example/x" }, { topics: ["certificate.*"] });
+  await addChannel(desk, { url: "https://hooks.example/x" }, { topics: ["certificate.*"] });
   clock.at += 7 * DAY;
   await look(desk);
   assert.deepEqual(await told(desk), []);
@@ -236,7 +236,7 @@ onEngines("a mute has an end and a reason, and holds back what falls due", async
   assert.equal(lifted.mute, null);
 });
 
-onEngines("why: from no target to told, each with its rule", async (desk, clock) => {
+onEngines("why: from no channel to told, each with its rule", async (desk, clock) => {
   await look(desk);
   const id = await ending(desk, clock, 20 * DAY);
   assert.equal((await why(desk, id)).verdict, "not_due");
@@ -246,18 +246,21 @@ onEngines("why: from no target to told, each with its rule", async (desk, clock)
   assert.equal(report.verdict, "no_recipient");
   assert.match(report.answer, /no owner/);
   await using portal = receiver();
-  const { id: target } = await addTarget(desk, portal, { name: "Ops", topics: ["certificate.*"] });
+  const { id: channel } = await addChannel(desk, portal, {
+    name: "Ops",
+    topics: ["certificate.*"],
+  });
   report = await why(desk, id);
-  assert.equal(report.verdict, "no_recipient", "the alert was before the target");
-  await call(desk, "POST", `/v1/targets/${target}/pause`);
+  assert.equal(report.verdict, "no_recipient", "the alert was before the channel");
+  await call(desk, "POST", `/v1/channels/${channel}/pause`);
   clock.at += 7 * DAY;
   await look(desk);
   const engine = engineOf(desk);
   await deliver(engine);
   report = await why(desk, id);
-  assert.equal(report.verdict, "target_paused");
+  assert.equal(report.verdict, "channel_paused");
   assert.match(report.answer, /Ops is paused since/);
-  await call(desk, "POST", `/v1/targets/${target}/resume`);
+  await call(desk, "POST", `/v1/channels/${channel}/resume`);
   assert.equal((await why(desk, id)).verdict, "waiting");
   portal.answer = () => 503;
   await deliver(engine);
@@ -279,7 +282,7 @@ onEngines("why: from no target to told, each with its rule", async (desk, clock)
 onEngines("why: a host that no setting names is said so", async (desk, clock) => {
   await look(desk);
   const id = await ending(desk, clock, 8 * DAY);
-  await addTarget(desk, { url: "https://hooks.example/x" }, { topics: ["certificate.*"] });
+  await addChannel(desk, { url: "https://hooks.example/x" }, { topics: ["certificate.*"] });
   clock.at += 2 * DAY;
   await look(desk);
   await deliver(engineOf(desk));

@@ -4,7 +4,7 @@ import { AlertEngine } from "../../../../src/features/notifications/alerts/alert
 import { succeed } from "../../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { movableClock } from "../../../support/keys.ts";
-import { addMailTarget, addPerson, mailEngine, mailServer } from "../../../support/mail-server.ts";
+import { addMailChannel, addPerson, mailEngine, mailServer } from "../../../support/mail-server.ts";
 import { allItems } from "../../../support/people.ts";
 import { deliver } from "../../../support/receiver.ts";
 import { planWith } from "../../../support/verification.ts";
@@ -22,7 +22,7 @@ async function grantedUntil(desk: TestDesk, plan: string, review_at: string): Pr
   const { id } = await succeed<{ id: string }>(desk, "POST", "/v1/key-requests", { body });
   const path = `/v1/key-requests/${id}/approve`;
   return (await succeed<{ key_id: string }>(desk, "POST", path, {
-    body: { deliver: "claim", conditions: { review_at } },
+    body: { deliver: "one_time_link", conditions: { review_at } },
   })).key_id;
 }
 
@@ -31,7 +31,7 @@ testOnEngines(
   async (desk) => {
     clock.at = Date.parse(START);
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     await addPerson(desk, "grace@example.org");
     const plan = await planWith(desk, {}, ["tides"]);
     const keys: string[] = [];

@@ -77,7 +77,7 @@ testOnEngines(
     await using provider = await standIn();
     const id = await addProvider(desk, provider);
     const grace = await enter(desk, provider, id, GRACE);
-    const path = `/v1/people/${grace.session.person.id}/credentials`;
+    const path = `/v1/people/${grace.session.person.id}/access-tokens`;
     const issued = await call(desk, "POST", path, { name: "laptop", deliver: "answer" });
     const beside = await signIn(desk, { credential: issued.credential });
     const known = await newPerson(desk, ["portal:read"]);

@@ -10,7 +10,7 @@ import {
   signIn,
   signInByLink,
 } from "../../../support/developers.ts";
-import { addMailTarget, mailEngine, mailServer, wayTo } from "../../../support/mail-server.ts";
+import { addMailChannel, mailEngine, mailServer, wayTo } from "../../../support/mail-server.ts";
 import { call } from "../../../support/people.ts";
 import { Browser } from "../../../support/portal.ts";
 import { deliver } from "../../../support/receiver.ts";
@@ -18,7 +18,7 @@ import { deliver } from "../../../support/receiver.ts";
 /** A desk whose pages mail by this server. */
 async function mailing(desk: TestDesk, smtp: { port: number }, settings = {}) {
   Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   await openPages(desk, settings);
 }
 

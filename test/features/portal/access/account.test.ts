@@ -13,7 +13,7 @@ import {
   signInByLink,
 } from "../../../support/developers.ts";
 import { emailTokenOf } from "../../../support/email-links.ts";
-import { addMailTarget } from "../../../support/mail-server.ts";
+import { addMailChannel } from "../../../support/mail-server.ts";
 import { call, testClock } from "../../../support/people.ts";
 
 const PASSWORD = "correct horse battery";
@@ -146,7 +146,7 @@ testOnEngines("my account: fields that sign-up asks for are theirs, no others", 
 
 testOnEngines("my account: another address answered, and the one before agrees", async (desk) => {
   await openPages(desk);
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   const { email } = await registered(desk, "dev-ada");
   const ada = await signInByCode(desk, email);
   const taken = await takeEmail(desk, ada, "ada@example.net");

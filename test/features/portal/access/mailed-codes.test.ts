@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { codesOf, openPages, registered, signIn } from "../../../support/developers.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   type Arrived,
   deliveriesOf,
   mailEngine,
@@ -11,7 +11,7 @@ import {
   wayTo,
 } from "../../../support/mail-server.ts";
 import { call } from "../../../support/people.ts";
-import { addTarget, deliver, engineOf, receiver } from "../../../support/receiver.ts";
+import { addChannel, deliver, engineOf, receiver } from "../../../support/receiver.ts";
 
 /** Asks for a code, and gives its ticket. */
 async function ask(desk: TestDesk, email: string): Promise<string> {
@@ -25,7 +25,7 @@ const codeIn = (mail: Arrived | undefined) => /^\d{6}$/m.exec(mail?.parsed.text 
 
 testOnEngines("mailed codes: ask, read the mail, enter the code, in", async (desk) => {
   await using smtp = await mailServer();
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   await openPages(desk, { sign_up: "open" });
   const { email } = await registered(desk, "dev-ada");
   const engine = mailEngine(desk, smtp);
@@ -48,7 +48,7 @@ testOnEngines("mailed codes: ask, read the mail, enter the code, in", async (des
 
 testOnEngines("mailed codes: an address that may not sign in is told nothing", async (desk) => {
   await using smtp = await mailServer();
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   await openPages(desk);
   await registered(desk, "dev-ada");
   await ask(desk, "nobody@example.org");
@@ -60,7 +60,7 @@ testOnEngines("mailed codes: an address that may not sign in is told nothing", a
 
 testOnEngines("mailed codes: a webhook that wants everything is told of none", async (desk) => {
   await using hook = receiver();
-  await addTarget(desk, hook, { topics: ["*"] });
+  await addChannel(desk, hook, { topics: ["*"] });
   await openPages(desk);
   const { email } = await registered(desk, "dev-ada");
   await ask(desk, email);
@@ -73,7 +73,7 @@ testOnEngines("mailed codes: a webhook that wants everything is told of none", a
 
 testOnEngines("mailed codes: one goes before what waits, and counts for no limit", async (desk) => {
   await using smtp = await mailServer();
-  await addMailTarget(desk, {
+  await addMailChannel(desk, {
     per_hour: 1,
     mails: { "developer.created": { enabled: true } },
   });
@@ -91,7 +91,7 @@ testOnEngines("mailed codes: one goes before what waits, and counts for no limit
 
 testOnEngines("mailed codes: a changed address gets none before it is confirmed", async (desk) => {
   await using smtp = await mailServer();
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   await openPages(desk);
   const { email } = await registered(desk, "dev-ada");
   await ask(desk, email);
@@ -115,13 +115,13 @@ testOnEngines("mailed codes: the pages say so only where they reach somebody", a
     const { sign_in, sign_up } = await answer.json();
     return [sign_in.code, sign_up];
   };
-  assert.deepEqual(await shown(), [false, "closed"], "no server, no target");
+  assert.deepEqual(await shown(), [false, "closed"], "no server, no channel");
   Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
-  assert.deepEqual(await shown(), [false, "closed"], "no target");
-  const id = await addMailTarget(desk);
+  assert.deepEqual(await shown(), [false, "closed"], "no channel");
+  const id = await addMailChannel(desk);
   assert.deepEqual(await shown(), [true, "open"]);
   const mail = { digest_minutes: 0, mails: { "developer.code_asked": { enabled: false } } };
-  await call(desk, "PUT", `/v1/targets/${id}`, { name: "Mail", mail });
+  await call(desk, "PUT", `/v1/channels/${id}`, { name: "Mail", mail });
   assert.deepEqual(await shown(), [false, "closed"], "it is switched off");
   assert.deepEqual(await deliveriesOf(desk, "none"), []);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { openPages, registered, signInByCode } from "../../../support/developers.ts";
 import { emailTokenOf } from "../../../support/email-links.ts";
-import { addMailTarget } from "../../../support/mail-server.ts";
+import { addMailChannel } from "../../../support/mail-server.ts";
 import { call } from "../../../support/people.ts";
 
 /** What a gateway is told of the address of a fresh key's developer: no memory is asked. */
@@ -40,7 +40,7 @@ testOnEngines(
   "verified emails: another address is not, whoever says it is theirs",
   async (desk) => {
     await openPages(desk);
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const DEVELOPER = "/v1/developers/dev-ada";
     await registered(desk, "dev-ada");
     await signInByCode(desk, "dev-ada@example.org");
@@ -61,8 +61,8 @@ testOnEngines(
     assert.equal(await open("old"), "proved");
     assert.deepEqual((await told(desk, "dev-ada"))[1], "true");
     // Confirmed by a person, where no link is mailed: nothing came back.
-    const { data } = await call(desk, "GET", "/v1/targets");
-    await call(desk, "DELETE", `/v1/targets/${data[0].id}`);
+    const { data } = await call(desk, "GET", "/v1/channels");
+    await call(desk, "DELETE", `/v1/channels/${data[0].id}`);
     await call(desk, "PUT", DEVELOPER, { email: "ada@example.com", account: "same_person" });
     const { revision } = await call(desk, "GET", DEVELOPER);
     const confirmed = await desk.send("POST", `${DEVELOPER}/email/confirm`, {

@@ -7,7 +7,7 @@ import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { confirmationIn } from "../../../support/email-links.ts";
 import { create, smallRequest } from "../../../support/key-requests.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   mailEngine,
   mailServer,
   PUBLIC_URL,
@@ -45,7 +45,7 @@ const person = (desk: TestDesk, body: Record<string, unknown>, init = {}) =>
 
 /** Where links can be mailed. */
 async function withMail(desk: TestDesk, smtp: TestMailServer): Promise<void> {
-  await addMailTarget(desk);
+  await addMailChannel(desk);
   Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
   Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
 }
@@ -90,7 +90,7 @@ testOnEngines(
     assert.equal(email_state, "proved");
     // What is approved from now on goes there.
     smtp.taken.length = 0;
-    await v1.approve(desk, first, "?deliver=claim");
+    await v1.approve(desk, first, "?deliver=one_time_link");
     await deliver(engine);
     assert.deepEqual(smtp.taken.map(({ to, raw }) => [to[0], raw.includes("/claim#")]), [
       [NEW, true],
@@ -172,10 +172,14 @@ testOnEngines(
   "developer emails: keys from before an id was registered anew are nobody's until a person says so",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const engine = mailEngine(desk, smtp);
     const portal = await desk.token(["portal:read", "portal:write"]);
-    const { key_id } = await v1.approve(desk, await create(desk, asked()), "?deliver=claim");
+    const { key_id } = await v1.approve(
+      desk,
+      await create(desk, asked()),
+      "?deliver=one_time_link",
+    );
     await call(desk, "DELETE", `${DEVELOPER}?keys=keep`);
     const again = {
       id: "dev-1",
@@ -197,12 +201,12 @@ testOnEngines(
       "unknown_key",
     );
     await deliver(engine);
-    // The claim from before goes nowhere: whom it was made for is erased.
+    // The one-time link from before goes nowhere: whom it was made for is erased.
     assert.deepEqual(smtp.taken.filter(({ raw }) => raw.includes("/claim#")), []);
     smtp.taken.length = 0;
     const rotated = await call(desk, "POST", `/v1/keys/${key_id}/rotate`, {
       overlap_seconds: 60,
-      deliver: "claim",
+      deliver: "one_time_link",
     });
     await call(desk, "POST", `/v1/keys/${rotated.key_id}/suspend`, { reason: "x" });
     await deliver(engine);

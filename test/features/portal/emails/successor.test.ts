@@ -16,7 +16,7 @@ import {
 } from "../../../support/developers.ts";
 import { create, smallRequest } from "../../../support/key-requests.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   mailEngine,
   mailServer,
   PUBLIC_URL,
@@ -44,10 +44,10 @@ async function established(desk: TestDesk) {
   });
   const approved = async () => {
     const id = await create(desk, smallRequest({ by_user: "dev-ada" }));
-    return await v1.approve(desk, id, "?deliver=claim");
+    return await v1.approve(desk, id, "?deliver=one_time_link");
   };
-  const { claim } = await approved();
-  return { ada, token, claim: tokenOf(claim) };
+  const { one_time_link } = await approved();
+  return { ada, token, one_time_link: tokenOf(one_time_link) };
 }
 
 const byToken = (desk: TestDesk, token: string) =>
@@ -55,7 +55,7 @@ const byToken = (desk: TestDesk, token: string) =>
 const byPassword = (desk: TestDesk, email: string) =>
   desk.send("POST", "/v1/my/session", { credential: null, body: { email, password: PASSWORD } });
 const openLink = (desk: TestDesk, token: string) =>
-  desk.send("POST", "/v1/claims/open", { credential: null, body: { token } });
+  desk.send("POST", "/v1/one-time-links/open", { credential: null, body: { token } });
 const statusOf = async (answer: Promise<Response>) => {
   const { status, body } = await answer;
   await body?.cancel();
@@ -110,7 +110,7 @@ testOnEngines("successor: to the same person everything stays", async (desk) => 
   const body = { email: NEW, account: "same_person" };
   await succeed(desk, "POST", `${ADA}/email/confirm`, { body });
   assert.deepEqual(await opens(desk, before, NEW), { session: true, token: true, password: true });
-  assert.equal(await statusOf(openLink(desk, before.claim)), 200);
+  assert.equal(await statusOf(openLink(desk, before.one_time_link)), 200);
 });
 
 for (const said of ["with the change", "at its confirmation"]) {
@@ -118,7 +118,7 @@ for (const said of ["with the change", "at its confirmation"]) {
     `successor: said ${said}, nothing of the predecessor opens the account`,
     async (desk) => {
       await using smtp = await mailServer();
-      await addMailTarget(desk);
+      await addMailChannel(desk);
       Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
       Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
       const engine = mailEngine(desk, smtp);
@@ -138,7 +138,7 @@ for (const said of ["with the change", "at its confirmation"]) {
         token: false,
         password: false,
       });
-      assert.equal(await statusOf(openLink(desk, before.claim)), 410);
+      assert.equal(await statusOf(openLink(desk, before.one_time_link)), 410);
       await deliver(engine);
       const told = smtp.taken.filter(({ to }) => to[0] === OLD)
         .map(({ parsed }) => parsed.subject);

@@ -4,7 +4,7 @@ import { assertFailure } from "../../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { create, smallRequest } from "../../../support/key-requests.ts";
 import {
-  addMailTarget,
+  addMailChannel,
   deliveriesOf,
   mailEngine,
   mailServer,
@@ -57,7 +57,7 @@ testOnEngines(
       for (
         const [verb, at] of [
           ["PUT", `/api/portal/requests/approve/${id}`],
-          ["POST", `/v1/key-requests/${id}/approve?deliver=claim`],
+          ["POST", `/v1/key-requests/${id}/approve?deliver=one_time_link`],
           ["POST", `/v1/key-requests/${id}/decline`],
         ] as const
       ) await assertFailure(await desk.send(verb, at, { headers }), "precondition_failed");
@@ -94,10 +94,10 @@ for (
     `developer emails: ${path} after an approval leads its link nowhere else`,
     async (desk) => {
       await using smtp = await mailServer();
-      await addMailTarget(desk);
+      await addMailChannel(desk);
       const credential = await desk.token(["portal:write"]);
       const id = await create(desk, asked());
-      const { claim } = await v1.approve(desk, id, "?deliver=claim");
+      const { one_time_link } = await v1.approve(desk, id, "?deliver=one_time_link");
       const account = path.startsWith("/v1") ? { account: "same_person" } : {};
       const body = { email: "thief@example.net", fields: {}, ...account };
       const changed = await desk.send(method, path, { body, credential });
@@ -105,15 +105,15 @@ for (
       await deliver(mailEngine(desk, smtp));
       const links = smtp.taken.filter(({ raw }) => raw.includes("/claim#"));
       assert.deepEqual(links.map(({ to }) => to), [["elif@example.org"]]);
-      assert.ok(links[0]?.parsed.text?.includes(tokenOf(claim)));
+      assert.ok(links[0]?.parsed.text?.includes(tokenOf(one_time_link)));
       const [approved] = (await deliveriesOf(desk, id)).filter(({ topic }) =>
         topic === "key_request.approved"
       );
       assert.equal(approved.state, "delivered");
       // Whoever opens the page reads whom it was meant for.
-      const preview = await desk.send("POST", "/v1/claims/preview", {
+      const preview = await desk.send("POST", "/v1/one-time-links/preview", {
         credential: null,
-        body: { token: tokenOf(claim) },
+        body: { token: tokenOf(one_time_link) },
       });
       assert.equal((await preview.json()).recipient.email, "elif@example.org");
     },
@@ -124,7 +124,7 @@ testOnEngines(
   "developer emails: nothing that an approval hands over is mailed to an address that nobody confirmed",
   async (desk) => {
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     const credential = await desk.token(["portal:write"]);
     const id = await create(desk, asked());
     const body = { email: "thief@example.net", fields: victim.fields, account: "same_person" };
@@ -132,8 +132,8 @@ testOnEngines(
     // Whoever approves what they see gets the link themselves.
     const { revision } = await v1.get(desk, id);
     const headers = { "if-match": `"${revision}"` };
-    const { claim } = await v1.approve(desk, id, "?deliver=claim", { headers });
-    assert.ok(claim);
+    const { one_time_link } = await v1.approve(desk, id, "?deliver=one_time_link", { headers });
+    assert.ok(one_time_link);
     await deliver(mailEngine(desk, smtp));
     assert.ok(smtp.taken.length > 0);
     assert.deepEqual(smtp.taken.filter(({ raw }) => raw.includes("/claim#")), []);

@@ -46,7 +46,7 @@ testOnEngines("words: appended for those who decide, and they change nothing", a
   assert.deepEqual([...new Set(events.map((one) => one.actor_type))], ["developer"]);
   const approved = await desk.send("POST", `/v1/key-requests/${id}/approve`, {
     headers: { "if-match": `"${before.revision}"` },
-    body: { deliver: "claim" },
+    body: { deliver: "one_time_link" },
   });
   assert.equal(approved.status, 200, await approved.text());
   assert.deepEqual(wordsOf(await mine()), all, "they stay with the request");

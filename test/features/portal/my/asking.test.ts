@@ -68,14 +68,14 @@ testOnEngines("asking: a plan at once leads to a key that waits, shown once", as
   );
   assert.equal(decided_by_name, email, "nobody else was needed");
   const path = `/v1/my/keys/${asked.key.id}`;
-  const shown = await ada.get<Shown>("POST", `${path}/claim`);
+  const shown = await ada.get<Shown>("POST", `${path}/one-time-link`);
   assert.ok(await opens(desk, shown.RawKey));
   assert.deepEqual(shown.replaces.map((key) => key.key_id), [asked.key.id]);
   const request = await ada.get<Asked>("GET", `${REQUESTS}/${asked.id}`);
   assert.deepEqual([request.key?.id, request.key?.waits_until], [shown.key_id, null]);
-  await assertFailure(await ada.send("POST", `${path}/claim`), "key_revoked");
-  const anew = await ada.send("POST", `/v1/my/keys/${shown.key_id}/claim`);
-  await assertFailure(anew, "claim_gone");
+  await assertFailure(await ada.send("POST", `${path}/one-time-link`), "key_revoked");
+  const anew = await ada.send("POST", `/v1/my/keys/${shown.key_id}/one-time-link`);
+  await assertFailure(anew, "one_time_link_gone");
   const { keys } = await succeed<{ keys: Record<string, string[]> }>(
     desk,
     "GET",
@@ -94,7 +94,7 @@ testOnEngines("asking: of six who ask for a plan at once, all get one key", asyn
   assert.equal(six.filter(({ asked_before }) => !asked_before).length, 1);
   const { data } = await ada.get<{ data: { id: string }[] }>("GET", "/v1/my/keys");
   assert.deepEqual(data.map(({ id }) => id), [six[0]?.key?.id]);
-  await ada.get("POST", `/v1/my/keys/${six[0]?.key?.id}/claim`);
+  await ada.get("POST", `/v1/my/keys/${six[0]?.key?.id}/one-time-link`);
   const refused = await ada.send("POST", REQUESTS, { body });
   assert.equal(refused.status, 409, "once that is opened, there is one for the plan");
   const path = `/v1/plans/${plans.Free}`;
@@ -125,23 +125,26 @@ testOnEngines("asking: the link of a key that was opened opens nothing", async (
   const { plans, ada } = await begin(desk);
   const body = { plan: plans.Partners, fields: { use_case: "A map" } };
   const { id } = await ada.get<Asked>("POST", REQUESTS, body);
-  const approved = await succeed<{ key_id: string; claim: { link: string } }>(
+  const approved = await succeed<{ key_id: string; one_time_link: { link: string } }>(
     desk,
     "POST",
     `/v1/key-requests/${id}/approve`,
-    { body: { deliver: "claim" } },
+    { body: { deliver: "one_time_link" } },
   );
-  const shown = await ada.get<Shown>("POST", `/v1/my/keys/${approved.key_id}/claim`);
-  const token = approved.claim.link.split("#")[1];
-  const open = await desk.send("POST", "/v1/claims/open", { body: { token }, credential: null });
-  await assertFailure(open, "claim_gone");
+  const shown = await ada.get<Shown>("POST", `/v1/my/keys/${approved.key_id}/one-time-link`);
+  const token = approved.one_time_link.link.split("#")[1];
+  const open = await desk.send("POST", "/v1/one-time-links/open", {
+    body: { token },
+    credential: null,
+  });
+  await assertFailure(open, "one_time_link_gone");
   assert.ok(await opens(desk, shown.RawKey));
 });
 
 testOnEngines("asking: of two who open one key at once, one gets it", async (desk) => {
   const { plans, ada } = await begin(desk);
   const { key } = await ada.get<Asked>("POST", REQUESTS, { plan: plans.Free });
-  const path = `/v1/my/keys/${key?.id}/claim`;
+  const path = `/v1/my/keys/${key?.id}/one-time-link`;
   const twins = await Promise.all([1, 2, 3].map(() => ada.send("POST", path)));
   assert.equal(twins.filter(({ status }) => status === 200).length, 1);
 });
@@ -168,7 +171,7 @@ testOnEngines("asking: a session that a portal opened asks and opens nothing", a
   const { id, plans } = await begin(desk);
   const look = await signInByLink(desk, id);
   const asked = await look.get<Asked>("POST", REQUESTS, { plan: plans.Free });
-  const path = `/v1/my/keys/${asked.key?.id}/claim`;
+  const path = `/v1/my/keys/${asked.key?.id}/one-time-link`;
   await assertFailure(await look.send("POST", path), "code_required");
 });
 

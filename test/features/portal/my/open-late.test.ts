@@ -20,14 +20,16 @@ async function begin(desk: TestDesk) {
   await openPages(desk, { back_end_opens: "all" });
   const { plans } = await offer(desk, [{ api: "tides", plan: "Tides" }]);
   const { id, email } = await registered(desk, "dev-ada");
-  const { key_id, claim } = await succeed<{ key_id: string; claim: { link: string } }>(
+  const { key_id, one_time_link } = await succeed<
+    { key_id: string; one_time_link: { link: string } }
+  >(
     desk,
     "POST",
     `/v1/developers/${id}/keys`,
-    { body: { plans: [plans.Tides], deliver: "claim" } },
+    { body: { plans: [plans.Tides], deliver: "one_time_link" } },
   );
   const path = `/v1/my/keys/${key_id}`;
-  return { id, email, key_id, path, token: claim.link.split("#")[1] ?? "" };
+  return { id, email, key_id, path, token: one_time_link.link.split("#")[1] ?? "" };
 }
 
 testOnEngines(
@@ -42,13 +44,16 @@ testOnEngines(
     const key = await late.get<Key>("GET", path);
     assert.deepEqual([key.state, key.waits_until, key.waited_until], ["active", null, waits_until]);
     const linked = await signInByLink(desk, id);
-    await assertFailure(await linked.send("POST", `${path}/claim`), "fresh_sign_in_required");
+    await assertFailure(
+      await linked.send("POST", `${path}/one-time-link`),
+      "fresh_sign_in_required",
+    );
     clock.at += 11 * 60_000;
-    await assertFailure(await late.send("POST", `${path}/claim`), "fresh_sign_in_required");
+    await assertFailure(await late.send("POST", `${path}/one-time-link`), "fresh_sign_in_required");
     assert.equal((await late.get<Key>("GET", path)).state, "active", "a look changes nothing");
     const ada = await signInByCode(desk, email);
     const answers = await Promise.all(
-      [1, 2, 3].map(() => ada.send("POST", `${path}/claim`, { body: {} })),
+      [1, 2, 3].map(() => ada.send("POST", `${path}/one-time-link`, { body: {} })),
     );
     assert.equal(answers.filter(({ ok }) => ok).length, 1, "one of those at the same time");
     for (const answer of answers) {
@@ -62,7 +67,7 @@ testOnEngines(
     ];
     assert.deepEqual([old.state, old.waited_until], ["revoked", null]);
     assert.deepEqual([fresh.state, fresh.waited_until], ["active", null]);
-    const opened = await desk.send("POST", "/v1/claims/open", {
+    const opened = await desk.send("POST", "/v1/one-time-links/open", {
       body: { token },
       credential: null,
     });
@@ -78,16 +83,16 @@ testOnEngines(
     const { data } = await succeed<{ data: { id: string }[] }>(
       desk,
       "GET",
-      `/v1/claims?key_id=${key_id}`,
+      `/v1/one-time-links?key_id=${key_id}`,
     );
-    await succeed(desk, "DELETE", `/v1/claims/${data[0]?.id}`);
+    await succeed(desk, "DELETE", `/v1/one-time-links/${data[0]?.id}`);
     clock.at += 40 * DAY_MS;
     const ada = await signInByCode(desk, email);
     assert.equal((await ada.get<Key>("GET", path)).waited_until, null);
-    await assertFailure(await ada.send("POST", `${path}/claim`), "claim_gone");
+    await assertFailure(await ada.send("POST", `${path}/one-time-link`), "one_time_link_gone");
     await registered(desk, "dev-bob");
     const bob = await signInByCode(desk, "dev-bob@example.org");
-    await assertFailure(await bob.send("POST", `${path}/claim`), "not_found");
+    await assertFailure(await bob.send("POST", `${path}/one-time-link`), "not_found");
   },
   { clock },
 );

@@ -6,9 +6,9 @@ import {
 } from "../../../../src/features/portal/my/own-counts.store.ts";
 import { countSignUpCodes } from "../../../../src/features/developers/sign-in-codes.store.ts";
 import {
-  lapsedClaimsOfKey,
-  openClaimsOfKey,
-} from "../../../../src/features/portal/my/open-claims.store.ts";
+  lapsedOneTimeLinksOfKey,
+  openOneTimeLinksOfKey,
+} from "../../../../src/features/portal/my/open-one-time-links.store.ts";
 import * as standing from "../../../../src/features/portal/my/own-standing.store.ts";
 import {
   newestApprovals,
@@ -26,8 +26,8 @@ Deno.test("my: each statement is found by an index, and sorts nothing but one's 
     await countPendingRequests(tx, owner);
     await newestApprovals(tx, { org_id: "o", since: now, until: "~" });
     await newestDeclines(tx, { org_id: "o", since: now, until: "~" });
-    await openClaimsOfKey(tx, { org_id: "o", key_id: "k", now });
-    await lapsedClaimsOfKey(tx, { org_id: "o", key_id: "k", now });
+    await openOneTimeLinksOfKey(tx, { org_id: "o", key_id: "k", now });
+    await lapsedOneTimeLinksOfKey(tx, { org_id: "o", key_id: "k", now });
     await standing.newestLiveKeys(tx, owner);
     await standing.newestAskedPlans(tx, owner);
     await standing.keysOfRequests(tx, owner, ["r"]);

@@ -152,7 +152,7 @@ testOnEngines("my requests: newest first, with what was written to oneself alone
   const decision = (what: string, body: unknown, of: string) =>
     succeed(desk, "POST", `/v1/key-requests/${of}/${what}`, { body });
   await decision("decline", { reason: "Please name the team." }, declined);
-  await decision("approve", { reason: "Between us: a friend", deliver: "claim" }, approved);
+  await decision("approve", { reason: "Between us: a friend", deliver: "one_time_link" }, approved);
   const { data } = await client.get<{ data: Request[] }>("GET", "/v1/my/requests");
   assert.deepEqual(data.map(({ id, state, reason }) => [id, state, reason]), [
     [approved, "approved", null],

@@ -4,7 +4,7 @@ import { assertFailure } from "../../../support/answers.ts";
 import { succeed } from "../../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { openPages, registered, signInByCode } from "../../../support/developers.ts";
-import { addMailTarget, addPerson, mailEngine, mailServer } from "../../../support/mail-server.ts";
+import { addMailChannel, addPerson, mailEngine, mailServer } from "../../../support/mail-server.ts";
 import { offer } from "../../../support/offer.ts";
 import { deliver } from "../../../support/receiver.ts";
 
@@ -104,7 +104,7 @@ testOnEngines("reminders: approvers are mailed, but not of their own request", a
   begun();
   await using smtp = await mailServer();
   const { email, remind } = await begin(desk);
-  await addMailTarget(desk, { digest_minutes: 0 });
+  await addMailChannel(desk, { digest_minutes: 0 });
   await addPerson(desk, "tomas@example.org");
   await addPerson(desk, email);
   const engine = mailEngine(desk, smtp);

@@ -70,7 +70,7 @@ testOnEngines(
     const { id } = await call(desk, "POST", ROLES, firstLine);
     const grace = await call(desk, "POST", "/v1/people", { name: "Grace", role: id });
     const issue = async (person: string, more: object) =>
-      await call(desk, "POST", `/v1/people/${person}/credentials`, {
+      await call(desk, "POST", `/v1/people/${person}/access-tokens`, {
         name: "laptop",
         deliver: "answer",
         ...more,
@@ -99,7 +99,7 @@ testOnEngines(
     clock.at += 1000;
     assert.equal(await status(hers.credential, "/v1/certificates"), 200);
     assert.equal(await status(narrow.credential, "/v1/certificates"), 403);
-    const { data } = await call(desk, "GET", `/v1/people/${ada.id}/credentials`);
+    const { data } = await call(desk, "GET", `/v1/people/${ada.id}/access-tokens`);
     assert.deepEqual(data[0].permissions, []);
     const inUse = await desk.send("DELETE", `${ROLES}/${id}`);
     const errors = ["1 person", "1 access token"];
@@ -108,7 +108,7 @@ testOnEngines(
       errors,
     });
     await call(desk, "DELETE", `/v1/people/${grace.id}`);
-    await call(desk, "DELETE", `/v1/credentials/${narrow.id}`);
+    await call(desk, "DELETE", `/v1/access-tokens/${narrow.id}`);
     await call(desk, "DELETE", `${ROLES}/${id}`);
     assert.equal((await call(desk, "GET", `/v1/people/${grace.id}`)).role, null);
   },
@@ -165,7 +165,7 @@ testOnEngines(
       permissions: ["admin", "audit"],
     });
     const boss = await call(desk, "POST", "/v1/people", { name: "Boss", role: id });
-    const path = `/v1/people/${boss.id}/credentials`;
+    const path = `/v1/people/${boss.id}/access-tokens`;
     const { credential } = await call(desk, "POST", path, { name: "laptop", deliver: "answer" });
     const { data } = await call(desk, "GET", "/v1/people");
     const first = data.find((one: { name: string }) => one.name === "administrator");
@@ -207,7 +207,7 @@ testOnEngines(
     ) await refusedWith(await desk.send("POST", "/v1/people", { body }), "invalid_input");
     const both = { name: "x", scope: ["audit"], role: "auditor" };
     const { id: person } = await call(desk, "POST", "/v1/people", { name: "x", role: "auditor" });
-    const issue = await desk.send("POST", `/v1/people/${person}/credentials`, { body: both });
+    const issue = await desk.send("POST", `/v1/people/${person}/access-tokens`, { body: both });
     await refusedWith(issue, "invalid_input");
   },
 );

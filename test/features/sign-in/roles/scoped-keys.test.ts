@@ -15,7 +15,7 @@ const tags = ["team"];
 async function scoped(desk: TestDesk, covers: unknown = { tags }, role = "approver") {
   const { id } = await call(desk, "POST", "/v1/people", { name: "Pia", role, covers });
   const body = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `/v1/people/${id}/credentials`, body);
+  const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, body);
   return { id: id as string, credential: credential as string };
 }
 
@@ -267,7 +267,7 @@ testOnEngines(
     await call(desk, "POST", `${path}/offer`, { conditions: { plans: [also, theirs] } });
     assert.deepEqual((await read()).offer.terms.plans, [also]);
     await (await desk.send("DELETE", `${path}/offer`)).body?.cancel();
-    await call(desk, "POST", `${path}/approve`, { deliver: "claim" });
+    await call(desk, "POST", `${path}/approve`, { deliver: "one_time_link" });
     const { decided_on } = await read();
     assert.deepEqual(decided_on.plans.map((one: { id: string }) => one.id), [mine]);
     // Held then: one of this plan alone, and one of another plan besides.
@@ -282,7 +282,7 @@ testOnEngines("roles: a change of one names the access tokens that follow it", a
   });
   const { id } = await call(desk, "POST", "/v1/people", { name: "Ada", role: "administrator" });
   const body = { name: "script", deliver: "answer", role };
-  const token = await call(desk, "POST", `/v1/people/${id}/credentials`, body);
+  const token = await call(desk, "POST", `/v1/people/${id}/access-tokens`, body);
   await call(desk, "PUT", `/v1/roles/${role}`, {
     name: "Line",
     permissions: ["portal:read", "revoke"],

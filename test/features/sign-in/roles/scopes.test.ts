@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { recipientsOf } from "../../../../src/features/notifications/recipients.transactions.ts";
-import type { TargetRow } from "../../../../src/features/notifications/targets.store.ts";
+import type { ChannelRow } from "../../../../src/features/notifications/channels.store.ts";
 import { assertFailure, wholeAnswer } from "../../../support/answers.ts";
 import {
   openTestDesk,
@@ -27,7 +27,7 @@ async function scoped(
 ): Promise<{ id: string; credential: string }> {
   const { id } = await call(desk, "POST", "/v1/people", { name: "Pia", role, covers });
   const body = { name: "laptop", deliver: "answer" };
-  const { credential } = await call(desk, "POST", `/v1/people/${id}/credentials`, body);
+  const { credential } = await call(desk, "POST", `/v1/people/${id}/access-tokens`, body);
   return { id, credential };
 }
 
@@ -212,7 +212,7 @@ testOnEngines(
   async (desk) => {
     const { credential } = await scoped(desk, { tags: ["payments"] }, "administrator");
     for (
-      const path of ["/v1/people", "/v1/audit-log", "/v1/targets", "/v1/certificates", "/v1/roles"]
+      const path of ["/v1/people", "/v1/audit-log", "/v1/channels", "/v1/certificates", "/v1/roles"]
     ) {
       await assertFailure(await desk.send("GET", path, { credential }), "access_denied", {
         message:
@@ -252,9 +252,9 @@ testOnEngines("scopes: approvers are mailed of what is within theirs alone", asy
   const config = JSON.stringify({ mails: {} });
   const told = async (object_id: string, topic = "key_request.created") => {
     const message = { topic, object_id, at: new Date().toISOString() };
-    // as: of a target no more is looked at.
-    const target = { org_id: desk.org_id, kind: "mail", config } as unknown as TargetRow;
-    return (await recipientsOf(storage.reader, target, message)).some((one) => one.includes(id));
+    // as: of a channel no more is looked at.
+    const channel = { org_id: desk.org_id, kind: "mail", config } as unknown as ChannelRow;
+    return (await recipientsOf(storage.reader, channel, message)).some((one) => one.includes(id));
   };
   assert.equal(await told(mine[2] ?? ""), true);
   for (const outside of theirs) assert.equal(await told(outside), false);
@@ -279,7 +279,9 @@ testOnEngines(
       desk.send("POST", `${V1_REQUESTS}/${id}/approve`, { credential, body: {} });
     assert.equal((await (await approve(within)).json()).missing, "1 of “Two”");
     await assertFailure(await approve(outside), "not_found");
-    const last = await call(desk, "POST", `${V1_REQUESTS}/${within}/approve`, { deliver: "claim" });
+    const last = await call(desk, "POST", `${V1_REQUESTS}/${within}/approve`, {
+      deliver: "one_time_link",
+    });
     assert.equal(last.state, "issued");
   },
 );

@@ -1,21 +1,21 @@
-/** The passkey's signature that begins an elevation: whatever is wrong with it, none begins. */
+/** The passkey's signature that begins temporary access: whatever is wrong with it, none begins. */
 import assert from "node:assert/strict";
 import { Authenticator, type Told } from "../../../support/authenticator.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import {
-  elevate,
   type Insider,
   insider,
   ruleFor,
   sendStart,
   signedStart,
-} from "../../../support/elevations.ts";
+  takeTemporaryAccess,
+} from "../../../support/temporary-access.ts";
 import { testClock } from "../../../support/people.ts";
 import { bySession } from "../../../support/sign-in.ts";
 
 const clock = testClock();
 
-/** What is sent; `grace` may be elevated by `rule`. */
+/** What is sent; `grace` may get temporary access by `rule`. */
 type Send = (desk: TestDesk, grace: Insider, rule: string) => Promise<Response>;
 
 const refused: Record<string, Send> = {
@@ -52,29 +52,34 @@ const falsified: Record<string, Partial<Told>> = {
 for (const [what, told] of Object.entries(falsified)) {
   refused[what] = async (desk, grace, rule) => {
     // What counts has counted on before.
-    const { id } = await elevate(desk, grace, rule);
-    await bySession(desk, grace.browser, "DELETE", `/v1/elevations/${id}`);
+    const { id } = await takeTemporaryAccess(desk, grace, rule);
+    await bySession(desk, grace.browser, "DELETE", `/v1/temporary-access/${id}`);
     const body = await signedStart(desk, grace, rule, 30, told);
     return await sendStart(desk, grace.browser, body);
   };
 }
 
 for (const [what, send] of Object.entries(refused)) {
-  testOnEngines(`elevation, signed: ${what} is refused`, async (desk) => {
+  testOnEngines(`temporary access, signed: ${what} is refused`, async (desk) => {
     const grace = await insider(desk);
     const rule = await ruleFor(desk, [grace.id]);
     const answer = await send(desk, grace, rule);
     assert.deepEqual([answer.status, (await answer.json()).code], [400, "signature_refused"]);
-    const { elevation } = await (await bySession(desk, grace.browser, "GET", "/v1/session")).json();
-    assert.equal(elevation, null);
+    const { temporary_access } = await (await bySession(desk, grace.browser, "GET", "/v1/session"))
+      .json();
+    assert.equal(temporary_access, null);
   }, { clock });
 }
 
-testOnEngines("elevation, signed: of one signature sent eight times, one begins", async (desk) => {
-  const grace = await insider(desk);
-  const body = await signedStart(desk, grace, await ruleFor(desk, [grace.id]));
-  const send = () => sendStart(desk, grace.browser, body);
-  const answers = await Promise.all(Array.from({ length: 8 }, send));
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  for (const answer of answers) await answer.body?.cancel();
-}, { clock });
+testOnEngines(
+  "temporary access, signed: of one signature sent eight times, one begins",
+  async (desk) => {
+    const grace = await insider(desk);
+    const body = await signedStart(desk, grace, await ruleFor(desk, [grace.id]));
+    const send = () => sendStart(desk, grace.browser, body);
+    const answers = await Promise.all(Array.from({ length: 8 }, send));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    for (const answer of answers) await answer.body?.cancel();
+  },
+  { clock },
+);

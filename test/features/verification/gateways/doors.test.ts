@@ -9,7 +9,7 @@ import { AlertEngine } from "../../../../src/features/notifications/alerts/alert
 import { assertFailure } from "../../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { issue, movableClock } from "../../../support/keys.ts";
-import { addMailTarget, addPerson, mailEngine, mailServer } from "../../../support/mail-server.ts";
+import { addMailChannel, addPerson, mailEngine, mailServer } from "../../../support/mail-server.ts";
 import { allItems, call } from "../../../support/people.ts";
 import { deliver } from "../../../support/receiver.ts";
 import {
@@ -150,7 +150,7 @@ testOnEngines(
     clock.at = Date.parse("2026-03-01T22:10:00Z");
     const { ctx } = desk.app;
     await using smtp = await mailServer();
-    await addMailTarget(desk);
+    await addMailChannel(desk);
     await addPerson(desk, "grace@example.org");
     const engine = new AlertEngine(ctx);
     const told = async () =>

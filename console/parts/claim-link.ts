@@ -1,7 +1,0 @@
-/**
- * A claim link as somebody else can open it: without a public address the server knows its path
- * alone.
- */
-export function absolute(link: string): string {
-  return new URL(link, location.origin).href;
-}

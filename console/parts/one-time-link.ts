@@ -1,0 +1,7 @@
+/**
+ * A one-time link as somebody else can open it: without a public address the server knows its path
+ * alone.
+ */
+export function absolute(link: string): string {
+  return new URL(link, location.origin).href;
+}

@@ -1,0 +1,177 @@
+import { useState } from "preact/hooks";
+import { Link } from "wouter-preact";
+import type { TemporaryAccessEnd } from "../../../src/contract/temporary-access.ts";
+import { api } from "../../api/client.ts";
+import {
+  deleteTemporaryAccessRule,
+  endTemporaryAccess,
+  listTemporaryAccess,
+  listTemporaryAccessRules,
+} from "../../api/temporary-access-endpoints.ts";
+import { queries, useCall } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { ask } from "../../parts/confirm.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Unread } from "../../parts/states.tsx";
+import { clockOf, Time } from "../../parts/time.tsx";
+import { toast, toastFailure } from "../../parts/toasts.tsx";
+import { listed, say } from "../../said.ts";
+import { TemporaryAccessRuleForm } from "./temporary-access-form.tsx";
+import type { TemporaryAccessRule } from "./temporary-access-rule.ts";
+import { permissionName, sorted } from "./permission-words.ts";
+import { usePeopleNames } from "./people-names.ts";
+
+const ENDS: Readonly<Record<TemporaryAccessEnd, string>> = {
+  time: "by itself",
+  by_hand: "by hand",
+  session: "with its session",
+  rule: "with its rule",
+  role: "with its role",
+  person: "with what its person may",
+};
+
+/** Who may hold a role for a while, and who does or did. */
+export default function TemporaryAccess({ adds, onDone }: { adds: boolean; onDone: () => void }) {
+  const rules = useCall(["temporary-access", "rules"], listTemporaryAccessRules, {});
+  const list = useCall(["temporary-access", "all"], listTemporaryAccess, {});
+  const [changes, setChanges] = useState<TemporaryAccessRule>();
+  const named = usePeopleNames();
+  const stop = () => {
+    setChanges(undefined);
+    onDone();
+  };
+  const all = rules.data?.data ?? [];
+  return (
+    <div
+      class="page-scroll settings-facts"
+      tabIndex={0}
+      role="region"
+      aria-label="Temporary access"
+    >
+      <h2 class="group-title">Rules of temporary access</h2>
+      <p class="muted">
+        In an incident, people whom a rule names hold a role for a while, in one session.
+        Administrators are told, and everything that is done is marked.
+      </p>
+      {rules.data === undefined && <Unread of={rules} />}
+      <ul class="cards is-wide">
+        {all.map((rule) => (
+          <li key={rule.id} class="card" aria-label={rule.name}>
+            <p class="card-head">
+              <b>{rule.name}</b>
+            </p>
+            <Facts>
+              <Fact name="Who">{listed(rule.people.map(named))}</Fact>
+              <Fact name="May">{listed(sorted(rule.permissions).map(permissionName), " · ")}</Fact>
+              <Fact name="At most">{say`${rule.minutes} minutes`}</Fact>
+              <Fact name="Proof">
+                {rule.proof === "passkey"
+                  ? "A passkey"
+                  : say`Yes of ${listed(rule.seconds.map(named))}`}
+              </Fact>
+              <Fact name="Told">
+                {rule.receivers.length === 0
+                  ? "Administrators"
+                  : say`Administrators, ${listed(rule.receivers.map(named))}`}
+              </Fact>
+            </Facts>
+            {!rule.usable && (
+              <p class="notice is-warning">
+                Nobody can use this now: there is no passkey or second person, or the role gives
+                nothing.
+              </p>
+            )}
+            {rule.told.people + rule.told.webhooks === 0 && (
+              <p class="notice is-warning">
+                Nobody would hear the alarm: there is no channel that mails administrators with an
+                address, nor a webhook that wants it.
+              </p>
+            )}
+            {may("admin") && (
+              <div class="card-actions">
+                <Button label={say`Change ${rule.name}`} onClick={() => setChanges(rule)}>
+                  Change
+                </Button>
+                <Button label={say`Remove ${rule.name}`} onClick={() => remove(rule)}>
+                  Remove
+                </Button>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      {rules.data && all.length === 0 && <p>There is none.</p>}
+      <h2 class="group-title">Temporary access</h2>
+      {list.data?.data.length === 0 && <p>There was no temporary access yet.</p>}
+      <ul class="cards is-wide">
+        {list.data?.data.map((one) => (
+          <li key={one.id} class="card" aria-label={one.person.name}>
+            <p class="card-head">
+              <b>{one.person.name}</b> {one.rule.name && say`by ${one.rule.name}`}
+            </p>
+            {one.reason && <p>{one.reason}</p>}
+            <p class="muted">
+              {one.state === "ended"
+                ? (
+                  <>
+                    {one.date_started === null ? "Never began; ended " : "Ended "}
+                    <Time at={one.date_ended ?? one.expires_at} />{" "}
+                    {one.end_reason && ENDS[one.end_reason]}
+                  </>
+                )
+                : (
+                  <>
+                    {one.state === "asked" ? "Waits for a second person until " : "Open until "}
+                    {clockOf(one.expires_at)}
+                  </>
+                )} · {one.deeds === 1 ? "1 deed" : say`${one.deeds} deeds`}
+            </p>
+            <div class="card-actions">
+              <Link
+                class="button"
+                href={`/activity?temporary_access=${one.id}`}
+                aria-label={say`What was done by ${one.person.name}`}
+              >
+                What was done
+              </Link>
+              {one.state !== "ended" && may("admin") && (
+                <Button
+                  label={say`End it now: ${one.person.name}`}
+                  onClick={() =>
+                    void api.call(endTemporaryAccess, { params: { id: one.id } })
+                      .then(() =>
+                        toast({ text: say`${one.person.name} has no temporary access any more.` })
+                      )
+                      .catch(toastFailure)
+                      .then(forget)}
+                >
+                  End it now
+                </Button>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+      {(adds || changes) && (
+        <TemporaryAccessRuleForm before={changes} onSaved={forget} onClose={stop} />
+      )}
+    </div>
+  );
+}
+
+function remove({ id, name }: TemporaryAccessRule): void {
+  ask({
+    title: say`Remove ${name}?`,
+    note:
+      "It gives no temporary access any more, and what it gave ends at once. Administrators are told.",
+    action: "Remove",
+    danger: true,
+    run: () => api.call(deleteTemporaryAccessRule, { params: { id } }).finally(forget),
+    done: say`${name} is removed.`,
+  });
+}
+
+function forget(): Promise<void> {
+  return queries.invalidateQueries({ queryKey: ["temporary-access"] });
+}

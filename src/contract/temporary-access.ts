@@ -1,0 +1,50 @@
+import type { Permission } from "./permissions.ts";
+
+/** How somebody proves that they may get temporary access. */
+export const temporaryAccessProofs = ["passkey", "second_person"] as const;
+/** One of them. */
+export type TemporaryAccessProof = typeof temporaryAccessProofs[number];
+
+/** What temporary access can be. */
+export const temporaryAccessStates = ["asked", "open", "ended"] as const;
+
+/**
+ * Why one ended: by its time, by somebody, with its session, or because its rule, its role or its
+ * person was changed.
+ */
+export const temporaryAccessEnds = [
+  "time",
+  "by_hand",
+  "session",
+  "rule",
+  "role",
+  "person",
+] as const;
+/** One of them. */
+export type TemporaryAccessEnd = typeof temporaryAccessEnds[number];
+
+/** How long one lasts at the most, in minutes. */
+export const MOST_TEMPORARY_ACCESS_MINUTES = 8 * 60;
+/** How long a second person has to say yes, in minutes. */
+export const CONFIRM_MINUTES = 10;
+/** Rules that an organisation has at once. */
+export const MOST_TEMPORARY_ACCESS_RULES = 20;
+
+/**
+ * What no temporary access gives: who may do what is not changed in one, and nobody else acts by
+ * it.
+ */
+const NEVER: readonly Permission[] = [
+  "admin",
+  "operator",
+  "metrics",
+  "act:developer",
+  "verify",
+  "doors",
+];
+
+/** What a role gives by temporary access: `admin:read` in the place of `admin`. */
+export function temporaryPermissionsOf(role: readonly Permission[]): Permission[] {
+  const given = role.filter((one) => !NEVER.includes(one));
+  return role.includes("admin") && !given.includes("admin:read") ? [...given, "admin:read"] : given;
+}
