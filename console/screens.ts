@@ -73,7 +73,7 @@ export const screens: readonly Screen[] = [
     key: "o",
     icon: "M4 13.5v-11h8v11M2.5 13.5h11M9.8 8v.1",
     isMain: false,
-    load: async () => await withStyles(await import("./screens/door/door.screen.tsx")),
+    load: async () => await withStyles(await import("./screens/logs/logs.screen.tsx")),
   },
   {
     path: "/gateways",

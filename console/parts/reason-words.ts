@@ -1,4 +1,4 @@
-import type { CountedReason } from "../../src/contract/refusals.ts";
+import type { CountedReason } from "../../src/contract/denied-calls.ts";
 import { listed, say } from "../said.ts";
 
 /** What each reason is called, in English: "3 over the rate". */

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { z } from "zod";
-import type { Refusal } from "../../src/contract/refusals.ts";
+import type { Refusal } from "../../src/contract/denied-calls.ts";
 import type { accepted } from "../../src/features/verification/verification.operations.ts";
 import { api, wordsOf } from "../api/client.ts";
 import { verifyKey } from "../api/endpoints.ts";

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { ADDRESS, filledFile, PLAIN_ID } from "../contract/door-file.ts";
-import { doorKinds } from "../contract/doors.ts";
+import { ADDRESS, filledFile, PLAIN_ID } from "../contract/filled-file.ts";
+import { doorKinds } from "../contract/checking-gateways.ts";
 import { gatewayFiles } from "../contract/gateway-files.ts";
 import { atDesk } from "./at-desk.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";

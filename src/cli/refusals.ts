@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { reasonNames } from "../contract/refusal-words.ts";
-import { refusals } from "../contract/refusals.ts";
+import { reasonNames } from "../contract/denied-call-words.ts";
+import { refusals } from "../contract/denied-calls.ts";
 import { atDesk } from "./at-desk.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { toTime } from "./deliveries.ts";

@@ -16,7 +16,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, TagsFact, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Email } from "../../parts/email.tsx";
-import { Refusals } from "../../parts/refusals.tsx";
+import { Refusals } from "../../parts/denied-calls.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";

@@ -13,7 +13,7 @@ import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Time } from "../../parts/time.tsx";
 import { MessageHistory } from "../../parts/message-history.tsx";
-import { Refusals } from "../../parts/refusals.tsx";
+import { Refusals } from "../../parts/denied-calls.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { listed, say } from "../../said.ts";

@@ -10,7 +10,7 @@ import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Tag } from "../../parts/pill.tsx";
 import { lazily } from "../../parts/lazily.tsx";
-import { Refusals } from "../../parts/refusals.tsx";
+import { Refusals } from "../../parts/denied-calls.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Time } from "../../parts/time.tsx";

@@ -7,7 +7,7 @@ import { basicCredentials, type ClientCredentials } from "../../kernel/basic-cre
 import { Failure } from "../../kernel/failure.ts";
 import { randomAlphanumeric } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { doorConditions } from "./door-conditions.ts";
+import { doorConditions } from "./gateway-conditions.ts";
 import { CONDITIONAL, conditionalHash } from "./key-conditions.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import { findClients, findToken, type OAuthClient } from "./oauth.store.ts";

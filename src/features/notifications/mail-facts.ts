@@ -21,7 +21,7 @@ import {
   maskedEmail,
   ownerBefore,
 } from "../developers/email-proof.ts";
-import { findDoor } from "../verification/gateways/doors.store.ts";
+import { findDoor } from "../verification/gateways/checking-gateways.store.ts";
 import { hasExpired } from "../key-requests/expiry.ts";
 import { offerIn } from "../key-requests/offer.ts";
 import { parseHead, parseTail, termsOf } from "../key-requests/stored-request.ts";

@@ -1,4 +1,4 @@
-import { type Refusal, refusalStatus } from "../../contract/refusals.ts";
+import { type Refusal, refusalStatus } from "../../contract/denied-calls.ts";
 import type { UsageCounter } from "./usage/usage-counter.ts";
 import type { KnownKey } from "./known-key.ts";
 import { type CallRule, ruleFor } from "./plan-grants.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusals } from "../../contract/refusals.ts";
+import { refusals } from "../../contract/denied-calls.ts";
 import { nullable } from "../../contract/v1.ts";
 import { id, text } from "../../contract/values.ts";
 

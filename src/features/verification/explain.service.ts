@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Refusal } from "../../contract/refusals.ts";
+import type { Refusal } from "../../contract/denied-calls.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { readAddress } from "../../kernel/networks.ts";
 import { sha256 } from "../../kernel/sha256.ts";

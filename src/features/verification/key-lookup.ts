@@ -4,7 +4,7 @@ import type { Invalidation } from "../../changes/invalidations.store.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { inTime } from "../../kernel/in-time.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { type DoorConditions, doorConditions } from "../keys/door-conditions.ts";
+import { type DoorConditions, doorConditions } from "../keys/gateway-conditions.ts";
 import { conditionalHash } from "../keys/key-conditions.ts";
 import type { ImportedKeys } from "./imported-keys.ts";
 import type { Forgetful } from "./invalidation-watch.ts";

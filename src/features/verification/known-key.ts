@@ -1,5 +1,5 @@
 import type { CredentialKind } from "../keys/credential.ts";
-import type { DoorConditions } from "../keys/door-conditions.ts";
+import type { DoorConditions } from "../keys/gateway-conditions.ts";
 import type { Knock } from "./knock.ts";
 import type { PlanGrants } from "./plan-grants.ts";
 import type { QuotaState } from "./quota-leases.ts";

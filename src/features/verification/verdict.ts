@@ -1,4 +1,4 @@
-import { type Refusal, refusals } from "../../contract/refusals.ts";
+import { type Refusal, refusals } from "../../contract/denied-calls.ts";
 import type { KnownKey } from "./known-key.ts";
 import type { Remaining } from "./rate.ts";
 

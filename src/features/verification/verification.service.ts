@@ -1,6 +1,6 @@
 import type { ReceivedHeaders } from "../../../packages/http-listener/request.ts";
 import type { z } from "zod";
-import { refusalStatus } from "../../contract/refusals.ts";
+import { refusalStatus } from "../../contract/denied-calls.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { readAddress } from "../../kernel/networks.ts";

@@ -2,7 +2,7 @@ import {
   firstBeyond,
   oldestRefusal,
   organisationsRefused,
-} from "../../features/verification/denied-calls/refusals.store.ts";
+} from "../../features/verification/denied-calls/denied-calls.store.ts";
 import {
   hasOldDifferences,
   oldObserved,

@@ -3,7 +3,7 @@ import { defineTransaction } from "../../storage/storage.ts";
 import {
   eraseRefusals,
   removeBefore,
-} from "../../features/verification/denied-calls/refusals.store.ts";
+} from "../../features/verification/denied-calls/denied-calls.store.ts";
 import {
   eraseObserved,
   removeOldDifferences,

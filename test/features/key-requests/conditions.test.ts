@@ -1,6 +1,6 @@
 /** Keys that are granted on conditions: what stands where, and what each door does about it. */
 import assert from "node:assert/strict";
-import { doorConditions } from "../../../src/features/keys/door-conditions.ts";
+import { doorConditions } from "../../../src/features/keys/gateway-conditions.ts";
 import { CONDITIONAL, conditionalHash } from "../../../src/features/keys/key-conditions.ts";
 import { isOlder } from "../../../src/changes/older-nodes.store.ts";
 import { leaveNodes, noteNode } from "../../../src/operations/nodes/nodes.transactions.ts";

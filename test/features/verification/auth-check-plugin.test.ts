@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import ts from "typescript";
-import { refusals } from "../../../src/contract/refusals.ts";
+import { refusals } from "../../../src/contract/denied-calls.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { repository } from "../../support/command.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Connection } from "../../../storage/storage.ts";
-import { refusalsBehind } from "../../verification/denied-calls/refusals.store.ts";
+import { refusalsBehind } from "../../verification/denied-calls/denied-calls.store.ts";
 
 /** As many refusals of a key are kept. */
 const MOST = 100;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../../calls/context.ts";
 import type { Page } from "../../../contract/paging.ts";
-import type { Refusal } from "../../../contract/refusals.ts";
+import type { Refusal } from "../../../contract/denied-calls.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import type { Place } from "../../../kernel/cursor.ts";
 import { source, walk } from "../../../kernel/walk.ts";

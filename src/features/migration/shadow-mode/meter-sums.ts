@@ -1,4 +1,4 @@
-import type { Refusal } from "../../../contract/refusals.ts";
+import type { Refusal } from "../../../contract/denied-calls.ts";
 import { DAY_HOURS } from "../../verification/usage/usage.ts";
 
 /** Without a call there for so many whole days, nothing is expected there any more. */

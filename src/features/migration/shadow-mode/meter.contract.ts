@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf } from "../../../contract/paging.ts";
-import { refusals } from "../../../contract/refusals.ts";
+import { refusals } from "../../../contract/denied-calls.ts";
 import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../../contract/values.ts";
 import { learning } from "../lazy-migration/learning.contract.ts";

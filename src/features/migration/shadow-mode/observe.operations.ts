@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { exampleApi, exampleKey } from "../../../contract/example-ids.ts";
-import { refusals } from "../../../contract/refusals.ts";
+import { refusals } from "../../../contract/denied-calls.ts";
 import { nullable } from "../../../contract/v1.ts";
 import { text } from "../../../contract/values.ts";
 import { operation } from "../../../http/operation.ts";

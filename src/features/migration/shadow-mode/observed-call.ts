@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusals } from "../../../contract/refusals.ts";
+import { refusals } from "../../../contract/denied-calls.ts";
 import type { SealedPlace } from "../../../kernel/sealing/sealer.ts";
 
 /** What Keydesk would have answered a call that an old gateway decides. */

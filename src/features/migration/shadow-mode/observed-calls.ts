@@ -2,7 +2,7 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import { newId } from "../../../kernel/ids.ts";
 import { inTime } from "../../../kernel/in-time.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import { knownDoors } from "../../verification/usage/door-names.ts";
+import { knownDoors } from "../../verification/usage/gateway-names.ts";
 import { dayOf, HOUR_MS } from "../../verification/usage/usage.ts";
 import type { KeyOwner } from "../../verification/usage/usage.transactions.ts";
 import type { ObservedCall } from "./observed-call.ts";

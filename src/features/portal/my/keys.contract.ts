@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf } from "../../../contract/paging.ts";
-import { type Refusal, refusals } from "../../../contract/refusals.ts";
+import { type Refusal, refusals } from "../../../contract/denied-calls.ts";
 import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { text, timestamp } from "../../../contract/values.ts";
 import { denied } from "../../keys/denied.contract.ts";

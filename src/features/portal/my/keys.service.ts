@@ -28,7 +28,7 @@ import { keysReplacedBy, laterEndsAsked, waitingKeys } from "./own-standing.stor
 import { lapsedClaimsOfKey } from "./open-claims.store.ts";
 import { planNamer } from "./plan-names.ts";
 import { usage } from "../../verification/usage/usage.service.ts";
-import { list as listRefusals } from "../../verification/denied-calls/refusals.service.ts";
+import { list as listRefusals } from "../../verification/denied-calls/denied-calls.service.ts";
 
 /** A key as its holder reads it. */
 export type MyKey = z.output<typeof myKey>;

@@ -1,17 +1,17 @@
 import { changeBy, changeOnceBy } from "../../../calls/change-by.ts";
 import { z } from "zod";
-import { DOOR_NAME, doorKinds, OTHER } from "../../../contract/doors.ts";
+import { DOOR_NAME, doorKinds, OTHER } from "../../../contract/checking-gateways.ts";
 import { bodyErrors } from "../../../contract/endpoint.ts";
 import { text } from "../../../contract/values.ts";
 import { operation } from "../../../http/operation.ts";
-import { door } from "./doors.contract.ts";
-import { listDoors as findDoors } from "./doors.store.ts";
+import { door } from "./checking-gateways.contract.ts";
+import { listDoors as findDoors } from "./checking-gateways.store.ts";
 import {
   changeDoor,
   createDoor as createDoorChange,
   deleteDoor as deleteDoorChange,
-} from "./doors.transactions.ts";
-import { showDoor } from "./show-door.ts";
+} from "./checking-gateways.transactions.ts";
+import { showDoor } from "./show-checking-gateway.ts";
 
 const tag = "Use";
 

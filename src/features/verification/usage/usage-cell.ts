@@ -1,5 +1,5 @@
 import { toTimestamp } from "../../../kernel/clock.ts";
-import type { CountedReason, Reasons } from "../../../contract/refusals.ts";
+import type { CountedReason, Reasons } from "../../../contract/denied-calls.ts";
 import {
   addTally,
   type CallStatus,

@@ -1,10 +1,10 @@
-import { minuteOf } from "../gateways/door-minutes.ts";
+import { minuteOf } from "../gateways/call-minutes.ts";
 import { isId } from "../../../kernel/ids.ts";
 import { inTime } from "../../../kernel/in-time.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import type { CountedReason } from "../../../contract/refusals.ts";
-import { type CallAtDoor, DoorCells } from "./door-cells.ts";
-import { namesOf, seenDoors } from "./door-names.ts";
+import type { CountedReason } from "../../../contract/denied-calls.ts";
+import { type CallAtDoor, DoorCells } from "./gateway-cells.ts";
+import { namesOf, seenDoors } from "./gateway-names.ts";
 import { type CountedKey, type DoorCell, rowsOf, UsageCell } from "./usage-cell.ts";
 import { addUsage } from "./usage.transactions.ts";
 import { type CallStatus, HOUR_MS } from "./usage.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../../calls/context.ts";
-import { countedReasons } from "../../../contract/refusals.ts";
+import { countedReasons } from "../../../contract/denied-calls.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { seenAmong } from "../../keys/within-scope.service.ts";

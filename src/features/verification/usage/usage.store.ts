@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type CountedReason, countedReasons, type Reasons } from "../../../contract/refusals.ts";
+import { type CountedReason, countedReasons, type Reasons } from "../../../contract/denied-calls.ts";
 import { type Dialect, type Statement, statement } from "../../../storage/statement.ts";
 import { exists, held, numberOf, one } from "../../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../../storage/storage.ts";

@@ -1,6 +1,6 @@
 import { defineTransaction, type Tx } from "../../../storage/storage.ts";
-import type { SeenDoor } from "../gateways/doors.store.ts";
-import { noteDoor } from "../gateways/doors.store.ts";
+import type { SeenDoor } from "../gateways/checking-gateways.store.ts";
+import { noteDoor } from "../gateways/checking-gateways.store.ts";
 import { addRow, holdDevelopers, isRevoked } from "./usage.store.ts";
 import type { UsageRow } from "./usage.ts";
 

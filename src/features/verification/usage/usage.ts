@@ -1,4 +1,4 @@
-import type { CountedReason, Reasons } from "../../../contract/refusals.ts";
+import type { CountedReason, Reasons } from "../../../contract/denied-calls.ts";
 
 /**
  * What calls are counted of; the rows of the organisation itself, and of all doors together, have

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { countedReasons } from "../../../contract/refusals.ts";
+import { countedReasons } from "../../../contract/denied-calls.ts";
 import { nullable } from "../../../contract/v1.ts";
 import { id, integer, timestamp } from "../../../contract/values.ts";
 

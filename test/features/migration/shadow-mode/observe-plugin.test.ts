@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import ts from "typescript";
-import { refusals, refusalStatus } from "../../../../src/contract/refusals.ts";
+import { refusals, refusalStatus } from "../../../../src/contract/denied-calls.ts";
 import { repository } from "../../../support/command.ts";
 import {
   type MiniRequest,

@@ -1,0 +1,32 @@
+import { pageOf } from "../../../contract/paging.ts";
+import { nextPageLink } from "../../../contract/v1.ts";
+import { operation } from "../../../http/operation.ts";
+import { withNextPage } from "../../../http/routes.ts";
+import { refusal, refusalQuery } from "./denied-calls.contract.ts";
+import * as service from "./denied-calls.service.ts";
+
+/** Which calls were refused lately, and why. */
+export const listRefusals = operation({
+  id: "listRefusals",
+  method: "GET",
+  path: "/v1/refusals",
+  tag: "Use",
+  summary:
+    "Calls that were refused, each with its reason and what the plan gives, the newest first",
+  description:
+    "Of all nodes, within 2 seconds of the call and for 30 days: up to 200 of a second " +
+    "and node, the newest 100 of a key and the newest 10,000 of unknown keys. What was presented " +
+    "is never kept. A page may hold fewer than `limit` and still have a next one. Counts of all " +
+    "refusals: `GET /v1/usage`.",
+  permission: ["portal:read"],
+  withinScope: true,
+  withinElevation: true,
+  query: refusalQuery,
+  answerHeaders: nextPageLink,
+  response: pageOf(refusal).meta({ id: "RefusalList" }),
+  errors: ["invalid_input"],
+  async serve(ctx, call) {
+    const page = await service.list(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  },
+});
