@@ -1,10 +1,10 @@
 /**
- * `deno run -A bench/checking-gateway.ts`: what Keydesk at the door of an API adds. Each proxy before an API
- * that answers at once, alone and with its file of docs/gateways, in turns; each call with another
- * key of `--used 2000`. With 64 connections for calls a second and processor time, with one
- * connection for the time that a call takes. `--proxies nginx,caddy,haproxy,envoy` (Debian's
- * packages, and a Python package for Envoy), `--rounds 5`, `--seconds 2`, `--before FOLDER`: and
- * with the files of that folder, where it has them. Prints a table in Markdown.
+ * `deno run -A bench/checking-gateway.ts`: what Keydesk at the door of an API adds. Each proxy
+ * before an API that answers at once, alone and with its file of docs/gateways, in turns; each call
+ * with another key of `--used 2000`. With 64 connections for calls a second and processor time,
+ * with one connection for the time that a call takes. `--proxies nginx,caddy,haproxy,envoy`
+ * (Debian's packages, and a Python package for Envoy), `--rounds 5`, `--seconds 2`, `--before
+ * FOLDER`: and with the files of that folder, where it has them. Prints a table in Markdown.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -56,7 +56,7 @@ async function measureProxy(kind: keyof typeof files): Promise<void> {
     ...(values.before && await exists(before) ? [{ name: `${kind}, before`, file: before }] : []),
     { name: `${kind} with Keydesk`, file: join("docs/gateways", files[kind]) },
   ];
-  const doors = await Promise.all(ways.map(({ file }) => startDoor(kind, file)));
+  const doors = await Promise.all(ways.map(({ file }) => startGateway(kind, file)));
   const results = ways.map((): Measured[] => []);
   for (let round = 0; round <= Number(values.rounds); round++) {
     for (const [n, door] of doors.entries()) {
@@ -107,19 +107,19 @@ async function measure(door: Door): Promise<Measured> {
   };
 }
 
-async function startDoor(kind: keyof typeof files, file: string): Promise<Door> {
+async function startGateway(kind: keyof typeof files, file: string): Promise<Door> {
   return await start(kind, file, {
     API_ADDRESS: new URL(api.url).host,
     API_ID: "weather",
     DESK_ADDRESS: new URL(desk.url).host,
     DESK_CREDENTIAL,
-    DOOR_NAME: "",
+    GATEWAY_NAME: "",
   });
 }
 
 async function start(kind: keyof typeof files, file: string, words: Record<string, string>) {
   const own = await Deno.makeTempDir({ dir: folder });
-  return await startProxy(kind, resolve(file), "DOOR_ADDRESS", words, own);
+  return await startProxy(kind, resolve(file), "GATEWAY_ADDRESS", words, own);
 }
 
 /** Starts once, so that the organisation is there, then fills. */

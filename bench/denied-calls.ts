@@ -1,9 +1,9 @@
 /**
- * What a flood of keys that nobody knows costs: `deno run -A bench/denied-calls.ts`. `--calls 1000000`
- * refusals of `--keys 100000` made-up keys, as an hour may bring them: how much more memory the
- * server has, how much its store grew, how many lines it logged, and how many refusals one can
- * read. The calls come as fast as they are answered, which is harder than an hour's pace but for
- * what is kept of each second.
+ * What a flood of keys that nobody knows costs: `deno run -A bench/denied-calls.ts`. `--calls
+ * 1000000` refusals of `--keys 100000` made-up keys, as an hour may bring them: how much more
+ * memory the server has, how much its store grew, how many lines it logged, and how many refusals
+ * one can read. The calls come as fast as they are answered, which is harder than an hour's pace
+ * but for what is kept of each second.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -24,7 +24,7 @@ try {
   const ask = async (n: number) => {
     const answer = await fetch(`${node.url}/v1/keys/verify`, {
       method: "POST",
-      headers: { authorization, "content-type": "application/json", "x-keydesk-door": "edge-1" },
+      headers: { authorization, "content-type": "application/json", "x-keydesk-gateway": "edge-1" },
       body: JSON.stringify({ key: `nobody-knows-this-key-${n % keys}-${"x".repeat(24)}` }),
     });
     const { reason } = await answer.json();
@@ -40,7 +40,7 @@ try {
   }));
   const seconds = (performance.now() - began) / 1000;
   await settle();
-  const counted = await fetch(`${node.url}/v1/usage?door=all`, { headers: { authorization } });
+  const counted = await fetch(`${node.url}/v1/usage?gateway=all`, { headers: { authorization } });
   const { total: { reasons } } = await counted.json();
   console.log(
     `${calls} refusals of ${keys} unknown keys in ${seconds.toFixed(0)} s: ` +

@@ -45,7 +45,7 @@ await Deno.writeTextFile(list, keys.slice(0, Number(values.used)).join("\n") + "
 const api = await startProxy(
   "nginx",
   resolve("bench/checking-gateway/api.nginx.conf"),
-  "DOOR_ADDRESS",
+  "GATEWAY_ADDRESS",
   {},
   folder,
 );
@@ -54,12 +54,12 @@ const words = {
   API_ID: "weather",
   DESK_ADDRESS: `127.0.0.1:${freePort()}`,
   DESK_CREDENTIAL: "none",
-  DOOR_NAME: "",
+  GATEWAY_NAME: "",
   MAP_FILE: file,
   MAP_SOCKET: socket,
 };
 const start = (config: string, more: Record<string, string> = {}) =>
-  startProxy("haproxy", resolve(config), "DOOR_ADDRESS", { ...words, ...more }, folder);
+  startProxy("haproxy", resolve(config), "GATEWAY_ADDRESS", { ...words, ...more }, folder);
 const alone = await start("bench/checking-gateway/haproxy.cfg");
 const mapped = await start("docs/gateways/hashes.haproxy.cfg");
 

@@ -1,8 +1,8 @@
 /**
- * How long after an approval its key opens: `deno run -A bench/open-gateway.ts`. A server on SQLite as
- * README starts it; `--keys 300` requests are approved one after another, and each key is verified
- * from the moment that it was answered until it opens. Then the same beside `--writes 50` creates a
- * second.
+ * How long after an approval its key opens: `deno run -A bench/open-gateway.ts`. A server on SQLite
+ * as README starts it; `--keys 300` requests are approved one after another, and each key is
+ * verified from the moment that it was answered until it opens. Then the same beside `--writes 50`
+ * creates a second.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

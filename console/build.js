@@ -88,12 +88,12 @@ const movingIn = /[\\/]screens[\\/]moving-in[\\/]|[\\/]api[\\/]meter-endpoints\.
 /** What was found in public. */
 const leaks = /[\\/]screens[\\/]leaks[\\/]/;
 
-/** How a door is set up, with the documented files. */
+/** How a gateway is set up, with the documented files. */
 const doorWalk =
-  /[\\/]screens[\\/]door[\\/]door-(walk|files|form)\.|[\\/]contract[\\/](gateway-files|door-file|doors)\./;
+  /[\\/]screens[\\/]gateway[\\/]gateway-(walk|files|form)\.|[\\/]contract[\\/](gateway-files|gateway-file|gateways)\./;
 
-/** What doors refused, and why. */
-const door = /[\\/]screens[\\/]door[\\/]/;
+/** What gateways refused, and why. */
+const gateway = /[\\/]screens[\\/]gateway[\\/]/;
 
 /** What waits, what ends, what is used: for whoever begins there. */
 const home = /[\\/]screens[\\/]home[\\/]/;
@@ -321,7 +321,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "gateways", test: gateways, priority: 3 },
               { name: "moving-in", test: movingIn, priority: 2 },
               { name: "walk", test: doorWalk, priority: 3 },
-              { name: "door", test: door, priority: 2 },
+              { name: "door", test: gateway, priority: 2 },
               { name: "refusals", test: refusals, priority: 3 },
               { name: "narrowing", test: narrowing, priority: 3 },
               { name: "activity", test: activity, priority: 2 },
@@ -343,7 +343,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     leaks,
                     gateways,
                     movingIn,
-                    door,
+                    gateway,
                     doorWalk,
                     narrowing,
                     refusals,

@@ -66,8 +66,8 @@ export const screens: readonly Screen[] = [
     load: () => import("./screens/keys/keys.screen.tsx"),
   },
   {
-    path: "/door",
-    name: "Door",
+    path: "/logs",
+    name: "Logs",
     needs: ["portal:read"],
     isOfAll: true,
     key: "o",
@@ -78,7 +78,7 @@ export const screens: readonly Screen[] = [
   {
     path: "/gateways",
     name: "Gateways",
-    needs: ["admin:read"],
+    needs: ["admin:read", "portal:read"],
     isOfAll: true,
     key: "w",
     icon: "M2.5 3.5h11v3.5h-11zM2.5 9h11v3.5h-11zM5 5.2h.1M5 10.7h.1M8 5.2h3M8 10.7h3",

@@ -104,7 +104,7 @@ function Told({ of, last }: { of: UsageOf; last: Span }) {
           <b>{grouped(total.hits)}</b> {total.hits === 1 ? "call" : "calls"}
         </span>
         {total.error > 0 && (
-          <Link class="usage-refused" href={`/door?${new URLSearchParams({ ...of, time: last })}`}>
+          <Link class="usage-refused" href={`/logs?${new URLSearchParams({ ...of, time: last })}`}>
             {total.reasons.length > 0
               ? reasonsInWords(total.reasons)
               : `${grouped(total.error)} refused`}

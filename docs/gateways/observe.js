@@ -1,7 +1,7 @@
 // The original's gateway goes on deciding, and Keydesk writes down where it would have decided otherwise: two hooks of
 // the gateway's JavaScript engine, in ES5. "pre" names keydeskObserve, which asks; "post" names keydeskOpened, which says
 // that the gateway let the call in. config_data of the API definition is as for auth-check.js: keydesk (address),
-// access_token (with the permission verify), api_id, door, header and address_header.
+// access_token (with the permission verify), api_id, gateway, header and address_header.
 // See docs/original-gateway.md.
 var keydeskObserve = new TykJS.TykMiddleware.NewMiddleware({});
 var keydeskOpened = new TykJS.TykMiddleware.NewMiddleware({});
@@ -40,7 +40,7 @@ keydeskObserve.addressIn = function (sent) {
 keydeskObserve.ask = function (config, resource, body) {
   try {
     var headers = { "Authorization": config.access_token, "Content-Type": "application/json" };
-    if (config.door) headers["X-Keydesk-Door"] = config.door;
+    if (config.gateway) headers["X-Keydesk-Gateway"] = config.gateway;
     var call = { Method: "POST", Domain: config.keydesk, Resource: resource, Headers: headers };
     call.Body = JSON.stringify(body);
     var answer = JSON.parse(TykMakeHttpRequest(JSON.stringify(call)));

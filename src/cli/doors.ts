@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { ADDRESS, filledFile, PLAIN_ID } from "../contract/filled-file.ts";
-import { doorKinds } from "../contract/checking-gateways.ts";
+import { checkingKinds } from "../contract/checking-gateways.ts";
 import { gatewayFiles } from "../contract/gateway-files.ts";
+import type { Client } from "../client/keydesk-client.ts";
 import { atDesk } from "./at-desk.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
@@ -16,7 +17,7 @@ export function addDoorsCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-A door names itself by the header X-Keydesk-Door, which the proxy sets: "edge-1", or with the version
+A door names itself by the header X-Keydesk-Gateway, which the proxy sets: "edge-1", or with the version
 of its file "edge-1;3". What nobody set up counts as "other". No verdict goes by a name.
 
 Examples:
@@ -33,7 +34,7 @@ Examples:
   withDeskOptions(doors.command("add <name>"))
     .description("set up a door: its calls count by this name from now on")
     .addOption(
-      new Option("--kind <kind>", "what stands there").choices(doorKinds).default("other"),
+      new Option("--kind <kind>", "what stands there").choices(checkingKinds).default("other"),
     )
     .option(
       "--silent-minutes <n>",
@@ -44,7 +45,7 @@ Examples:
     .action(add);
   withDeskOptions(doors.command("change <door>"))
     .description("change what stands at a door, by its name or id, and when it is silent")
-    .addOption(new Option("--kind <kind>", "what stands there").choices(doorKinds))
+    .addOption(new Option("--kind <kind>", "what stands there").choices(checkingKinds))
     .option(
       "--silent-minutes <n>",
       "after so many without a call it is silent; 0: never",
@@ -74,7 +75,7 @@ async function list(options: ListOptions & DeskOptions): Promise<void> {
   await atDesk(
     options,
     ({ client }) =>
-      printList(async () => ({ ...await client.listDoors(), next_cursor: null }), options, {
+      printList(async () => ({ data: await listOf(client), next_cursor: null }), options, {
         head: ["NAME", "STATE", "KIND", "VERSION", "CALLS/MIN", "LAST CALL", "ID"],
         widths: [24, 8, 8, 12, 9, 20],
         extra: ["VERSION", "KIND"],
@@ -93,7 +94,7 @@ async function list(options: ListOptions & DeskOptions): Promise<void> {
 }
 
 interface AddOptions extends DeskOptions {
-  kind: typeof doorKinds[number];
+  kind: typeof checkingKinds[number];
   silentMinutes?: number;
   json?: boolean;
 }
@@ -103,14 +104,16 @@ async function add(
   { kind, silentMinutes: silent_minutes = 0, ...options }: AddOptions,
 ): Promise<void> {
   await atDesk(options, async ({ client }) => {
-    const made = await client.createDoor({ body: { name, kind, silent_minutes } });
+    const made = await client.createGateway({
+      body: { connection: "checks", name, kind, silent_minutes },
+    });
     if (options.json) return await printObject(made, options);
     terminal().err(`Door ${made.id} "${made.name}" counts from now on.`);
   });
 }
 
 interface ChangeOptions extends DeskOptions {
-  kind?: typeof doorKinds[number];
+  kind?: typeof checkingKinds[number];
   silentMinutes?: number;
   json?: boolean;
 }
@@ -124,7 +127,7 @@ async function change(
   }
   await atDesk(options, async ({ client }) => {
     const id = await doorOf(client, word);
-    const changed = await client.updateDoor({ id, body: { kind, silent_minutes } });
+    const changed = await client.updateGateway({ id, body: { kind, silent_minutes } });
     if (options.json) return await printObject(changed, options);
     terminal().err(`Door ${changed.name} is changed.`);
   });
@@ -142,7 +145,7 @@ interface FileOptions extends DeskOptions {
 async function file(word: string, options: FileOptions): Promise<void> {
   await atDesk(options, async ({ client }) => {
     const id = await doorOf(client, word);
-    const door = (await client.listDoors()).data.find((one) => one.id === id);
+    const door = (await listOf(client)).find((one) => one.id === id);
     if (!door) throw new OperatorError(`there is no door ${word}: see keydesk doors list`);
     if (door.kind === "other") {
       throw new OperatorError(
@@ -159,11 +162,11 @@ async function file(word: string, options: FileOptions): Promise<void> {
     }
     const { listen, apiAddress, api, desk } = options;
     const values = {
-      DOOR_ADDRESS: listen && door.kind === "caddy" ? `http://${listen}` : listen,
+      GATEWAY_ADDRESS: listen && door.kind === "caddy" ? `http://${listen}` : listen,
       API_ADDRESS: apiAddress,
       API_ID: api,
       DESK_ADDRESS: desk,
-      DOOR_NAME: door.name,
+      GATEWAY_NAME: door.name,
     };
     const given = Object.entries(values).filter(([, value]) => value !== undefined);
     terminal().out(filledFile(found.text, Object.fromEntries(given)).trimEnd());
@@ -183,7 +186,12 @@ function toPlainId(text: string): string {
 async function remove(word: string, options: DeskOptions): Promise<void> {
   await atDesk(options, async ({ client }) => {
     const id = await doorOf(client, word);
-    await client.deleteDoor({ id });
+    await client.deleteGateway({ id });
     terminal().err(`Door ${word} is taken away.`);
   });
+}
+
+async function listOf(client: Client) {
+  const { data } = await client.listGateways({ connection: "checks" });
+  return data.flatMap((one) => one.connection === "checks" ? one : []);
 }

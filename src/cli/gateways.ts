@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
-import { gatewayKinds, mapForms } from "../contract/gateway-states.ts";
+import { mapForms } from "../contract/gateway-states.ts";
 import { atDesk } from "./at-desk.ts";
 import { toTime } from "./deliveries.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { learn } from "./gateways-learn.ts";
-import { gatewayOf } from "./named.ts";
+import { brought, gatewayOf, isBrought } from "./named.ts";
 import { OperatorError } from "./operator-error.ts";
 import { toCount } from "./requests.ts";
 import { secretIn } from "./secret-file.ts";
@@ -35,7 +35,7 @@ Examples:
     .action(list);
   withDeskOptions(gateways.command("add <name>"))
     .description("add a gateway: every key is brought there from now on")
-    .addOption(new Option("--kind <kind>", "what it is").choices(gatewayKinds).default("tyk"))
+    .addOption(new Option("--kind <kind>", "what it is").choices(["tyk", "hashes"]).default("tyk"))
     .option("--gateway-url <url>", "tyk: where its own interface is, without /tyk")
     .option("--secret-file <file>", "tyk: the file of what opens it; -: standard input")
     .option("--probe-url <url>", "an API behind it, called to see whether revocations hold")
@@ -122,12 +122,12 @@ function addWorkCommands(gateways: Command): void {
     .option("--json", "print it as JSON")
     .action(learn);
   withDeskOptions(gateways.command("remove <gateway>"))
-    .description("remove a gateway; keys stay at one of kind tyk, a door's map is emptied first")
+    .description("remove a gateway; keys stay at one of kind tyk, a map is emptied first")
     .addOption(
       new Option("--end-keys", "end every key there, and remove it behind the last of them")
         .conflicts("leaveKeys"),
     )
-    .option("--leave-keys", "leave keys as they are: by its map a door opens to them for good")
+    .option("--leave-keys", "leave keys as they are: by its map a proxy opens to them for good")
     .action(remove);
 }
 
@@ -139,27 +139,34 @@ async function list(options: ListOptions & DeskOptions): Promise<void> {
   await atDesk(
     options,
     ({ client }) =>
-      printList(async () => ({ ...await client.listGateways(), next_cursor: null }), options, {
-        head: ["NAME", "STATE", "WAITING", "DELIVERED", "STUCK", "DIVERGED", "FINDINGS", "ID"],
-        widths: [24, 8, 8, 9, 6, 8, 30],
-        extra: ["FINDINGS"],
-        cells: (one) => [
-          one.name,
-          one.failing_since === null ? one.state : "failing",
-          String(one.counts.waiting),
-          String(one.counts.delivered),
-          String(one.counts.stuck),
-          String(one.counts.diverged),
-          [...new Set(one.findings.map(({ code }) => code))].join(" "),
-          one.id,
-        ],
-        empty: "There is no gateway.",
-      }),
+      printList(
+        async () => {
+          const { data } = await client.listGateways();
+          return { data: data.filter(isBrought), next_cursor: null };
+        },
+        options,
+        {
+          head: ["NAME", "STATE", "WAITING", "DELIVERED", "STUCK", "DIVERGED", "FINDINGS", "ID"],
+          widths: [24, 8, 8, 9, 6, 8, 30],
+          extra: ["FINDINGS"],
+          cells: (one) => [
+            one.name,
+            one.failing_since === null ? one.state : "failing",
+            String(one.counts.waiting),
+            String(one.counts.delivered),
+            String(one.counts.stuck),
+            String(one.counts.diverged),
+            [...new Set(one.findings.map(({ code }) => code))].join(" "),
+            one.id,
+          ],
+          empty: "There is no gateway.",
+        },
+      ),
   );
 }
 
 interface AddOptions extends DeskOptions {
-  kind: typeof gatewayKinds[number];
+  kind: "tyk" | "hashes";
   gatewayUrl?: string;
   secretFile?: string;
   api?: string;
@@ -185,12 +192,16 @@ async function add(
   const secret = await secretIn(secretFile);
   const redis_password = await secretIn(redisPasswordFile);
   await atDesk(options, async ({ client }) => {
-    const map = kind === "hashes" ? { api, form, socket, reload_seconds: reloadSeconds } : null;
+    const isMap = kind === "hashes";
+    const map = isMap ? { api, socket, reload_seconds: reloadSeconds } : null;
+    const way = isMap
+      ? { connection: "map" as const, kind: form }
+      : { connection: "synced" as const };
     const policies = writePolicies ? "write" as const : "compare" as const;
     const limits = { plans: plan ?? null, calls_per_second: callsPerSecond ?? null };
-    const written = { kind, name, url, probe_url, map, ...limits, policies, certificates };
+    const written = { ...way, name, url, probe_url, map, ...limits, policies, certificates };
     const body = { ...written, redis_url, redis_password, secret };
-    const made = await client.createGateway({ body });
+    const made = brought(await client.createGateway({ body }));
     if (options.json) return await printObject(made, options);
     const said = made.unconfirmed_since === null
       ? "every key is brought there from now on."
@@ -229,7 +240,7 @@ async function change(
   const redis_password = await secretIn(redisPasswordFile);
   await atDesk(options, async ({ client }) => {
     const id = await gatewayOf(client, word);
-    const before = await client.getGateway({ id });
+    const before = brought(await client.getGateway({ id }));
     const { map } = before;
     const body = {
       name: name ?? before.name,
@@ -238,7 +249,6 @@ async function change(
       redis_url: redis ?? before.redis_url,
       map: map && {
         api: map.api,
-        form: map.form,
         socket: map.socket,
         reload_seconds: reloadSeconds === undefined ? map.reload_seconds : reloadSeconds || null,
       },
@@ -253,7 +263,7 @@ async function change(
       secret,
       redis_password,
     };
-    const changed = await client.updateGateway({ id, body });
+    const changed = brought(await client.updateGateway({ id, body }));
     if (options.json) return await printObject(changed, options);
     const waits = changed.unconfirmed_since === null ? "." : `: ${WAITS}`;
     terminal().err(`Gateway ${changed.id} "${changed.name}" is changed${waits}`);
@@ -306,7 +316,8 @@ async function unknownKeys(word: string, options: ListOptions & DeskOptions): Pr
 
 async function canary(word: string, options: DeskOptions & { json?: boolean }): Promise<void> {
   await atDesk(options, async ({ client }) => {
-    const { canary, name } = await client.getGateway({ id: await gatewayOf(client, word) });
+    const id = await gatewayOf(client, word);
+    const { canary, name } = brought(await client.getGateway({ id }));
     if (options.json) return await printObject(canary, options);
     for (const line of canaryLines(name, canary)) terminal().err(line);
   });
@@ -336,7 +347,7 @@ async function pause(word: string, options: DeskOptions, isPaused: boolean): Pro
 async function confirm(word: string, options: DeskOptions): Promise<void> {
   await atDesk(options, async ({ client }) => {
     const id = await gatewayOf(client, word);
-    const { name, unconfirmed_since } = await client.getGateway({ id });
+    const { name, unconfirmed_since } = brought(await client.getGateway({ id }));
     if (unconfirmed_since === null) throw new OperatorError(`${name} waits for no yes`);
     await client.confirmGateway({ id, body: { unconfirmed_since } });
     terminal().err(`Gateway ${name} is confirmed.`);
@@ -364,7 +375,7 @@ async function remove(
   await atDesk(options, async ({ client }) => {
     const id = await gatewayOf(client, word);
     const keys = endKeys ? "end" : leaveKeys ? "leave" : undefined;
-    const { map } = await client.getGateway({ id });
+    const { map } = brought(await client.getGateway({ id }));
     const { left, ending, files } = await client.deleteGateway({ id, keys });
     if (ending) {
       terminal().err(`Gateway ${word} is removed once every key was ended there.`);
@@ -372,13 +383,13 @@ async function remove(
     }
     if (map?.socket === "fetched") {
       terminal().err(
-        `Gateway ${word} is removed. Its door empties its map when it next asks for it.`,
+        `Gateway ${word} is removed. Its proxy empties its map when it next asks for it.`,
       );
       return;
     }
     terminal().err(`Gateway ${word} is removed; ${left} keys were left there.`);
     if (files.length > 0) {
-      terminal().err(`Its door opens to them for good, until you delete ${files.join(", ")}.`);
+      terminal().err(`Its proxy opens to them for good, until you delete ${files.join(", ")}.`);
     }
   });
 }

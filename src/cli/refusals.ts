@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { reasonNames } from "../contract/denied-call-words.ts";
-import { refusals } from "../contract/denied-calls.ts";
+import { denialReasons } from "../contract/denied-calls.ts";
 import { atDesk } from "./at-desk.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { toTime } from "./deliveries.ts";
@@ -10,7 +10,7 @@ import { toCount } from "./requests.ts";
 
 /** What `keydesk refusals` is called with. */
 interface RefusalOptions extends ListOptions, DeskOptions {
-  reason?: typeof refusals[number];
+  reason?: typeof denialReasons[number];
   key?: string;
   developer?: string;
   plan?: string;
@@ -26,7 +26,7 @@ export function addRefusalsCommand(program: Command): void {
     .description(
       "list calls that were refused, newest first: which key, why, and what its plan gives",
     )
-    .addOption(new Option("--reason <reason>", "only for this reason").choices(refusals))
+    .addOption(new Option("--reason <reason>", "only for this reason").choices(denialReasons))
     .option("--key <id>", "only of the key with this id, or this beginning of it")
     .option("--developer <id>", "only of this developer's keys")
     .option("--plan <id>", "only those that went by this plan")
@@ -46,21 +46,21 @@ Examples:
   keydesk refusals --reason over_quota
   keydesk refusals --key b59c631efc2dab8940ec93e02163bb81cdaf663eea34aba6ead2f5ae82c1074f`,
     )
-    .action(listRefusals);
+    .action(listDeniedCalls);
 }
 
-async function listRefusals(options: RefusalOptions): Promise<void> {
+async function listDeniedCalls(options: RefusalOptions): Promise<void> {
   const { reason, developer, plan, api, door, after, before } = options;
   await atDesk(options, async ({ client }) => {
     const key = options.key === undefined ? undefined : await keyOf(client, options.key);
-    const filter = { reason, key, developer, plan, api, door, after, before };
-    await printList((place) => client.listRefusals({ ...place, ...filter }), options, {
+    const filter = { reason, key, developer, plan, api, gateway: door, after, before };
+    await printList((place) => client.listDeniedCalls({ ...place, ...filter }), options, {
       head: ["AT", "DOOR", "API", "WHY", "KEY"],
       widths: [20, 12, 24, 32],
       extra: ["DOOR"],
       cells: (one) => [
         `${one.at.slice(0, 19)}Z`,
-        one.door,
+        one.gateway,
         one.api_id ?? "any",
         one.limit === null
           ? reasonNames[one.reason]

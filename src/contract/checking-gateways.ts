@@ -1,26 +1,40 @@
-/** What doors that nobody set up count as; no door can have this name. */
+/** What gateways that nobody added count as; no gateway can have this name. */
 export const OTHER = "other";
 
-/** The form of a door's name. */
-export const DOOR_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+/** The form of the name of a gateway that checks each call. */
+export const GATEWAY_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
-/** The version that the documented file of each kind says it has; a test holds them to it. */
+/** The version that the documented file of each product states; a test holds them to it. */
 export const fileVersions = {
-  nginx: "1",
-  caddy: "1",
-  haproxy: "1",
-  envoy: "1",
-  traefik: "1",
-  plugin: "1",
+  nginx: "2",
+  caddy: "2",
+  haproxy: "2",
+  envoy: "2",
+  traefik: "2",
+  tyk: "2",
 } as const;
 
-/** What stands at a door. */
-export const doorKinds = [
+/** Products that check each call. */
+export const checkingKinds = [
   "nginx",
   "caddy",
   "haproxy",
   "envoy",
   "traefik",
-  "plugin",
+  "tyk",
   "other",
 ] as const;
+
+/** One of them. */
+export type CheckingKind = typeof checkingKinds[number];
+
+/** The word that rows have for a product. */
+export function storedKind(kind: CheckingKind): string {
+  return kind === "tyk" ? "plugin" : kind;
+}
+
+/** The product that a row names. */
+export function kindOfRow(stored: string): CheckingKind {
+  const kind = stored === "plugin" ? "tyk" : stored;
+  return checkingKinds.find((one) => one === kind) ?? OTHER;
+}

@@ -1,10 +1,10 @@
 /**
- * Why a credential does not open what was asked for, in the order of looking, each with the status
- * that forward-auth answers. The one list: verdicts, figures, counts and single refusals follow it.
- * A reason more is a column more of use (`REASON_COLUMNS` of the schema, with its migration) and a
- * sentence more of the console and of the developer's pages.
+ * Why a key is denied, in the order of looking, each with the status
+ * that forward-auth answers. The one list: results, metrics, counts and single denied calls follow
+ * it. A reason more is a column more of use (`REASON_COLUMNS` of the schema, with its migration)
+ * and a sentence more of the console and of the developer's pages.
  */
-export const refusalStatus = {
+export const denialStatus = {
   unknown: 401,
   revoked: 401,
   suspended: 401,
@@ -20,11 +20,11 @@ export const refusalStatus = {
 } as const;
 
 /** One of the reasons. */
-export type Refusal = keyof typeof refusalStatus;
+export type DenialReason = keyof typeof denialStatus;
 
 /** All of them, in the order of looking. */
 // as: the keys of that literal, in its order, of which there are some.
-export const refusals = Object.keys(refusalStatus) as [Refusal, ...Refusal[]];
+export const denialReasons = Object.keys(denialStatus) as [DenialReason, ...DenialReason[]];
 
 /**
  * Of these, why a key is denied at each call, whichever API is called: what its plans are. In the
@@ -34,7 +34,7 @@ export const deniedByPlans = [
   "unknown_plan",
   "plan_inactive",
   "wrong_api",
-] as const satisfies readonly Refusal[];
+] as const satisfies readonly DenialReason[];
 
 /** One of them. */
 export type DeniedByPlans = typeof deniedByPlans[number];
@@ -44,12 +44,12 @@ export type DeniedByPlans = typeof deniedByPlans[number];
  * and the answer was 503.
  */
 export const countedReasons: readonly [CountedReason, ...CountedReason[]] = [
-  ...refusals,
+  ...denialReasons,
   "unsure",
 ];
 
 /** One of those. */
-export type CountedReason = Refusal | "unsure";
+export type CountedReason = DenialReason | "unsure";
 
 /** How many calls were refused for which reason; absent: none. */
 export type Reasons = Partial<Record<CountedReason, number>>;

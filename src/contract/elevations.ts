@@ -30,7 +30,7 @@ const NEVER: readonly Permission[] = [
   "metrics",
   "act:developer",
   "verify",
-  "doors",
+  "gateways:map",
 ];
 
 /** What a role gives by an elevation: `admin:read` in the place of `admin`. */

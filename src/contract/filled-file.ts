@@ -1,7 +1,7 @@
 /** What a documented file of docs/gateways is filled with. */
-export interface DoorValues {
+export interface FileValues {
   /** Where the proxy listens, such as 127.0.0.1:8080. */
-  readonly DOOR_ADDRESS: string;
+  readonly GATEWAY_ADDRESS: string;
   /** The API behind it. */
   readonly API_ADDRESS: string;
   /** The API as plans name it. */
@@ -10,10 +10,10 @@ export interface DoorValues {
   readonly DESK_ADDRESS: string;
   /** An access token with the permission `verify`. */
   readonly DESK_CREDENTIAL: string;
-  readonly DOOR_NAME: string;
+  readonly GATEWAY_NAME: string;
 }
 
-/** An address as files of doors take one: nothing in it ends a word or a text. */
+/** An address as files of gateways take one: nothing in it ends a word or a text. */
 export const ADDRESS = /^(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9.-]+):\d{1,5}$/;
 
 /** An API's id that stands in every such file as it is. */
@@ -24,7 +24,7 @@ export const PLAIN_ID = /^[A-Za-z0-9_.~-]*$/;
  * Lua, `os.getenv("NAME")`. What has no value stays as it is. The values must be such that they
  * end no word and no text.
  */
-export function filledFile(text: string, values: Partial<DoorValues>): string {
+export function filledFile(text: string, values: Partial<FileValues>): string {
   const all = new Map(Object.entries({ ...values, ...partsOf(values) }));
   return text
     .replace(
@@ -38,8 +38,8 @@ export function filledFile(text: string, values: Partial<DoorValues>): string {
 }
 
 /** Host and port by themselves. */
-function partsOf(values: Partial<DoorValues>): Record<string, string> {
-  const parts = (["DOOR", "API", "DESK"] as const).flatMap((name) => {
+function partsOf(values: Partial<FileValues>): Record<string, string> {
+  const parts = (["GATEWAY", "API", "DESK"] as const).flatMap((name) => {
     const [, host, port] = /^(?:https?:\/\/)?(.*):(\d+)$/.exec(values[`${name}_ADDRESS`] ?? "") ??
       [];
     if (host === undefined || port === undefined) return [];

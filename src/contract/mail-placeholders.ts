@@ -25,7 +25,7 @@ export function placeholdersOf(name: MailName): string[] {
   if (name === "elevation.ended") return [...both, "person", "rule", "deeds"];
   if (name.startsWith("elevation_rule.")) return [...both, "person", "rule"];
   if (name.startsWith("gateway.")) return [...both, "person", "gateway", "host"];
-  if (name === "door.silent") return [...both, "door", "minutes"];
+  if (name === "door.silent") return [...both, "gateway", "minutes"];
   if (/^(developer|access_token|person)\./.test(name)) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];

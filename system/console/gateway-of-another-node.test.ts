@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { withFolder } from "../../test/support/processes.ts";
 import { testTwoNodes } from "../../test/whole/crash/support/two-nodes.ts";
-import { startApi, startDoor } from "../support/proxies.ts";
+import { startApi, startGateway } from "../support/proxies.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { visit } from "./browser.ts";
 
@@ -42,14 +42,14 @@ testTwoNodes(
         deliver: "answer",
         name: "Nova shop",
       });
-      await sent("POST", "/v1/doors", { name: "edge-1", kind: "nginx" });
+      await sent("POST", "/v1/gateways", { connection: "checks", name: "edge-1", kind: "nginx" });
       await using api = startApi();
-      await using door = await startDoor("nginx", {
+      await using door = await startGateway("nginx", {
         API_ADDRESS: api.address,
         API_ID: "weather",
         DESK_ADDRESS: `${one.hostname}:${one.port}`,
         DESK_CREDENTIAL: ADMINISTRATOR,
-        DOOR_NAME: "edge-1",
+        GATEWAY_NAME: "edge-1",
       }, folder);
       const call = async (key: string) => {
         const answer = await fetch(door.url, { headers: { authorization: `Bearer ${key}` } });
@@ -94,7 +94,7 @@ testTwoNodes(
       await page.getByRole("complementary", { name: "Details" }).getByText("The key is suspended")
         .first().waitFor();
 
-      await page.goto(`${other.url}/console/door`);
+      await page.goto(`${other.url}/console/logs`);
       await isRead();
       await row.getByRole("button", { name: "Resume: Nova shop" }).click();
       const dialog = page.getByRole("dialog");

@@ -156,7 +156,7 @@ Deno.test("gateways: a key that was just approved is not there yet, and is activ
   await using browser = await sharedBrowser();
   const { call, plan } = await deskWith(door, server);
   const { url, secret } = door;
-  const gateway = { name: "City", url, secret };
+  const gateway = { name: "City", connection: "synced", url, secret };
   const { id } = await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway);
   await eventually("all keys were compared", async () => {
     return !(await call("GET", `/v1/gateways/${id}`)).filling;
@@ -199,7 +199,7 @@ Deno.test("gateways: the canary's runs stand there as bars, and keys that nobody
   await using browser = await sharedBrowser();
   const { call, org_id, plan } = await deskWith(door, server);
   const { url, secret } = door;
-  const gateway = { name: "City", url, secret };
+  const gateway = { name: "City", connection: "synced", url, secret };
   const { id } = await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway);
   for (let n = 0; n < 130; n++) {
     await door.gateway.add(`foreign-${n}`, door.gateway.newSession("", [plan]));
@@ -323,7 +323,7 @@ Deno.test("gateways: keys are learned from one until an end, and no more once so
   await using browser = await sharedBrowser();
   const { call, org_id, plan } = await deskWith(door, server);
   const { url, secret } = door;
-  const gateway = { name: "City", url, secret };
+  const gateway = { name: "City", connection: "synced", url, secret };
   const { id } = await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway);
   while ((await call("GET", `/v1/gateways/${id}`)).checked_at === null) {
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -359,7 +359,12 @@ Deno.test("gateways: what an access token added waits for a press, which says wh
   await using browser = await sharedBrowser();
   const { call } = await deskWith(door, server);
   const { url, secret } = door;
-  const { id } = await call("POST", "/v1/gateways", { name: "City", url, secret });
+  const { id } = await call("POST", "/v1/gateways", {
+    name: "City",
+    connection: "synced",
+    url,
+    secret,
+  });
   await using ada = await visit(browser);
   const { page } = ada;
   await signIn(ada, server, `/gateways/${id}`);

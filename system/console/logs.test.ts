@@ -67,7 +67,7 @@ Deno.test("door: a refused call stands there with its reason, is mended in two d
   await row.getByText("Opens again").first().waitFor();
   await ada.show("door/mended");
   do said = await verify(RawKey); while (!JSON.stringify(said).includes('"valid":true'));
-  await page.goto(`${server.url}/console/door?key=${key_id}`);
+  await page.goto(`${server.url}/console/logs?key=${key_id}`);
   await row.first().waitFor();
   // Whoever comes later is told so by the key's state.
   await row.getByText("Resumed since").first().waitFor();
@@ -93,7 +93,11 @@ Deno.test("door: what is listed is chosen in the screen, stands in the address, 
     data: { id: string; name: string; auth_type: string }[];
   };
   const plan = plans.find(({ auth_type }) => auth_type === "authToken");
-  await server.call("POST", "/v1/doors", { name: "edge-1", kind: "nginx" });
+  await server.call("POST", "/v1/gateways", {
+    connection: "checks",
+    name: "edge-1",
+    kind: "nginx",
+  });
   await server.call("POST", "/v1/developers", { id: "nova", email: "nova@example.org" });
   const issue = async (name: string) =>
     await server.call("POST", "/v1/developers/nova/keys", {
@@ -107,7 +111,7 @@ Deno.test("door: what is listed is chosen in the screen, stands in the address, 
   const verify = async (key: string, door: string, api_id?: string) => {
     const response = await fetch(`${server.url}/v1/keys/verify`, {
       method: "POST",
-      headers: { authorization: server.admin, "x-keydesk-door": door },
+      headers: { authorization: server.admin, "x-keydesk-gateway": door },
       body: JSON.stringify({ key, api_id }),
     });
     return await response.json();
@@ -118,7 +122,7 @@ Deno.test("door: what is listed is chosen in the screen, stands in the address, 
   // What is no key is first asked about as one.
   await using ada = await visit(browser, { expected: /404/ });
   const { page } = ada;
-  await signIn(ada, server, "/door");
+  await signIn(ada, server, "/logs");
   const rows = page.getByRole("table", { name: "Refusals" });
   const one = rows.locator(".row", { hasText: "Nova shop" }).first();
   const other = rows.locator(".row", { hasText: "Nova map" }).first();
@@ -147,7 +151,7 @@ Deno.test("door: what is listed is chosen in the screen, stands in the address, 
   await page.getByText("Nothing matches").waitFor();
   await back();
   // The API that was asked for is none that a plan names, so it comes by the address alone.
-  await page.goto(`${server.url}/console/door?api=no-such-api`);
+  await page.goto(`${server.url}/console/logs?api=no-such-api`);
   await other.waitFor();
   assert.equal(
     await page.getByRole("combobox", { name: "API", exact: true }).inputValue(),
@@ -224,7 +228,7 @@ Deno.test("door: plans, addresses, end and limit are mended in place, by who may
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;
-  await signIn(ada, server, "/door");
+  await signIn(ada, server, "/logs");
   const rows = page.getByRole("table", { name: "Refusals" });
   const dialog = page.getByRole("dialog");
   const mend = (text: string, name: string) =>
@@ -264,7 +268,7 @@ Deno.test("door: plans, addresses, end and limit are mended in place, by who may
     name: "hers",
   }) as { id: string };
   await using rita = await visit(browser);
-  await signIn(rita, server, "/door", token.id);
+  await signIn(rita, server, "/logs", token.id);
   await rita.page.getByRole("link", { name: "See the key" }).first().waitFor();
   assert.equal(await rita.page.getByRole("button", { name: /^Change its end/ }).count(), 0);
 });
@@ -276,7 +280,7 @@ Deno.test("door: nginx is set up by the walk, its first call is heard of, and th
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;
-  await signIn(ada, server, "/door");
+  await signIn(ada, server, "/logs");
   await page.getByRole("radio", { name: "Doors" }).check({ force: true });
   await page.getByText("No door is set up").waitFor();
   await ada.show("door/doors-none");
@@ -289,7 +293,7 @@ Deno.test("door: nginx is set up by the walk, its first call is heard of, and th
   await dialog.getByRole("button", { name: "Set up" }).click();
   await dialog.getByText("Host and port").first().waitFor();
   await dialog.getByText("Small letters").waitFor();
-  assert.deepEqual(await server.call("GET", "/v1/doors"), { data: [] });
+  assert.deepEqual(await server.call("GET", "/v1/gateways?connection=checks"), { data: [] });
   await dialog.getByLabel("Name").fill("edge-1");
   await dialog.getByLabel("The API behind it").fill(origin.address);
   const api = await dialog.getByLabel("Which API is it?").inputValue();
@@ -310,12 +314,12 @@ Deno.test("door: nginx is set up by the walk, its first call is heard of, and th
   assert.ok(!(await page.content()).includes(token));
   const documented = await Deno.readTextFile(join(repository, "docs/gateways/nginx.conf"));
   const values: Record<string, string> = {
-    DOOR_ADDRESS: `127.0.0.1:${at}`,
+    GATEWAY_ADDRESS: `127.0.0.1:${at}`,
     API_ADDRESS: origin.address,
     API_ID: api,
     DESK_ADDRESS: new URL(server.url).host,
     DESK_CREDENTIAL: token,
-    DOOR_NAME: "edge-1",
+    GATEWAY_NAME: "edge-1",
   };
   assert.equal(
     text,
@@ -323,7 +327,7 @@ Deno.test("door: nginx is set up by the walk, its first call is heard of, and th
   );
   await ada.show("door/walk-waits");
 
-  await using _nginx = await startProxy("nginx", file, "DOOR_ADDRESS", {}, folder, {
+  await using _nginx = await startProxy("nginx", file, "GATEWAY_ADDRESS", {}, folder, {
     at: `127.0.0.1:${at}`,
     isReady: listens,
   });

@@ -74,7 +74,12 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   ids.job = (await post("/v1/jobs", job)).id;
 
   // What doors refused, and one that somebody set up.
-  await post("/v1/doors", { name: "edge-9", kind: "nginx", silent_minutes: 60 });
+  await post("/v1/gateways", {
+    connection: "checks",
+    name: "edge-9",
+    kind: "nginx",
+    silent_minutes: 60,
+  });
   const tides = { api_id: "tides", api_name: "Tides", versions: ["Default"] };
   const limits = { rate: 1, per: 3600, access_rights: { tides } };
   const slow = (await post("/v1/plans", { name: "Once an hour", ...limits })).id;
@@ -147,7 +152,12 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
     reason: "Renewal ordered",
   });
   // Nobody is there: its key waits.
-  const gateway = { name: "Harbour gateway", url: "https://gateway.invalid", secret: "not-used" };
+  const gateway = {
+    name: "Harbour gateway",
+    connection: "synced",
+    url: "https://gateway.invalid",
+    secret: "not-used",
+  };
   ids.gateway = (await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway)).id;
   ids.gatewayKey = await key({ name: "At a gateway", deliver: "claim" });
   ids.event = (await firstOf("/v1/activity?action=key_request.declined")).id;

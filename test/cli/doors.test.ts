@@ -28,9 +28,9 @@ for (const way of doors) {
     const text = await Deno.readTextFile(
       new URL("../../docs/gateways/nginx.conf", import.meta.url),
     );
-    const expected = text.replaceAll("${DOOR_ADDRESS}", "127.0.0.1:8080")
+    const expected = text.replaceAll("${GATEWAY_ADDRESS}", "127.0.0.1:8080")
       .replaceAll("${API_ADDRESS}", "10.0.0.7:9000").replaceAll("${API_ID}", "x")
-      .replaceAll("${DESK_ADDRESS}", "desk:3000").replaceAll("${DOOR_NAME}", "edge-1");
+      .replaceAll("${DESK_ADDRESS}", "desk:3000").replaceAll("${GATEWAY_NAME}", "edge-1");
     assert.equal(file, expected);
     assert.match(file, /Bearer \$\{DESK_CREDENTIAL\}/);
     assert.equal((await call("doors", "file", "edge-1", "--listen", "a b:1")).code, 2);

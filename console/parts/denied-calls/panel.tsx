@@ -1,13 +1,13 @@
 import { Link } from "wouter-preact";
-import { listRefusals } from "../../api/endpoints.ts";
+import { listDeniedCalls } from "../../api/endpoints.ts";
 import { useCall } from "../../api/queries.ts";
 import { listed } from "../../said.ts";
 import { Unread } from "../states.tsx";
 import { Time } from "../time.tsx";
-import { calledKey, reasonTitles, type Refusal, sentenceOf } from "./words.ts";
+import { calledKey, type DeniedCall, reasonTitles, sentenceOf } from "./words.ts";
 
-/** Whose refusals: one of these. */
-export interface RefusedOf {
+/** Whose denied calls: one of these. */
+export interface DeniedOf {
   key?: string;
   plan?: string;
   api?: string;
@@ -15,16 +15,16 @@ export interface RefusedOf {
 }
 
 const SHOWN = 10;
-/** Whoever looks sees a refusal two seconds after it at the latest. */
+/** Whoever looks sees a denied call two seconds after it at the latest. */
 const EVERY_MS = 1000;
 
-/** The newest refused calls of one thing, with the way to all of them. */
-export default function RefusalsPanel({ of }: { of: RefusedOf }) {
-  const { data, error, refetch } = useCall(["refusals", JSON.stringify(of)], listRefusals, {
+/** The newest denied calls of one thing, with the way to all of them. */
+export default function DeniedCallsPanel({ of }: { of: DeniedOf }) {
+  const { data, error, refetch } = useCall(["denied-calls", JSON.stringify(of)], listDeniedCalls, {
     query: { ...of, limit: SHOWN },
   }, { gcTime: 30_000, refetchInterval: EVERY_MS });
   if (!data) return <Unread of={{ error, refetch }} lines={2} />;
-  if (data.data.length === 0) return <p class="muted">No call was refused in the last 30 days.</p>;
+  if (data.data.length === 0) return <p class="muted">No call was denied in the last 30 days.</p>;
   return (
     <>
       <ol class="history">
@@ -39,13 +39,18 @@ export default function RefusalsPanel({ of }: { of: RefusedOf }) {
         ))}
       </ol>
       <p>
-        <Link class="text-link" href={`/door?${new URLSearchParams({ ...of })}`}>All refusals</Link>
+        <Link class="text-link" href={`/logs?${new URLSearchParams({ ...of })}`}>
+          All denied calls
+        </Link>
       </p>
     </>
   );
 }
 
-/** Why, of which key unless that is known, and at which door. */
-function detailOf(one: Refusal, { key }: RefusedOf): string {
-  return listed([sentenceOf(one), ...key === undefined ? [calledKey(one)] : [], one.door], " · ");
+/** Why, of which key unless that is known, and at which gateway. */
+function detailOf(one: DeniedCall, { key }: DeniedOf): string {
+  return listed(
+    [sentenceOf(one), ...key === undefined ? [calledKey(one)] : [], one.gateway],
+    " · ",
+  );
 }

@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import type { refusal } from "../../../src/features/verification/denied-calls/denied-calls.contract.ts";
+import type { deniedCall } from "../../../src/features/verification/denied-calls/denied-calls.contract.ts";
 import type { CountedReason } from "../../../src/contract/denied-calls.ts";
 import { listed, say } from "../../said.ts";
 
 /** A call that was refused. */
-export type Refusal = z.output<typeof refusal>;
+export type DeniedCall = z.output<typeof deniedCall>;
 /** Why. */
-export type Reason = Refusal["reason"];
+export type Reason = DeniedCall["reason"];
 
 /** What each reason is called at a bar, in the order of looking. */
 export const reasonTitles: Record<CountedReason, string> = {
@@ -26,7 +26,7 @@ export const reasonTitles: Record<CountedReason, string> = {
 };
 
 /** Why it was refused, in a sentence. */
-export function sentenceOf(one: Refusal): string {
+export function sentenceOf(one: DeniedCall): string {
   const { reason, api_id, limit, per_seconds, opens, ended_at, hash_start } = one;
   switch (reason) {
     case "unknown":
@@ -40,7 +40,7 @@ export function sentenceOf(one: Refusal): string {
     case "expired":
       return ended_at === null ? "The key has ended" : say`Ended ${ended_at.slice(0, 10)}`;
     case "address_unknown":
-      return "The door told no address of the visitor, and the key is for some alone";
+      return "The gateway told no address of the visitor, and the key is for some alone";
     case "address":
       return "The visitor's address is none of the key's";
     case "unknown_plan":
@@ -73,6 +73,6 @@ function spanOf(seconds: number | null): string {
 }
 
 /** What the key is called: its name, else what may be shown of it. */
-export function calledKey({ key_name, key_mask, hash_start }: Refusal): string {
+export function calledKey({ key_name, key_mask, hash_start }: DeniedCall): string {
   return key_name || key_mask || `${hash_start}…`;
 }

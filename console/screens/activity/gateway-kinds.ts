@@ -24,15 +24,15 @@ export const gatewayKind: Kind = {
   },
 };
 
-/** What it tells of doors, which ask and hold no keys. */
-export const doorKind: Kind = {
-  plural: "Doors",
-  one: "Door",
+/** What the audit log has of gateways that check each call. */
+export const checkingGatewayKind: Kind = {
+  plural: "Gateways",
+  one: "Gateway",
   did: {
-    created: "set up a door",
-    updated: "changed a door",
-    deleted: "removed a door",
-    silent: "noticed that a door is silent",
-    calling: "noticed that a door calls again",
+    created: "added a gateway",
+    updated: "changed a gateway",
+    deleted: "removed a gateway",
+    silent: "noticed that a gateway is silent",
+    calling: "noticed that a gateway calls again",
   },
 };

@@ -1,5 +1,5 @@
 /** The kinds of things that the trail tells of, and what happens to them, in words. */
-import { doorKind, gatewayKind } from "./gateway-kinds.ts";
+import { checkingGatewayKind, gatewayKind } from "./gateway-kinds.ts";
 import type { Detail, Kind } from "./kind.ts";
 import { storeKinds } from "./store-kinds.ts";
 
@@ -325,7 +325,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     },
   },
   gateway: gatewayKind,
-  door: doorKind,
+  door: checkingGatewayKind,
   branding: { plural: "Brand", one: "Brand", did: { updated: "changed the brand" } },
   delivery: {
     plural: "Deliveries",

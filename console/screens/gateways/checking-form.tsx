@@ -1,23 +1,13 @@
-import { doorKinds } from "../../../src/contract/checking-gateways.ts";
+import { checkingKinds } from "../../../src/contract/checking-gateways.ts";
 import { api } from "../../api/client.ts";
-import { updateDoor } from "../../api/endpoints.ts";
+import { updateGateway } from "../../api/gateway-endpoints.ts";
+import type { CheckingGateway } from "../../api/gateways.ts";
 import type { FormFields } from "../../parts/form-fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
-import type { Door } from "./checking-gateway.ts";
-
-/** What stands at a door, in words. */
-export const kindNames: Record<Door["kind"], string> = {
-  nginx: "nginx",
-  caddy: "Caddy",
-  haproxy: "HAProxy",
-  envoy: "Envoy",
-  traefik: "Traefik",
-  plugin: "The original's gateway, by its plugin",
-  other: "Something else",
-};
+import { kindNames } from "./kind-names.ts";
 
 /** Minutes as they were typed. Throws Unfit for what is none. */
 export function minutesOf(text: string): number {
@@ -25,7 +15,7 @@ export function minutesOf(text: string): number {
   throw new Unfit({ minutes: "Write whole minutes, 10080 at the most; 0: never." });
 }
 
-/** The field of a door's minutes. */
+/** The field of a gateway's minutes. */
 export const minutesField: FormFields<{ minutes: string }> = {
   of: "minutes",
   label: "Tell people after so many minutes without a call",
@@ -35,27 +25,29 @@ export const minutesField: FormFields<{ minutes: string }> = {
   max: 10_080,
 };
 
-/** Changes what stands at a door, and when it is silent. */
-export default function DoorForm({ door, onClose }: { door: Door; onClose: () => void }) {
-  const { id, name } = door;
+/** Changes the product of a gateway, and when it is silent. */
+export default function CheckingForm(
+  { gateway, onClose }: { gateway: CheckingGateway; onClose: () => void },
+) {
+  const { id, name } = gateway;
   return (
     <FormDialog
-      name={`door ${id}`}
+      name={`gateway ${id}`}
       title={say`Change ${name}`}
       action="Save"
-      initial={{ kind: door.kind, minutes: String(door.silent_minutes) }}
+      initial={{ kind: gateway.kind, minutes: String(gateway.silent_minutes) }}
       places={{ silent_minutes: "minutes" }}
       onSave={async ({ kind, minutes }) => {
         const body = { kind, silent_minutes: minutesOf(minutes) };
-        await api.call(updateDoor, { params: { id }, body });
+        await api.call(updateGateway, { params: { id }, body });
         toast({ text: say`${name} is changed.` });
       }}
       onClose={onClose}
       fields={[
         {
           of: "kind",
-          label: "What stands there",
-          options: doorKinds.map((value) => ({ value, text: kindNames[value] })),
+          label: "Product",
+          options: checkingKinds.map((value) => ({ value, text: kindNames[value] })),
         },
         minutesField,
       ]}

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type DoorValues, filledFile } from "../../../src/contract/filled-file.ts";
+import { type FileValues, filledFile } from "../../../src/contract/filled-file.ts";
 import { gatewayFiles } from "../../../src/contract/gateway-files.ts";
 import { api } from "../../api/client.ts";
-import { getUsage, listDoors } from "../../api/endpoints.ts";
+import { getUsage } from "../../api/endpoints.ts";
+import { getGateway } from "../../api/gateway-endpoints.ts";
+import type { CheckingGateway } from "../../api/gateways.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { copyFrom } from "../../parts/copy.tsx";
@@ -10,9 +12,8 @@ import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { useLeaveGuard } from "../../parts/leave-guard.ts";
 import { reasonTitles } from "../../parts/denied-calls/words.ts";
 import { say } from "../../said.ts";
-import type { Door } from "./checking-gateway.ts";
 
-/** A kind of door that has a documented file. */
+/** A kind of gateway that has a documented file. */
 export type FiledKind = keyof typeof gatewayFiles;
 
 /** What is done with the files of each kind. */
@@ -22,7 +23,7 @@ const starts: Record<FiledKind, string> = {
   haproxy: "Put both into one folder, then: haproxy -C <folder> -f haproxy.cfg",
   envoy: "envoy -c envoy.yaml",
   traefik: "Put it where Traefik looks for its dynamic configuration.",
-  plugin:
+  tyk:
     "Take these members over into the API's definition, and put auth-check.js where the gateway looks for middleware.",
 };
 
@@ -30,23 +31,23 @@ const starts: Record<FiledKind, string> = {
 const EVERY_MS = 1000;
 
 /**
- * The files of a door with everything filled in, this once, and what becomes of its next call. The
- * token is shown as dots; copying and downloading give it. Where it is kept, its place is open.
+ * The files of a gateway with everything filled in, this once, and what becomes of its next call.
+ * The token is shown as dots; copying and downloading give it. Where it is kept, its place is open.
  */
-export function DoorFiles({ door, kind, values, onDone }: {
-  door: Door;
+export function GatewayFiles({ gateway, kind, values, onDone }: {
+  gateway: CheckingGateway;
   kind: FiledKind;
-  values: Partial<DoorValues>;
+  values: Partial<FileValues>;
   onDone: () => void;
 }) {
   const isOpen = values.DESK_CREDENTIAL === undefined;
   const [hasIt, setHasIt] = useState(isOpen);
   const [asked, setAsked] = useState(false);
-  const verdict = useNextCall(door);
+  const verdict = useNextCall(gateway);
   useLeaveGuard(() => setAsked(true));
   const dots = isOpen ? {} : { DESK_CREDENTIAL: "•".repeat(12) };
   return (
-    <Dialog wide title={say`${door.name} is set up`} note={starts[kind]} onClose={undefined}>
+    <Dialog wide title={say`${gateway.name} is added`} note={starts[kind]} onClose={undefined}>
       {isOpen && <p>Put its access token in the place of DESK_CREDENTIAL.</p>}
       {gatewayFiles[kind].map(({ name, text }) => (
         <TheFile
@@ -57,8 +58,8 @@ export function DoorFiles({ door, kind, values, onDone }: {
           onTaken={() => setHasIt(true)}
         />
       ))}
-      <p class={verdict ? "notice" : "notice door-waits"} role="status">
-        {verdict ?? say`Waiting for the first call of ${door.name}…`}
+      <p class={verdict ? "notice" : "notice gateway-waits"} role="status">
+        {verdict ?? say`Waiting for the first call of ${gateway.name}…`}
       </p>
       <p class="field-error" role="alert">
         {asked && !hasIt && !verdict
@@ -91,7 +92,7 @@ function TheFile({ name, shown, text, onTaken }: {
     return () => URL.revokeObjectURL(url);
   }, [text]);
   return (
-    <section class="door-file" aria-label={name}>
+    <section class="gateway-file" aria-label={name}>
       <div class="card-head">
         <b>{name}</b>
         <Button
@@ -114,9 +115,9 @@ function TheFile({ name, shown, text, onTaken }: {
 }
 
 /** What became of the first call since this stands there; undefined: none came yet. */
-function useNextCall({ id, name, last_call_at }: Door): string | undefined {
+function useNextCall({ id, name, last_call_at }: CheckingGateway): string | undefined {
   const [verdict, setVerdict] = useState<string>();
-  // Of a door that called before, its last call when this looks first.
+  // Of a gateway that called before, its last call when this looks first.
   const before = useRef(last_call_at === null ? null : undefined as string | null | undefined);
   useEffect(() => {
     if (verdict !== undefined) return;
@@ -124,8 +125,8 @@ function useNextCall({ id, name, last_call_at }: Door): string | undefined {
     const counted = usageOf(name).catch(() => undefined);
     const look = async () => {
       try {
-        const { data } = await api.call(listDoors, {});
-        const last = data.find((one) => one.id === id)?.last_call_at ?? null;
+        const now = await api.call(getGateway, { params: { id } });
+        const last = now.connection === "checks" ? now.last_call_at : null;
         if (before.current === undefined) before.current = last;
         if (last === before.current || isOver) return;
         const told = verdictOf(await usageOf(name), await counted);
@@ -147,16 +148,16 @@ function useNextCall({ id, name, last_call_at }: Door): string | undefined {
 
 type Total = Awaited<ReturnType<typeof usageOf>>;
 
-async function usageOf(door: string) {
-  return (await api.call(getUsage, { query: { door } })).total;
+async function usageOf(gateway: string) {
+  return (await api.call(getUsage, { query: { gateway } })).total;
 }
 
 /** What is there now and was not before. */
 function verdictOf(now: Total, before: Total | undefined): string {
   const was = (reason: string) => before?.reasons.find((one) => one.reason === reason)?.calls ?? 0;
-  const refused = now.reasons.find(({ reason, calls }) => calls > was(reason));
-  if (now.success > (before?.success ?? 0)) return "It called, and a call was let in.";
-  return refused === undefined
+  const denied = now.reasons.find(({ reason, calls }) => calls > was(reason));
+  if (now.success > (before?.success ?? 0)) return "It called, and a call was allowed.";
+  return denied === undefined
     ? "It called."
-    : say`It called, and a call was refused: ${reasonTitles[refused.reason].toLowerCase()}.`;
+    : say`It called, and a call was denied: ${reasonTitles[denied.reason].toLowerCase()}.`;
 }

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { z } from "zod";
-import type { doorAnswer } from "../../../src/features/verification/explain.contract.ts";
+import type { checkedKey } from "../../../src/features/verification/explain.contract.ts";
 import { api, wordsOf } from "../../api/client.ts";
-import { askDoor } from "../../api/endpoints.ts";
+import { checkKey } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -12,7 +12,7 @@ import { Pill } from "../../parts/pill.tsx";
 import { listed, say } from "../../said.ts";
 import { reasonTitles } from "../../parts/denied-calls/words.ts";
 
-type Answer = z.output<typeof doorAnswer>;
+type Answer = z.output<typeof checkedKey>;
 type Step = Answer["steps"][number];
 
 const steps: Record<Step["step"], string> = {
@@ -33,7 +33,7 @@ const results = {
 } as const;
 
 /**
- * What a door would say of a key, step by step, without a call that counts. The key is shown as
+ * What a gateway would say of a key, step by step, without a call that counts. The key is shown as
  * dots, goes out in the body alone, and is forgotten with the dialog.
  */
 export function AskDialog({ onClose }: { onClose: () => void }) {
@@ -48,7 +48,7 @@ export function AskDialog({ onClose }: { onClose: () => void }) {
     setBusy(true);
     try {
       const body = { key, ...apiId === "" ? {} : { api_id: apiId } };
-      const told = await api.call(askDoor, { body });
+      const told = await api.call(checkKey, { body });
       setAnswer(told);
       setProblem("");
       announce(verdictOf(told));
@@ -59,7 +59,7 @@ export function AskDialog({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog
-      title="Ask as the door would"
+      title="Ask as the gateway would"
       note="Nothing is counted, and the key is kept nowhere."
       onClose={onClose}
     >
@@ -99,7 +99,7 @@ function Told({ answer }: { answer: Answer }) {
       <p>
         <b>{verdictOf(answer)}</b>
       </p>
-      <ol class="door-steps">
+      <ol class="check-steps">
         {answer.steps.map(({ step, result }) => (
           <li key={step}>
             <span>{steps[step]}</span>
@@ -109,7 +109,7 @@ function Told({ answer }: { answer: Answer }) {
       </ol>
       {plan_id !== null && <p>{say`By the plan ${plans.get(plan_id)?.name ?? plan_id}.`}</p>}
       {answer.reason === "wrong_api" && opens !== null && (
-        <p>{say`It opens ${opens.length === 0 ? "no API" : listed(opens)}.`}</p>
+        <p>{say`It is valid for ${opens.length === 0 ? "no API" : listed(opens)}.`}</p>
       )}
       {rate !== null && <p>{say`${rate.remaining} of ${rate.limit} calls would pass now.`}</p>}
       {quota !== null && <p>{say`${quota.remaining} of ${quota.limit} are left of the quota.`}</p>}
@@ -118,5 +118,5 @@ function Told({ answer }: { answer: Answer }) {
 }
 
 function verdictOf({ reason }: Answer): string {
-  return reason === null ? "It opens." : say`Refused: ${reasonTitles[reason].toLowerCase()}.`;
+  return reason === null ? "It is valid." : say`Denied: ${reasonTitles[reason].toLowerCase()}.`;
 }

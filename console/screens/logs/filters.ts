@@ -8,7 +8,7 @@ export const filterNames = [
   "plan",
   "api",
   "developer",
-  "door",
+  "gateway",
   "time",
   "from",
   "to",
@@ -21,7 +21,7 @@ export type Filters = Readonly<Record<typeof filterNames[number], string>>;
 // as: each name is one of them.
 export const noFilters = Object.fromEntries(filterNames.map((name) => [name, ""])) as Filters;
 
-/** The reasons of single refusals, in the order of looking. */
+/** The reasons of single denied calls, in the order of looking. */
 export const reasons = Object.keys(reasonTitles)
   // as: the titles' names are the reasons, and one that is no verdict.
   .filter((one) => one !== "unsure") as Reason[];
@@ -49,20 +49,22 @@ export interface Counted {
  * a time it is yesterday and today. Who is `isScoped` is told of keys and plans alone.
  */
 export function countedOf(filters: Filters, now: number, isScoped: boolean): Counted {
-  const { key, plan, developer, api, door } = filters;
+  const { key, plan, developer, api, gateway } = filters;
   const days = daysOf(filters, now);
-  if (key) return { query: known({ key, plan, api, ...days }), beyond: door ? ["doors"] : [] };
+  if (key) {
+    return { query: known({ key, plan, api, ...days }), beyond: gateway ? ["gateways"] : [] };
+  }
   if (isScoped && !plan) {
-    const rest = known({ developers: developer, APIs: api, doors: door });
+    const rest = known({ developers: developer, APIs: api, gateways: gateway });
     return { query: known(days), beyond: Object.keys(rest) };
   }
   const [query, rest] = developer && !isScoped
-    ? [{ developer }, { plans: plan, APIs: api, doors: door }]
+    ? [{ developer }, { plans: plan, APIs: api, gateways: gateway }]
     : plan
-    ? [{ plan }, { developers: developer, APIs: api, doors: door }]
-    : api && !door
+    ? [{ plan }, { developers: developer, APIs: api, gateways: gateway }]
+    : api && !gateway
     ? [{ api }, {}]
-    : [{ door: door || "all", api }, {}];
+    : [{ gateway: gateway || "all", api }, {}];
   return { query: known({ ...query, ...days }), beyond: Object.keys(known(rest)) };
 }
 

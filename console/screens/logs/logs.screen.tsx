@@ -1,10 +1,10 @@
-import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
-import { listDoors, listRefusals } from "../../api/endpoints.ts";
+import { listDeniedCalls } from "../../api/endpoints.ts";
+import { readCheckingGateways } from "../../api/gateways.ts";
 import type { PagedList } from "../../api/paged-list.ts";
-import { useCall } from "../../api/queries.ts";
+import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button, LinkButton } from "../../parts/button.tsx";
 import {
@@ -25,16 +25,19 @@ import { Pill } from "../../parts/pill.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
-import { Tabs } from "../../parts/tabs.tsx";
 import { TimeFilter } from "../../parts/time-filter.tsx";
 import { Time } from "../../parts/time.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { say } from "../../said.ts";
 import { AskDialog } from "./check-dialog.tsx";
 import styles from "./logs.css?url";
-import { calledKey, reasonTitles, type Refusal, sentenceOf } from "../../parts/denied-calls/words.ts";
+import {
+  calledKey,
+  type DeniedCall,
+  reasonTitles,
+  sentenceOf,
+} from "../../parts/denied-calls/words.ts";
 import { mendOf } from "./mend.ts";
-import { DoorsTab } from "../gateways/checking-cards.tsx";
 import { filterNames, type Filters, isNarrowed, noFilters, queryOf, reasons } from "./filters.ts";
 import { useMending } from "./mending.tsx";
 import { Verdicts } from "./verdicts.tsx";
@@ -42,72 +45,40 @@ import { Verdicts } from "./verdicts.tsx";
 /** Its styles, on their way. */
 export const styled = readStyles(styles);
 
-/** How often is looked for new refusals. */
+/** How often new denied calls are looked for. */
 const EVERY_MS = 700;
 
-const tabs = [{ value: "", text: "Refusals" }, { value: "doors", text: "Doors" }] as const;
-
-/** What doors refused and why, and the doors themselves. */
-export default function DoorScreen() {
-  const [{ show }, setShown] = useFilters(["show"]);
-  const choose = (
-    <Tabs
-      label="Show"
-      value={show === "doors" ? show : ""}
-      tabs={tabs}
-      onChange={(value) => setShown({ show: value })}
-    />
-  );
-  return show === "doors" ? <Doors tabs={choose} /> : <RefusalList tabs={choose} />;
-}
-
-/** The doors that somebody set up. */
-function Doors({ tabs }: { tabs: ComponentChildren }) {
-  const [isSettingUp, setSettingUp] = useState(false);
-  const writes = may("admin");
-  const setUp = () => setSettingUp(true);
-  useShortcuts("Doors", [{ keys: ["n"], label: "Set up a door", run: setUp, when: () => writes }]);
-  return (
-    <Page
-      title="Door"
-      tabs={tabs}
-      tools={writes && <Button shortcut="N" onClick={setUp}>Set up a door</Button>}
-    >
-      <DoorsTab isSettingUp={isSettingUp} onSetUp={setUp} onDone={() => setSettingUp(false)} />
-    </Page>
-  );
-}
-
-/** Which calls were let in and refused lately, why, and the one thing that mends it. */
-function RefusalList({ tabs }: { tabs: ComponentChildren }) {
+/** Which calls were allowed and denied lately, why, and the one thing that fixes it. */
+export default function LogsScreen() {
   const [filters, setFilters] = useFilters(filterNames);
   const [isAsking, setAsking] = useState(false);
   const [look, setLook] = useLook();
   const reason = reasons.find((one) => one === filters.reason);
   const [newest, setNewest] = useState("");
-  const name = `refusals ${JSON.stringify(filters)} ${newest}`;
+  const name = `denied-calls ${JSON.stringify(filters)} ${newest}`;
   // One time for all pages of a list: "the last hour" must not move while one scrolls.
   const narrowed = useMemo(() => queryOf(filters, Date.now()), [name]);
-  const list = useList<Refusal>(
+  const list = useList<DeniedCall>(
     name,
     idOf,
-    (cursor) => api.call(listRefusals, { query: { ...narrowed, limit: limitOf(cursor), cursor } }),
+    (cursor) =>
+      api.call(listDeniedCalls, { query: { ...narrowed, limit: limitOf(cursor), cursor } }),
   );
   list.version.value;
   useNewest(list, narrowed, setNewest);
-  const current = usePointedRow("Refusals", list, hrefOf);
+  const current = usePointedRow("Denied calls", list, hrefOf);
   const rights = { approve: may("approve"), plans: may("plans") };
   const mending = useMending();
   const subject = current === undefined ? undefined : list.at(list.indexOf(current));
-  const deedOf = (one: Refusal | undefined) => {
+  const deedOf = (one: DeniedCall | undefined) => {
     const mend = one && mendOf(one, rights);
     return mend && "deed" in mend ? mend.deed : undefined;
   };
-  useShortcuts("Door", [
-    { keys: ["a"], label: "Ask as the door would", run: () => setAsking(true) },
+  useShortcuts("Logs", [
+    { keys: ["a"], label: "Check a key", run: () => setAsking(true) },
     {
       keys: ["m"],
-      label: "Mend this refusal",
+      label: "Fix this denied call",
       when: () => deedOf(subject) !== undefined,
       run: () => {
         const deed = deedOf(subject);
@@ -121,21 +92,20 @@ function RefusalList({ tabs }: { tabs: ComponentChildren }) {
   );
   return (
     <Page
-      title={titleWith("Door", look)}
-      tabs={tabs}
+      title={titleWith("Logs", look)}
       tools={
         <>
           <FindKey
             onFound={(key) => setFilters({ key, developer: "" })}
             onDeveloper={(developer) => setFilters({ developer, key: "" })}
           />
-          <Button shortcut="A" onClick={() => setAsking(true)}>Ask as the door would</Button>
+          <Button shortcut="A" onClick={() => setAsking(true)}>Check a key</Button>
         </>
       }
       filters={
         <>
-          <DoorFilters filters={filters} onChange={setFilters} />
-          <ListTools list="refusals" onLook={setLook} />
+          <LogFilters filters={filters} onChange={setFilters} />
+          <ListTools list="denied-calls" onLook={setLook} />
         </>
       }
     >
@@ -145,7 +115,7 @@ function RefusalList({ tabs }: { tabs: ComponentChildren }) {
         onChoose={(one) => setFilters({ reason: one === reason ? "" : one })}
       />
       <ListTable
-        label="Refusals"
+        label="Denied calls"
         list={list}
         columns={dressed}
         hrefOf={hrefOf}
@@ -154,12 +124,13 @@ function RefusalList({ tabs }: { tabs: ComponentChildren }) {
         empty={isNarrowed(filters)
           ? (
             <NothingMatches onClear={() => setFilters(noFilters)}>
-              No refusal of the last 30 days fits these filters.
+              No denied call of the last 30 days fits these filters.
             </NothingMatches>
           )
           : (
-            <Empty title="No call was refused">
-              What a door refuses stands here two seconds later, with the reason and what mends it.
+            <Empty title="No call was denied">
+              What a gateway refuses stands here two seconds later, with the reason and what mends
+              it.
             </Empty>
           )}
       />
@@ -169,9 +140,11 @@ function RefusalList({ tabs }: { tabs: ComponentChildren }) {
   );
 }
 
-/** Tells the id of the newest refusal where the list has another; looks while the page is seen. */
+/**
+ * Tells the id of the newest denied call where the list has another; looks while the page is seen.
+ */
 function useNewest(
-  list: PagedList<Refusal>,
+  list: PagedList<DeniedCall>,
   query: Readonly<Record<string, string>>,
   onNew: (id: string) => void,
 ): void {
@@ -180,7 +153,7 @@ function useNewest(
     const look = async () => {
       if (document.visibilityState !== "visible" || list.isFirst) return;
       try {
-        const { data } = await api.call(listRefusals, { query: { ...query, limit: 1 } });
+        const { data } = await api.call(listDeniedCalls, { query: { ...query, limit: 1 } });
         const id = data[0]?.id ?? "";
         const first = list.at(0);
         // Whoever reads far below stays there.
@@ -199,13 +172,13 @@ function useNewest(
 }
 
 /** Whoever opens a row comes to its key. */
-function hrefOf({ key_id, hash_start }: Refusal): string {
+function hrefOf({ key_id, hash_start }: DeniedCall): string {
   return key_id === null ? `/keys?q=${hash_start}` : `/keys/${encodeURIComponent(key_id)}`;
 }
 
-/** What mends it, by a press, and what is known since. */
+/** What fixes it, by a press, and what is known since. */
 function MendCell({ of: one, rights, mending }: {
-  of: Refusal;
+  of: DeniedCall;
   rights: { approve: boolean; plans: boolean };
   mending: ReturnType<typeof useMending>;
 }) {
@@ -217,48 +190,48 @@ function MendCell({ of: one, rights, mending }: {
       {"deed" in mend
         ? (
           <LinkButton
-            class="door-mend"
+            class="log-mend"
             aria-label={say`${mend.text}: ${calledKey(one)}`}
             onClick={() => mending.begin(one, mend.deed)}
           >
             {mend.text}
           </LinkButton>
         )
-        : <Link class="text-link door-mend" href={mend.href}>{mend.text}</Link>}
+        : <Link class="text-link gateway-mend" href={mend.href}>{mend.text}</Link>}
       {since && <span class="line-2">{since.text}</span>}
     </>
   );
 }
 
-const columnsOf = (mendCell: Column<Refusal>["cell"]): Column<Refusal>[] => [
+const columnsOf = (mendCell: Column<DeniedCall>["cell"]): Column<DeniedCall>[] => [
   {
     title: "Why",
-    class: "door-col-why",
+    class: "log-col-why",
     cell: (one) => lines(reasonTitles[one.reason], sentenceOf(one)),
   },
   {
     title: "Key",
-    class: "door-col-key",
+    class: "log-col-key",
     cell: (one) =>
       lines(
         calledKey(one),
         say`${one.developer_name || one.network || "Nobody known"} at ${
-          one.door === "other" ? "a door without a name" : one.door
+          one.gateway === "other" ? "a gateway without a name" : one.gateway
         }`,
       ),
   },
-  { title: "What mends it", class: "door-col-mend", cell: mendCell },
-  { title: "When", class: "door-col-at is-end", cell: ({ at }) => <Time at={at} inRow /> },
+  { title: "What fixes it", class: "log-col-mend", cell: mendCell },
+  { title: "When", class: "log-col-at is-end", cell: ({ at }) => <Time at={at} inRow /> },
 ];
 
 /** The line of filters: of one key or developer by the search beside it, which shows as a chip. */
-function DoorFilters({ filters, onChange }: {
+function LogFilters({ filters, onChange }: {
   filters: Filters;
   onChange: (changes: Partial<Filters>) => void;
 }) {
   const { key, developer } = filters;
-  const doors = (useDoors() ?? []).map(({ name }) => ({ value: name, text: name }));
-  const options = byText([...doors, { value: "other", text: "Doors without a name" }]);
+  const gateways = (useCheckingGateways() ?? []).map(({ name }) => ({ value: name, text: name }));
+  const options = byText([...gateways, { value: "other", text: "Gateways without a name" }]);
   return (
     <FilterLine
       filters={filters}
@@ -273,12 +246,12 @@ function DoorFilters({ filters, onChange }: {
         },
         useApiFilter(),
         usePlanFilter(),
-        { of: "door", label: "Door", any: "Any door", options, isRead: true },
+        { of: "gateway", label: "Gateway", any: "Any gateway", options, isRead: true },
         <TimeFilter key="time" value={filters} onChange={onChange} />,
-        <KeyChip key="key" what="Refusals" id={key} onClear={() => onChange({ key: "" })} />,
+        <KeyChip key="key" what="Denied calls" id={key} onClear={() => onChange({ key: "" })} />,
         <DeveloperChip
           key="developer"
-          what="Refusals"
+          what="Denied calls"
           id={developer}
           onClear={() => onChange({ developer: "" })}
         />,
@@ -287,7 +260,7 @@ function DoorFilters({ filters, onChange }: {
   );
 }
 
-/** The doors that somebody set up, by name; undefined until they are read. */
-function useDoors() {
-  return useCall(["doors"], listDoors, {}).data?.data;
+/** The gateways that check each call, by name; undefined until they are read. */
+function useCheckingGateways() {
+  return useQuery({ queryKey: ["gateways", "checks"], queryFn: readCheckingGateways }).data;
 }

@@ -1,6 +1,6 @@
-import type { Refusal } from "../../parts/denied-calls/words.ts";
+import type { DeniedCall } from "../../parts/denied-calls/words.ts";
 
-/** How a refusal is mended in place, or where else one looks. */
+/** How a denied call is fixed in place, or where else one looks. */
 export type Mend =
   | { readonly text: string; readonly deed: Deed }
   | { readonly text: string; readonly href: string };
@@ -13,7 +13,7 @@ export type Deed = "resume" | "renew" | "expiry" | "addresses" | "plans" | "limi
  * the key or the plan.
  */
 export function mendOf(
-  one: Refusal,
+  one: DeniedCall,
   { approve, plans }: { approve: boolean; plans: boolean },
 ): Mend {
   const { reason, key_id, plan_id, hash_start } = one;

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { askDoor, editPlan, getKey, getPlan } from "../../api/endpoints.ts";
+import { checkKey, editPlan, getKey, getPlan } from "../../api/endpoints.ts";
 import { grouped } from "../../api/numbers.ts";
 import { queries, useCall } from "../../api/queries.ts";
 import { spanOf } from "../../api/spans.ts";
@@ -13,7 +13,7 @@ import { lazily } from "../../parts/lazily.tsx";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { useField } from "../../parts/use-field.ts";
 import { say } from "../../said.ts";
-import { calledKey, reasonTitles, type Refusal } from "../../parts/denied-calls/words.ts";
+import { calledKey, type DeniedCall, reasonTitles } from "../../parts/denied-calls/words.ts";
 import type { Deed } from "./mend.ts";
 
 const KeyDialogs = lazily(
@@ -25,25 +25,25 @@ const KeyDialogs = lazily(
 const LOOKS = 8;
 const PAUSE_MS = 250;
 
-/** What is known of a refusal since somebody mended it. */
+/** What is known of a denied call since somebody mended it. */
 export interface Since {
   readonly text: string;
   readonly isGood: boolean;
 }
 
-/** Mends refusals in place: what to call, the dialog that stands open, and what came of it. */
+/** Fixes denied calls in place: what to call, the dialog that stands open, and what came of it. */
 export function useMending() {
-  const [asked, setAsked] = useState<{ one: Refusal; keys?: Asked }>();
+  const [asked, setAsked] = useState<{ one: DeniedCall; keys?: Asked }>();
   const [mended, setMended] = useState<ReadonlyMap<string, Since>>(new Map());
-  const note = (one: Refusal, since: Since) => {
+  const note = (one: DeniedCall, since: Since) => {
     setMended((old) => new Map(old).set(sameCallAs(one), since));
     announce(say`${calledKey(one)}: ${since.text}`);
   };
-  const changed = (one: Refusal) => {
+  const changed = (one: DeniedCall) => {
     void queries.invalidateQueries({ queryKey: ["keys"] });
     void sinceOf(one).then((since) => note(one, since), () => {});
   };
-  const begin = async (one: Refusal, deed: Deed) => {
+  const begin = async (one: DeniedCall, deed: Deed) => {
     if (deed === "limit") return setAsked({ one });
     try {
       const key = await api.call(getKey, { params: { key_id: one.key_id ?? "" } });
@@ -70,16 +70,16 @@ export function useMending() {
     )
     : <LimitDialog of={asked.one} onDone={() => changed(asked.one)} onClose={close} />);
   return {
-    begin: (one: Refusal, deed: Deed) => void begin(one, deed),
-    sinceOf: (one: Refusal) => mended.get(sameCallAs(one)) ?? knownSince(one),
-    /** Another one wherever another refusal is mended. */
+    begin: (one: DeniedCall, deed: Deed) => void begin(one, deed),
+    sinceOf: (one: DeniedCall) => mended.get(sameCallAs(one)) ?? knownSince(one),
+    /** Another one wherever another denied call is fixed. */
     mended,
     dialog,
   };
 }
 
 /** What the list says by itself. */
-function knownSince({ reason, key_state }: Refusal): Since | undefined {
+function knownSince({ reason, key_state }: DeniedCall): Since | undefined {
   if (reason === "suspended" && key_state === "active") {
     return { text: "Resumed since", isGood: true };
   }
@@ -87,7 +87,7 @@ function knownSince({ reason, key_state }: Refusal): Since | undefined {
 }
 
 /** The dialog of a deed; undefined: the key is no longer so that it could be done. */
-function dialogOf(key: Key, deed: Exclude<Deed, "limit">, one: Refusal): Asked | undefined {
+function dialogOf(key: Key, deed: Exclude<Deed, "limit">, one: DeniedCall): Asked | undefined {
   switch (deed) {
     case "resume":
       return can.resume(key) ? { kind: "resume", key } : undefined;
@@ -106,7 +106,7 @@ function dialogOf(key: Key, deed: Exclude<Deed, "limit">, one: Refusal): Asked |
 }
 
 /** Whether the same call would pass now; asked until it would, or the nodes must have heard. */
-async function sinceOf({ key_id, api_id, reason, network }: Refusal): Promise<Since> {
+async function sinceOf({ key_id, api_id, reason, network }: DeniedCall): Promise<Since> {
   // Of the network its first address stands for the visitor's, which nobody kept.
   const address = network?.split("/")[0];
   const body = {
@@ -115,7 +115,7 @@ async function sinceOf({ key_id, api_id, reason, network }: Refusal): Promise<Si
     ...address === undefined ? {} : { address },
   };
   for (let look = 1;; look++) {
-    const told = await api.call(askDoor, { body });
+    const told = await api.call(checkKey, { body });
     if (told.reason === null) return { text: "Opens again", isGood: true };
     if (told.reason !== reason) {
       return { text: say`Now: ${reasonTitles[told.reason].toLowerCase()}`, isGood: false };
@@ -130,13 +130,13 @@ async function sinceOf({ key_id, api_id, reason, network }: Refusal): Promise<Si
   }
 }
 
-function sameCallAs({ key_id, api_id, reason }: Refusal): string {
+function sameCallAs({ key_id, api_id, reason }: DeniedCall): string {
   return JSON.stringify([key_id, api_id, reason]);
 }
 
 /** Raises the rate or the quota of the plan that a refused call went by. */
 function LimitDialog({ of, onDone, onClose }: {
-  of: Refusal;
+  of: DeniedCall;
   onDone: () => void;
   onClose: () => void;
 }) {

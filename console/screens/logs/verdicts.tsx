@@ -19,7 +19,7 @@ export function Verdicts({ of, chosen, onChoose }: {
   onChoose: (reason: Reason) => void;
 }) {
   const { query, beyond } = countedOf(of, Date.now(), hasScope());
-  const { data } = useCall(["usage", "door", JSON.stringify(query)], getUsage, { query }, {
+  const { data } = useCall(["usage", "logs", JSON.stringify(query)], getUsage, { query }, {
     gcTime: 30_000,
     refetchInterval: COUNTED_MS,
   });
@@ -31,13 +31,13 @@ export function Verdicts({ of, chosen, onChoose }: {
     <>
       <h2 class="unseen">
         {of.time === ""
-          ? "Verdicts of yesterday and today"
-          : say`Verdicts since ${data.since.slice(0, 16).replace("T", " ")} UTC`}
+          ? "Results of yesterday and today"
+          : say`Results since ${data.since.slice(0, 16).replace("T", " ")} UTC`}
       </h2>
-      <ul class="door-bars">
+      <ul class="log-bars">
         <li>
-          <span class="door-bar is-good">
-            <span>Let in</span>
+          <span class="log-bar is-good">
+            <span>Allowed</span>
             <Bar share={success / most} />
             <b>{success.toLocaleString("en")}</b>
           </span>
@@ -46,7 +46,7 @@ export function Verdicts({ of, chosen, onChoose }: {
           <li key={reason}>
             <button
               type="button"
-              class="door-bar"
+              class="log-bar"
               disabled={reason === "unsure"}
               aria-pressed={reason === chosen}
               onClick={() => reason !== "unsure" && onChoose(reason)}
@@ -58,7 +58,7 @@ export function Verdicts({ of, chosen, onChoose }: {
           </li>
         ))}
       </ul>
-      <p class="door-note muted">
+      <p class="log-note muted">
         {listed(
           [
             data.compared && comparedInWords(data.compared),

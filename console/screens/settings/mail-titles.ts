@@ -30,7 +30,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "credential.revoked": "Key revoked",
   "credential.review_due": "Key to be looked at again",
   "access_token.braked": "Too many keys ended",
-  "door.silent": "Door is silent",
+  "door.silent": "Gateway is silent",
   "gateway.created": "Gateway added",
   "gateway.moved": "Gateway moved",
   "certificate.ends_soon": "Certificate ends soon",

@@ -1,15 +1,15 @@
 import { Networks } from "../../kernel/networks.ts";
 import { type CallLimit, type ConditionalRow, readConditions } from "./key-conditions.ts";
 
-/** Conditions as doors go by them. */
-export interface DoorConditions {
+/** Conditions as gateways go by them. */
+export interface GatewayConditions {
   readonly addresses: Networks | null;
   readonly rate: CallLimit | null;
   readonly quota: CallLimit | null;
 }
 
 /** The same; null: there are none. Undefined: they can't be read, so nothing opens by this key. */
-export function doorConditions(row: ConditionalRow): DoorConditions | null | undefined {
+export function gatewayConditions(row: ConditionalRow): GatewayConditions | null | undefined {
   const found = readConditions(row);
   if (!found) return found;
   try {

@@ -1,9 +1,9 @@
-import type { Refusal } from "../../contract/denied-calls.ts";
+import type { DenialReason } from "../../contract/denied-calls.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { HASH_DIGITS, type RefusalFacts } from "./denied-calls/denied-call.ts";
-import type { RefusalRing } from "./denied-calls/denied-call-ring.ts";
+import { type DenialFacts, HASH_DIGITS } from "./denied-calls/denied-call.ts";
+import type { DeniedCallRing } from "./denied-calls/denied-call-ring.ts";
 import type { Knock } from "./knock.ts";
 import type { KnownKey } from "./known-key.ts";
 import type { CallRule } from "./plan-grants.ts";
@@ -16,17 +16,17 @@ const LONGEST_NAME = 255;
 
 /** A verdict that refuses, as the verifier gives it. */
 interface Refused {
-  readonly reason: Refusal;
+  readonly reason: DenialReason;
   readonly retryAfterSeconds?: number;
 }
 
 /** Keeps that a key which is known was refused, where there is room for it. */
-export function noteRefusal(
-  ring: RefusalRing,
+export function noteDeniedCall(
+  ring: DeniedCallRing,
   { key, expiresAt, rule }: { key: KnownKey; expiresAt: number; rule: CallRule | undefined },
   api_id: string | undefined,
   verdict: Refused,
-  { door, network }: Knock,
+  { gateway, network }: Knock,
   now: number,
 ): void {
   const { org_id, key_id, facts: { developer_id } } = key;
@@ -36,7 +36,7 @@ export function noteRefusal(
     id: newId(now),
     at: toTimestamp(now),
     reason: verdict.reason,
-    door,
+    gateway,
     api_id: nameOf(api_id),
     plan_id: rule?.plan_id ?? "",
     key_id,
@@ -49,11 +49,11 @@ export function noteRefusal(
 
 /** The same of what nobody knows: no more of it is kept than the first digits of its hash. */
 export function noteUnknown(
-  ring: RefusalRing,
+  ring: DeniedCallRing,
   org_id: string,
   presented: Presented,
   api_id: string | undefined,
-  { door, network }: Knock,
+  { gateway, network }: Knock,
   now: number,
 ): void {
   if (!ring.takeRoom(org_id, "", now)) return;
@@ -62,7 +62,7 @@ export function noteUnknown(
     id: newId(now),
     at: toTimestamp(now),
     reason: "unknown",
-    door,
+    gateway,
     api_id: nameOf(api_id),
     plan_id: "",
     key_id: "",
@@ -84,7 +84,7 @@ function factsOf(
   expiresAt: number,
   rule: CallRule | undefined,
   { reason, retryAfterSeconds }: Refused,
-): RefusalFacts {
+): DenialFacts {
   const retry = retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds };
   if (reason === "over_rate" && rule) {
     return { limit: rule.rate, per_seconds: rule.ratePeriodMs / 1000, ...retry };

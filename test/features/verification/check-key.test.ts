@@ -1,7 +1,7 @@
 /** Asking as a door would: the same answer, without the call. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { doorAnswer } from "../../../src/features/verification/explain.contract.ts";
+import type { checkedKey } from "../../../src/features/verification/explain.contract.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call, issue, movableClock } from "../../support/keys.ts";
@@ -11,9 +11,9 @@ import { countsOf, written } from "../../support/usage.ts";
 import { changePlan, outcome, planWith, valid } from "../../support/verification.ts";
 
 const clock = movableClock("2026-03-01T22:10:00Z");
-const PATH = "/v1/keys/ask-door";
+const PATH = "/v1/keys/check";
 
-const ask = (desk: TestDesk, body: Record<string, unknown>): Promise<z.output<typeof doorAnswer>> =>
+const ask = (desk: TestDesk, body: Record<string, unknown>): Promise<z.output<typeof checkedKey>> =>
   call(desk, "POST", PATH, body);
 
 /** The step that refuses, and why. */
@@ -67,7 +67,7 @@ testOnEngines(
     await call(desk, "POST", `/v1/keys/${key_id}/suspend`, { reason: "for a test" });
     await until(desk, question, ["state", "suspended"]);
     const { admin } = await desk.otherOrganisation();
-    const foreign = await call<z.output<typeof doorAnswer>>(desk, "POST", PATH, question, {
+    const foreign = await call<z.output<typeof checkedKey>>(desk, "POST", PATH, question, {
       credential: admin,
     });
     assert.equal(foreign.reason, "unknown");

@@ -1,6 +1,6 @@
 /**
- * Each condition of a key at each door that asks Keydesk; the table of docs/verification.md names
- * these tests. Proxies that really run: system/features/verification/conditions.test.ts.
+ * Each condition of a key at each gateway that asks Keydesk; the table of docs/verification.md
+ * names these tests. Proxies that really run: system/features/verification/conditions.test.ts.
  */
 import assert from "node:assert/strict";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
@@ -32,7 +32,7 @@ function onEngines(
   ) => Promise<void>,
   auth_type: "authToken" | "oauth" = "authToken",
 ): void {
-  testEachEngine(`conditions at doors: ${name}`, async (engine) => {
+  testEachEngine(`conditions at gateways: ${name}`, async (engine) => {
     const clock = { at: START, now: () => clock.at };
     const sealingKey = newSealingKey().trim();
     const environment = { KEYDESK_SEALING_KEY: sealingKey, KEYDESK_TRUSTED_PROXIES: "10.0.0.0/8" };
@@ -89,7 +89,7 @@ onEngines("Traefik's question goes by every condition", async (desk, keys, clock
       headers: {
         authorization: `Bearer ${keys[condition].credential.RawKey}`,
         "x-keydesk-authorization": `Bearer ${desk.admin}`,
-        "x-keydesk-door": "edge-1;1",
+        "x-keydesk-gateway": "edge-1;1",
         "x-forwarded-method": "GET",
         "x-forwarded-proto": "https",
         "x-forwarded-host": "api.example.org",

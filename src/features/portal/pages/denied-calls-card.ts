@@ -4,13 +4,13 @@ import { time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
-type Refusal = z.output<typeof myKeyDetail>["refusals"][number];
+type DeniedCall = z.output<typeof myKeyDetail>["denied_calls"][number];
 
 /** Why a key's newest calls were refused, and the one thing to do; nothing where none was. */
-export function refusalsCard(t: Texts, refusals: readonly Refusal[]): Html | false {
-  if (refusals.length === 0) return false;
+export function deniedCallsCard(t: Texts, calls: readonly DeniedCall[]): Html | false {
+  if (calls.length === 0) return false;
   // The newest of each stands first.
-  const alike = Map.groupBy(refusals, ({ reason, api_id }) => JSON.stringify([reason, api_id]));
+  const alike = Map.groupBy(calls, ({ reason, api_id }) => JSON.stringify([reason, api_id]));
   return html`
     <section class="card">
       <h2>${t.say("refused")}</h2>
@@ -20,7 +20,7 @@ export function refusalsCard(t: Texts, refusals: readonly Refusal[]): Html | fal
   `;
 }
 
-function refused(t: Texts, some: readonly Refusal[]): Html | false {
+function refused(t: Texts, some: readonly DeniedCall[]): Html | false {
   const [newest] = some;
   if (!newest) return false;
   return html`
@@ -33,7 +33,7 @@ function refused(t: Texts, some: readonly Refusal[]): Html | false {
   `;
 }
 
-function sentenceOf(t: Texts, { reason, api_id, limit, per_seconds }: Refusal): string {
+function sentenceOf(t: Texts, { reason, api_id, limit, per_seconds }: DeniedCall): string {
   if (reason === "wrong_api") return t.say("refused.wrong_api", { api: api_id ?? "?" });
   if (limit === null || per_seconds === null) return t.say(`refused.${reason}`);
   const values = { limit: t.number(limit), seconds: t.number(per_seconds) };

@@ -1,30 +1,30 @@
 import { inTime } from "../../../kernel/in-time.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import { knownDoors } from "../usage/gateway-names.ts";
-import type { NewRefusal } from "./denied-call.ts";
-import { addRefusals } from "./denied-calls.transactions.ts";
+import { knownGateways } from "../usage/gateway-names.ts";
+import type { NewDeniedCall } from "./denied-call.ts";
+import { addDeniedCalls } from "./denied-calls.transactions.ts";
 
-/** A first refusal waits so long before it is written. */
+/** A first denied call waits so long before it is written. */
 const EVERY_MS = 500;
-/** Refusals that a node keeps of one second: in all, of what nobody knows, and of one key. */
+/** Denied calls that a node keeps of one second: in all, of what nobody knows, and of one key. */
 const EACH_SECOND = 200;
 const UNKNOWN_EACH_SECOND = 50;
 const OF_A_KEY_EACH_SECOND = 10;
-/** Refusals of one transaction, and those that wait while the store is away; the oldest go. */
+/** Denied calls of one transaction, and those that wait while the store is away; the oldest go. */
 const TOGETHER = 200;
 const MOST_WAITING = 1000;
 /** A store that says nothing for so long is away. */
 const PATIENCE_MS = 500;
 
 /**
- * Keeps single refusals in memory until they are written, half a second later. Bounded: whatever a
- * flood brings, so many are kept of a second and no more, and what nobody knows takes a quarter of
- * them at most. Counts are kept elsewhere and lose nothing by it. What waits when the process is
- * killed is lost; a batch whose commit fails is lost too.
+ * Keeps single denied calls in memory until they are written, half a second later. Bounded:
+ * whatever a flood brings, so many are kept of a second and no more, and what nobody knows takes a
+ * quarter of them at most. Counts are kept elsewhere and lose nothing by it. What waits when the
+ * process is killed is lost; a batch whose commit fails is lost too.
  */
-export class RefusalRing {
+export class DeniedCallRing {
   readonly #storage: Storage;
-  #waiting: NewRefusal[] = [];
+  #waiting: NewDeniedCall[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
   #second = 0;
@@ -37,13 +37,13 @@ export class RefusalRing {
     this.#storage = storage;
   }
 
-  /** How many refusals were counted alone, since there was no room for them. */
+  /** How many denied calls were counted alone, since there was no room for them. */
   get leftOut(): number {
     return this.#leftOut;
   }
 
   /**
-   * Whether there is room for one more refusal of this key, "" for what nobody knows, at `now`,
+   * Whether there is room for one more denied call of this key, "" for what nobody knows, at `now`,
    * in milliseconds since 1970; takes that room.
    */
   takeRoom(org_id: string, key_id: string, now: number): boolean {
@@ -61,13 +61,13 @@ export class RefusalRing {
     return true;
   }
 
-  /** Keeps a refusal for which there was room. Never fails, never waits. */
-  add(refusal: NewRefusal): void {
+  /** Keeps a denied call for which there was room. Never fails, never waits. */
+  add(call: NewDeniedCall): void {
     if (this.#waiting.length >= MOST_WAITING) {
       this.#waiting.shift();
       this.#leftOut++;
     }
-    this.#waiting.push(refusal);
+    this.#waiting.push(call);
     this.#wake();
   }
 
@@ -108,9 +108,9 @@ export class RefusalRing {
       if (this.#waiting.length === 0 || !await this.#isThere()) return;
       while (this.#waiting.length > 0) {
         const some = this.#waiting.splice(0, TOGETHER);
-        const nameOf = await knownDoors(this.#storage.reader, some.map(({ org_id }) => org_id));
-        const refusals = some.map((one) => ({ ...one, door: nameOf(one.org_id, one.door) }));
-        await this.#storage.commit(addRefusals, { refusals });
+        const nameOf = await knownGateways(this.#storage.reader, some.map(({ org_id }) => org_id));
+        const calls = some.map((one) => ({ ...one, gateway: nameOf(one.org_id, one.gateway) }));
+        await this.#storage.commit(addDeniedCalls, { calls });
       }
     } catch {
       // The next ones are tried again.

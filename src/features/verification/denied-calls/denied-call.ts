@@ -1,7 +1,7 @@
-import type { Refusal } from "../../../contract/denied-calls.ts";
+import type { DenialReason } from "../../../contract/denied-calls.ts";
 
-/** What a refusal is told with besides its reason; what does not belong to it is absent. */
-export interface RefusalFacts {
+/** What a denied call is listed with besides its reason; what does not belong to it is absent. */
+export interface DenialFacts {
   /** Of `over_rate` and `over_quota`: so many calls in each so many seconds. */
   limit?: number;
   per_seconds?: number;
@@ -13,21 +13,21 @@ export interface RefusalFacts {
   apis?: string[];
 }
 
-/** A call that was refused, as a node keeps it until it is written. */
-export interface NewRefusal {
+/** A call that was denied, as a node keeps it until it is written. */
+export interface NewDeniedCall {
   readonly org_id: string;
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;
-  readonly reason: Refusal;
-  /** As the door names itself. */
-  readonly door: string;
+  readonly reason: DenialReason;
+  /** As the gateway names itself. */
+  readonly gateway: string;
   readonly api_id: string;
   readonly plan_id: string;
   /** "" for a credential that nobody knows. */
   readonly key_id: string;
   readonly developer_id: string;
-  readonly facts: RefusalFacts;
+  readonly facts: DenialFacts;
   /** The first digits of the hash of what was presented. */
   readonly hash_start: string;
   /** Of the visitor's address; "" where it is not known. */

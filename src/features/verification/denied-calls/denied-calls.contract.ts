@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { refusals } from "../../../contract/denied-calls.ts";
+import { denialReasons } from "../../../contract/denied-calls.ts";
 import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../../contract/values.ts";
 
-/** A call that was refused. */
-export const refusal = z.strictObject({
+/** A call that was denied. */
+export const deniedCall = z.strictObject({
   id: text,
   at: timestamp,
-  reason: z.enum(refusals),
+  reason: z.enum(denialReasons),
   status: integer.describe("What forward-auth answers: 401, 403 or 429."),
-  door: text.describe("The name of the door; `other`: one that nobody set up."),
+  gateway: text.describe("The name of the gateway; `other`: one that nobody set up."),
   api_id: nullable(text).describe("The API that was asked for; null: any."),
   plan_id: nullable(text).describe("The plan that the call went by; null: it came to none."),
   key_id: nullable(text).describe("Null: nobody knows what was presented."),
@@ -27,17 +27,17 @@ export const refusal = z.strictObject({
   network: nullable(text).describe(
     "Of the visitor's address, /24 or /48; null where no trusted proxy told it.",
   ),
-}).meta({ id: "Refusal" });
+}).meta({ id: "DeniedCall" });
 
-/** Which refusals are asked for; several narrow one another. */
-export const refusalQuery = z.object({
-  reason: z.enum(refusals, { error: "expected a reason such as over_rate" }).optional()
-    .meta({ description: "Only those refused for this reason." }),
+/** Which denied calls are requested; several narrow one another. */
+export const deniedCallQuery = z.object({
+  reason: z.enum(denialReasons, { error: "expected a reason such as over_rate" }).optional()
+    .meta({ description: "Only those denied for this reason." }),
   key: id.optional().meta({ description: "Only of the key with this id." }),
   developer: id.optional().meta({ description: "Only of this developer's keys." }),
   plan: id.optional().meta({ description: "Only those that went by this plan." }),
   api: id.optional().meta({ description: "Only those that asked for this API." }),
-  door: id.optional().meta({ description: "Only those at this door." }),
+  gateway: id.optional().meta({ description: "Only those at this gateway." }),
   after: timestamp.optional().meta({ description: "Only those at this second or later." }),
   before: timestamp.optional().meta({ description: "Only those before this second." }),
   ...pageQuery,

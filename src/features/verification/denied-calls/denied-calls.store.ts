@@ -7,13 +7,13 @@ import { inserts } from "../../../storage/table-statements.ts";
 import type { Connection, Tx } from "../../../storage/storage.ts";
 import { variants } from "../../../storage/variants.ts";
 
-/** A refusal as it is stored. */
-export type RefusalRow = StoredRow<"refusals">;
+/** A denied call as it is stored. */
+export type DeniedCallRow = StoredRow<"refusals">;
 
 const COLUMNS = columnsOf("refusals");
 
-/** Keeps a refusal. */
-export const insertRefusal = send(inserts("refusals"));
+/** Keeps a denied call. */
+export const insertDeniedCall = send(inserts("refusals"));
 
 const beyondSql = variants((most: number) =>
   statement<{ org_id: string; key_id: string }>()((db, p) =>
@@ -51,7 +51,7 @@ export async function trimKey(
 }
 
 /** By what refusals are looked for; each has its index. */
-export const refusalFilters = [
+export const deniedCallFilters = [
   "key_id",
   "developer_id",
   "door",
@@ -60,11 +60,11 @@ export const refusalFilters = [
   "reason",
 ] as const;
 /** One of these. */
-export type RefusalFilter = typeof refusalFilters[number];
+export type DeniedCallFilter = typeof deniedCallFilters[number];
 
 type Place = { org_id: string; value: string; id: string };
 
-const behindSql = variants((by: RefusalFilter | null, limit: number) =>
+const behindSql = variants((by: DeniedCallFilter | null, limit: number) =>
   statement<Place>()((db, p) =>
     db.selectFrom("refusals as r").select(COLUMNS.map((name) => `r.${name}` as const))
       .where("r.org_id", "=", p.org_id)
@@ -82,13 +82,13 @@ const behindSql = variants((by: RefusalFilter | null, limit: number) =>
 );
 
 /** Refusals before an id, the newest first, of all or of those with a value in one column. */
-export function refusalsBehind(
+export function deniedCallsBehind(
   db: Connection,
   org_id: string,
-  by: { name: RefusalFilter; value: string } | null,
+  by: { name: DeniedCallFilter; value: string } | null,
   id: string,
   limit: number,
-): Promise<RefusalRow[]> {
+): Promise<DeniedCallRow[]> {
   return db.rows(behindSql(by?.name ?? null, limit), { org_id, value: by?.value ?? "", id });
 }
 
@@ -100,7 +100,7 @@ export const organisationsRefused = values((db) =>
 );
 
 /** The id of an organisation's oldest refusal. */
-export const oldestRefusal = value((db, p: { org_id: string }) =>
+export const oldestDeniedCall = value((db, p: { org_id: string }) =>
   db.selectFrom("refusals").select("id").where("org_id", "=", p.org_id).orderBy("id")
     .limit(sql.lit(1))
 );
@@ -149,7 +149,7 @@ const eraseSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
 );
 
 /** Removes the refusals of a key, which are few. */
-export async function eraseRefusals(
+export async function eraseDeniedCalls(
   tx: Tx,
   key: { org_id: string; key_id: string },
 ): Promise<void> {

@@ -13,8 +13,8 @@ export function minuteOf(now: number): number {
 }
 
 /**
- * Adds calls to those that a door has had, whoever wrote them and in whichever order; of the newest
- * minutes alone. `text`: as it is stored; "" for none.
+ * Adds calls to those that a gateway has had, whoever wrote them and in whichever order; of the
+ * newest minutes alone. `text`: as it is stored; "" for none.
  */
 export function addMinutes(text: string, more: readonly MinuteCalls[]): string {
   const all = new Map(readMinutes(text));

@@ -2,22 +2,22 @@ import type { Actor } from "../../../changes/audit.ts";
 import { recordChange } from "../../../changes/record-change.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { defineTransaction } from "../../../storage/storage.ts";
-import { noteCalling, noteSilent, watchedDoors } from "./checking-gateways.store.ts";
-import { type DoorLook, newsOf } from "./silent-gateways.ts";
+import { noteCalling, noteSilent, watchedGateways } from "./checking-gateways.store.ts";
+import { newsOf, type SilenceLook } from "./silent-gateways.ts";
 
 /**
- * Tells of doors of an organisation that fell silent and of those that call again, each time once;
- * gives of how many.
+ * Tells of gateways of an organisation that fell silent and of those that call again, each time
+ * once; gives of how many.
  */
-export const tellOfDoors = defineTransaction(
-  "doors.tell",
-  async (tx, { actor, look }: { actor: Actor; look: DoorLook }): Promise<number> => {
+export const reportSilentGateways = defineTransaction(
+  "silent-gateways.report",
+  async (tx, { actor, look }: { actor: Actor; look: SilenceLook }): Promise<number> => {
     const { org_id, now } = actor;
     let told = 0;
-    for (const door of await watchedDoors(tx, { org_id })) {
-      const news = newsOf(door, look);
+    for (const gateway of await watchedGateways(tx, { org_id })) {
+      const news = newsOf(gateway, look);
       if (news === undefined) continue;
-      const { id, name, silent_minutes, last_call_at } = door;
+      const { id, name, silent_minutes, last_call_at } = gateway;
       const isNew = news === "silent"
         ? await noteSilent(tx, { org_id, id, at: toTimestamp(now) })
         : await noteCalling(tx, { org_id, id });

@@ -1,35 +1,38 @@
 import type { Connection } from "../../../storage/storage.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { OTHER } from "../../../contract/checking-gateways.ts";
-import { readDoor } from "../gateways/stated-gateway.ts";
-import { listDoors, type SeenDoor } from "../gateways/checking-gateways.store.ts";
-import type { DoorCell, DoorName } from "./usage-cell.ts";
+import { readStatedGateway } from "../gateways/stated-gateway.ts";
+import { listCheckingGateways, type SeenGateway } from "../gateways/checking-gateways.store.ts";
+import type { GatewayCell, NameOfGateway } from "./usage-cell.ts";
 
-/** The name of a door that somebody set up in its organisation, `other` for every other one. */
-export async function namesOf(db: Connection, cells: readonly DoorCell[]): Promise<DoorName> {
-  const known = await knownDoors(db, cells.map(({ org_id }) => org_id));
-  return ({ org_id, door }) => known(org_id, door);
+/** The name of a gateway that somebody set up in its organisation, `other` for every other one. */
+export async function namesOf(
+  db: Connection,
+  cells: readonly GatewayCell[],
+): Promise<NameOfGateway> {
+  const known = await knownGateways(db, cells.map(({ org_id }) => org_id));
+  return ({ org_id, gateway }) => known(org_id, gateway);
 }
 
-/** By organisation and what a door said of itself: the name that it goes by. */
-export async function knownDoors(
+/** By organisation and what a gateway said of itself: the name that it goes by. */
+export async function knownGateways(
   db: Connection,
   organisations: readonly string[],
 ): Promise<(org_id: string, said: string) => string> {
   const known = new Map<string, Set<string>>();
   for (const org_id of new Set(organisations)) {
-    const doors = await listDoors(db, { org_id });
-    known.set(org_id, new Set(doors.map(({ name }) => name)));
+    const gateways = await listCheckingGateways(db, { org_id });
+    known.set(org_id, new Set(gateways.map(({ name }) => name)));
   }
   return (org_id, said) => {
-    const { name } = readDoor(said);
+    const { name } = readStatedGateway(said);
     return known.get(org_id)?.has(name) ? name : OTHER;
   };
 }
 
-/** When doors were first and last heard of, in the one order in which their rows are held. */
-export function seenDoors(cells: readonly DoorCell[], nameOf: DoorName): SeenDoor[] {
-  const seen = new Map<string, SeenDoor>();
+/** When gateways were first and last heard of, in the one order in which their rows are held. */
+export function seenGateways(cells: readonly GatewayCell[], nameOf: NameOfGateway): SeenGateway[] {
+  const seen = new Map<string, SeenGateway>();
   for (const cell of cells) {
     const name = nameOf(cell);
     if (name === OTHER) continue;
@@ -38,7 +41,7 @@ export function seenDoors(cells: readonly DoorCell[], nameOf: DoorName): SeenDoo
     const known = seen.get(key);
     const last = toTimestamp(cell.lastHit);
     const first = toTimestamp(cell.firstHit);
-    const { version } = readDoor(cell.door);
+    const { version } = readStatedGateway(cell.gateway);
     seen.set(key, {
       org_id,
       name,
@@ -48,5 +51,5 @@ export function seenDoors(cells: readonly DoorCell[], nameOf: DoorName): SeenDoo
       minutes: [...known?.minutes ?? [], ...cell.minutes],
     });
   }
-  return [...seen].sort(([a], [b]) => a < b ? -1 : 1).map(([, door]) => door);
+  return [...seen].sort(([a], [b]) => a < b ? -1 : 1).map(([, gateway]) => gateway);
 }

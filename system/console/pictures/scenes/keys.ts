@@ -56,7 +56,7 @@ export const keyScenes: readonly Scene[] = [
     await button(page, /^Suspend/).click();
     await dialog(page).waitFor();
   }),
-  scene("Door", "door", "what was refused, and why", "/console/door", async (page, desk) => {
+  scene("Door", "door", "what was refused, and why", "/console/logs", async (page, desk) => {
     await desk.call("POST", "/v1/keys/verify", { key: "a-key-that-nobody-knows" });
     // It is written some seconds later.
     do await page.reload(); while (!await isThere(page.locator(".door-bars")));
@@ -66,7 +66,7 @@ export const keyScenes: readonly Scene[] = [
     "Door",
     "door-set-up",
     "a door, set up by a walk",
-    "/console/door?show=doors",
+    "/console/logs?show=doors",
     async (page) => {
       await button(page, /^Set up a door/).first().click();
       await dialog(page).getByLabel("Name", { exact: true }).fill("edge-1");

@@ -1,7 +1,7 @@
 /** What the holder of a key is told of its calls that were refused. */
 import assert from "node:assert/strict";
-import { refusals } from "../../../../src/contract/denied-calls.ts";
-import { refusalsCard } from "../../../../src/features/portal/pages/denied-calls-card.ts";
+import { denialReasons } from "../../../../src/contract/denied-calls.ts";
+import { deniedCallsCard } from "../../../../src/features/portal/pages/denied-calls-card.ts";
 import { textsFor } from "../../../../src/features/portal/pages/texts.ts";
 import { succeed } from "../../../support/companions.ts";
 import { testOnEngines } from "../../../support/desk.ts";
@@ -13,20 +13,22 @@ import { written } from "../../../support/usage.ts";
 type Shown = { RawKey: string; key_id: string };
 
 testOnEngines(
-  "own refusals: the holder reads why and what to do, nobody's else, no door and no address",
+  "own denied calls: the holder reads why and what to do, nobody's else, no gateway and no address",
   async (desk) => {
     await openPages(desk);
     const { plans } = await offer(desk, [{ api: "tides", plan: "Tides" }]);
     const { email } = await registered(desk, "dev-ada");
     await registered(desk, "dev-bob");
-    await succeed(desk, "POST", "/v1/doors", { body: { name: "secret-edge" } });
+    await succeed(desk, "POST", "/v1/gateways", {
+      body: { connection: "checks", name: "secret-edge" },
+    });
     const issue = (id: string) =>
       succeed<Shown>(desk, "POST", `/v1/developers/${id}/keys`, { body: { plans: [plans.Tides] } });
     const [own, other] = [await issue("dev-ada"), await issue("dev-bob")];
     const verify = (key: string, api_id: string) =>
       succeed(desk, "POST", "/v1/keys/verify", {
         body: { key, api_id, address: "203.0.113.9" },
-        headers: { "x-keydesk-door": "secret-edge" },
+        headers: { "x-keydesk-gateway": "secret-edge" },
       });
     await verify(own.RawKey, "waves");
     await verify(own.RawKey, "waves");
@@ -34,9 +36,9 @@ testOnEngines(
     await written(desk);
     const ada = await signInByCode(desk, email);
     const path = `/v1/my/keys/${own.key_id}`;
-    const key = await ada.get<{ refusals: Record<string, unknown>[] }>("GET", path);
-    assert.equal(key.refusals.length, 2);
-    const { at, ...told } = key.refusals[0] ?? {};
+    const key = await ada.get<{ denied_calls: Record<string, unknown>[] }>("GET", path);
+    assert.equal(key.denied_calls.length, 2);
+    const { at, ...told } = key.denied_calls[0] ?? {};
     assert.ok(typeof at === "string");
     assert.deepEqual(told, {
       reason: "wrong_api",
@@ -60,11 +62,11 @@ testOnEngines(
   },
 );
 
-Deno.test("own refusals: every reason has its sentence and the one thing to do, in each language", () => {
+Deno.test("own denied calls: every reason has its sentence and the one thing to do, in each language", () => {
   for (const language of ["en", "de"]) {
     const t = textsFor(language, null);
     const said = new Set<string>();
-    for (const reason of refusals) {
+    for (const reason of denialReasons) {
       if (reason === "unknown") continue;
       const hasLimit = reason === "over_rate" || reason === "over_quota";
       const one = {
@@ -77,13 +79,13 @@ Deno.test("own refusals: every reason has its sentence and the one thing to do, 
         retry_after: null,
         opens: [],
       };
-      const card = refusalsCard(t, [one]);
+      const card = deniedCallsCard(t, [one]);
       const text = card === false ? "" : card.text;
       assert.doesNotMatch(text, /refused\.|undefined/);
       said.add(text);
     }
     // Two of them say the same thing to do, and none the same sentence.
-    assert.equal(said.size, refusals.length - 1);
-    assert.equal(refusalsCard(t, []), false);
+    assert.equal(said.size, denialReasons.length - 1);
+    assert.equal(deniedCallsCard(t, []), false);
   }
 });

@@ -1,12 +1,12 @@
 /** Why calls were refused: counted by reason, and kept one by one for a while. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { refusal } from "../../../../src/features/verification/denied-calls/denied-calls.contract.ts";
-import type { NewRefusal } from "../../../../src/features/verification/denied-calls/denied-call.ts";
-import { RefusalRing } from "../../../../src/features/verification/denied-calls/denied-call-ring.ts";
+import type { deniedCall } from "../../../../src/features/verification/denied-calls/denied-calls.contract.ts";
+import type { NewDeniedCall } from "../../../../src/features/verification/denied-calls/denied-call.ts";
+import { DeniedCallRing } from "../../../../src/features/verification/denied-calls/denied-call-ring.ts";
 import * as store from "../../../../src/features/verification/denied-calls/denied-calls.store.ts";
 import {
-  addRefusals,
+  addDeniedCalls,
   MOST_OF_A_KEY,
 } from "../../../../src/features/verification/denied-calls/denied-calls.transactions.ts";
 import { startPurger } from "../../../../src/operations/retention/purger.ts";
@@ -29,18 +29,18 @@ import {
 const clock = movableClock("2026-03-01T22:10:00Z");
 
 interface List {
-  data: z.output<typeof refusal>[];
+  data: z.output<typeof deniedCall>[];
   next_cursor: string | null;
 }
 
 const listed = (desk: TestDesk, query = ""): Promise<List> =>
-  call(desk, "GET", `/v1/refusals?${query}`);
+  call(desk, "GET", `/v1/denied-calls?${query}`);
 
 const reasonsOf = async (desk: TestDesk, query = "") =>
   (await listed(desk, query)).data.map(({ reason }) => reason);
 
-/** Calls at two doors, refused for three reasons, and one that passes. */
-async function refusedCalls(desk: TestDesk) {
+/** Calls at two gateways, denied for three reasons, and one that passes. */
+async function deniedCalls(desk: TestDesk) {
   clock.at = Date.parse("2026-03-01T22:10:00Z");
   const plan = await planWith(desk, { rate: 1, per: 3600 }, ["weather"]);
   const { RawKey, key_id } = await issue(desk, [plan], "dev-ada");
@@ -55,9 +55,9 @@ async function refusedCalls(desk: TestDesk) {
 }
 
 testOnEngines(
-  "refusals: each is told with its reason and what the plan gives, and never the key",
+  "denied calls: each is told with its reason and what the plan gives, and never the key",
   async (desk) => {
-    const { plan, RawKey, key_id } = await refusedCalls(desk);
+    const { plan, RawKey, key_id } = await deniedCalls(desk);
     await written(desk);
     const { data, next_cursor } = await listed(desk);
     assert.equal(next_cursor, null);
@@ -74,8 +74,8 @@ testOnEngines(
     ]);
     assert.match(unknown?.hash_start ?? "", /^[0-9a-f]{8}$/);
     assert.deepEqual([wrong?.plan_id, wrong?.opens], [null, ["weather"]]);
-    const { limit, per_seconds, retry_after, plan_id, developer_id, door } = over ?? {};
-    assert.deepEqual([limit, per_seconds, plan_id, developer_id, door], [
+    const { limit, per_seconds, retry_after, plan_id, developer_id, gateway } = over ?? {};
+    assert.deepEqual([limit, per_seconds, plan_id, developer_id, gateway], [
       1,
       3600,
       plan,
@@ -92,8 +92,8 @@ testOnEngines(
       [`key=${key_id}&reason=wrong_api`]: ["wrong_api"],
       "developer=dev-ada&api=weather": ["over_rate"],
       [`plan=${plan}`]: ["over_rate"],
-      "door=other&api=tides": ["wrong_api"],
-      "door=edge": [],
+      "gateway=other&api=tides": ["wrong_api"],
+      "gateway=edge": [],
       "after=2026-03-01T22:10:02Z": ["unknown", "wrong_api"],
       "before=2026-03-01T22:10:02Z": ["over_rate"],
       "key=another": [],
@@ -105,16 +105,18 @@ testOnEngines(
     const second = await listed(desk, `limit=2&cursor=${first.next_cursor}`);
     assert.deepEqual([...first.data, ...second.data], data);
     const { admin } = await desk.otherOrganisation();
-    const foreign = await call<List>(desk, "GET", "/v1/refusals", undefined, { credential: admin });
+    const foreign = await call<List>(desk, "GET", "/v1/denied-calls", undefined, {
+      credential: admin,
+    });
     assert.deepEqual(foreign.data, []);
   },
   { clock },
 );
 
 testOnEngines(
-  "refusals: they are counted by reason for key, plan, API and door, of several nodes together",
+  "denied calls: they are counted by reason for key, plan, API and door, of several nodes together",
   async (desk) => {
-    const { plan, RawKey, key_id } = await refusedCalls(desk);
+    const { plan, RawKey, key_id } = await deniedCalls(desk);
     await withSecond(desk, async (second) => {
       await valid(second, { key: RawKey, api_id: "weather" });
       assert.equal(await outcome(second, { key: RawKey, api_id: "weather" }), "over_rate");
@@ -135,44 +137,48 @@ testOnEngines(
     assert.deepEqual(await reasons(""), { over_rate: 2, wrong_api: 1 });
     const all = { unknown: 3, over_rate: 2, wrong_api: 1 };
     for (const door of ["all", "other"]) {
-      assert.deepEqual(await reasons(`door=${door}`), all, door);
-      const { total } = await usageOf(desk, `door=${door}&by=hour`);
+      assert.deepEqual(await reasons(`gateway=${door}`), all, door);
+      const { total } = await usageOf(desk, `gateway=${door}&by=hour`);
       assert.deepEqual([total.hits, total.success, total.refused[401]], [8, 2, 3]);
     }
-    assert.deepEqual(await reasons("door=all&api=weather"), { over_rate: 2 });
+    assert.deepEqual(await reasons("gateway=all&api=weather"), { over_rate: 2 });
     // What a stranger calls an API is no API.
-    assert.deepEqual((await usageOf(desk, "door=all&api=invented")).total.hits, 0);
+    assert.deepEqual((await usageOf(desk, "gateway=all&api=invented")).total.hits, 0);
     assert.equal((await listed(desk)).data.length, 6);
   },
   { clock },
 );
 
-testOnEngines("refusals: a call that nothing could be decided about is counted", async (desk) => {
-  clock.at = Date.parse("2026-03-01T22:10:00Z");
-  const { verifier, storage } = desk.app.ctx;
-  const row = storage.reader.row.bind(storage.reader);
-  storage.reader.row = () => Promise.reject(new Error("away"));
-  try {
-    await assert.rejects(
-      async () =>
-        await verifier.check(desk.org_id, { name: "k".repeat(40), password: undefined }, "a"),
-    );
-  } finally {
-    storage.reader.row = row;
-  }
-  await written(desk);
-  const { total } = await usageOf(desk, "door=all");
-  assert.deepEqual([total.hits, total.reasons], [0, [{ reason: "unsure", calls: 1 }]]);
-}, { clock });
+testOnEngines(
+  "denied calls: a call that nothing could be decided about is counted",
+  async (desk) => {
+    clock.at = Date.parse("2026-03-01T22:10:00Z");
+    const { verifier, storage } = desk.app.ctx;
+    const row = storage.reader.row.bind(storage.reader);
+    storage.reader.row = () => Promise.reject(new Error("away"));
+    try {
+      await assert.rejects(
+        async () =>
+          await verifier.check(desk.org_id, { name: "k".repeat(40), password: undefined }, "a"),
+      );
+    } finally {
+      storage.reader.row = row;
+    }
+    await written(desk);
+    const { total } = await usageOf(desk, "gateway=all");
+    assert.deepEqual([total.hits, total.reasons], [0, [{ reason: "unsure", calls: 1 }]]);
+  },
+  { clock },
+);
 
-/** A refusal of a key at a time. */
-function refusalOf(org_id: string, key_id: string, at: number): NewRefusal {
+/** A denied call of a key at a time. */
+function deniedCallOf(org_id: string, key_id: string, at: number): NewDeniedCall {
   return {
     org_id,
     id: newId(at),
     at: new Date(at).toISOString(),
     reason: key_id === "" ? "unknown" : "over_rate",
-    door: "",
+    gateway: "",
     api_id: "",
     plan_id: "",
     key_id,
@@ -184,15 +190,15 @@ function refusalOf(org_id: string, key_id: string, at: number): NewRefusal {
 }
 
 testOnEngines(
-  "refusals: of a key the newest 100 stay; those of 30 days ago go",
+  "denied calls: of a key the newest 100 stay; those of 30 days ago go",
   async (desk) => {
     clock.at = Date.parse("2024-03-01T22:10:00Z");
     const { ctx } = desk.app;
     const add = (key_id: string, n: number) =>
-      ctx.storage.commit(addRefusals, {
-        refusals: Array.from(
+      ctx.storage.commit(addDeniedCalls, {
+        calls: Array.from(
           { length: n },
-          (_, i) => refusalOf(desk.org_id, key_id, clock.at + i * 1000),
+          (_, i) => deniedCallOf(desk.org_id, key_id, clock.at + i * 1000),
         ),
       });
     await add("", 3);
@@ -231,35 +237,35 @@ testOnEngines(
   { clock },
 );
 
-testOnEngines("refusals: they go with the developer of their key", async (desk) => {
-  const { RawKey, key_id } = await refusedCalls(desk);
+testOnEngines("denied calls: they go with the developer of their key", async (desk) => {
+  const { RawKey, key_id } = await deniedCalls(desk);
   await written(desk);
   await call(desk, "DELETE", "/v1/developers/dev-ada?keys=revoke");
   assert.deepEqual(await reasonsOf(desk), ["unknown"]);
   // What a node noticed before does not bring them back.
-  await desk.app.ctx.storage.commit(addRefusals, {
-    refusals: [{ ...refusalOf(desk.org_id, key_id, clock.at), developer_id: "dev-ada" }],
+  await desk.app.ctx.storage.commit(addDeniedCalls, {
+    calls: [{ ...deniedCallOf(desk.org_id, key_id, clock.at), developer_id: "dev-ada" }],
   });
   assert.deepEqual(await reasonsOf(desk), ["unknown"]);
   assert.ok(RawKey !== "");
 }, { clock });
 
-Deno.test("refusals: a flood keeps 200 of a second, 50 of them of unknown keys and 10 of one key", async () => {
-  const kept: NewRefusal[] = [];
-  const ring = new RefusalRing(
+Deno.test("denied calls: a flood keeps 200 of a second, 50 of them of unknown keys and 10 of one key", async () => {
+  const kept: NewDeniedCall[] = [];
+  const ring = new DeniedCallRing(
     // as: no more of a store is asked than this.
     {
       ping: () => Promise.resolve(),
       reader: { rows: () => Promise.resolve([]) },
-      commit: (_: unknown, { refusals }: { refusals: NewRefusal[] }) => {
-        kept.push(...refusals);
+      commit: (_: unknown, { calls }: { calls: NewDeniedCall[] }) => {
+        kept.push(...calls);
         return Promise.resolve();
       },
     } as never,
   );
   const at = Date.parse("2026-03-01T22:10:00Z");
   const keep = (key_id: string, now: number) => {
-    if (ring.takeRoom("org", key_id, now)) ring.add(refusalOf("org", key_id, now));
+    if (ring.takeRoom("org", key_id, now)) ring.add(deniedCallOf("org", key_id, now));
   };
   for (let i = 0; i < 1000; i++) keep("", at);
   for (let i = 0; i < 100; i++) keep("one", at);
@@ -273,18 +279,21 @@ Deno.test("refusals: a flood keeps 200 of a second, 50 of them of unknown keys a
 
 const org_id = "org";
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
-  insertRefusal: (tx) => store.insertRefusal(tx, { ...refusalOf(org_id, "key", 1), facts: "{}" }),
+  insertDeniedCall: (tx) => {
+    const { gateway: door, ...row } = deniedCallOf(org_id, "key", 1);
+    return store.insertDeniedCall(tx, { ...row, door, facts: "{}" });
+  },
   trimKey: (tx) => store.trimKey(tx, { org_id, key_id: "key" }, 100),
-  refusalsBehind: async (tx) => {
-    for (const name of [...store.refusalFilters, null]) {
-      await store.refusalsBehind(tx, org_id, name && { name, value: "x" }, "~", 21);
+  deniedCallsBehind: async (tx) => {
+    for (const name of [...store.deniedCallFilters, null]) {
+      await store.deniedCallsBehind(tx, org_id, name && { name, value: "x" }, "~", 21);
     }
   },
   organisationsRefused: (tx) => store.organisationsRefused(tx),
-  oldestRefusal: (tx) => store.oldestRefusal(tx, { org_id }),
+  oldestDeniedCall: (tx) => store.oldestDeniedCall(tx, { org_id }),
   firstBeyond: (tx) => store.firstBeyond(tx, org_id, 1_000_000),
   removeBefore: (tx) => store.removeBefore(tx, org_id, "7", 500),
-  eraseRefusals: (tx) => store.eraseRefusals(tx, { org_id, key_id: "key" }),
+  eraseDeniedCalls: (tx) => store.eraseDeniedCalls(tx, { org_id, key_id: "key" }),
 };
 
 Deno.test("sqlite: every statement on refusals finds its rows by an index", async () => {
@@ -299,7 +308,7 @@ Deno.test("sqlite: every statement on refusals finds its rows by an index", asyn
   }
 });
 
-Deno.test("refusals: trimming locks what goes, and none of those that stay", async () => {
+Deno.test("denied calls: trimming locks what goes, and none of those that stay", async () => {
   const sent: string[] = [];
   const changed = ({ compile }: { compile(dialect: string): { sql: string } }) => {
     sent.push(compile("postgres").sql);

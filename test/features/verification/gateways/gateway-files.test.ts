@@ -1,38 +1,38 @@
-/** The documented files of doors, as the console fills them in. */
+/** The documented files of gateways, as the console fills them in. */
 import assert from "node:assert/strict";
 import {
   ADDRESS,
-  type DoorValues,
+  type FileValues,
   filledFile,
   PLAIN_ID,
 } from "../../../../src/contract/filled-file.ts";
-import { doorKinds, fileVersions } from "../../../../src/contract/checking-gateways.ts";
+import { checkingKinds, fileVersions } from "../../../../src/contract/checking-gateways.ts";
 import { gatewayFiles } from "../../../../src/contract/gateway-files.ts";
 
-const values: DoorValues = {
-  DOOR_ADDRESS: "127.0.0.1:8080",
+const values: FileValues = {
+  GATEWAY_ADDRESS: "127.0.0.1:8080",
   API_ADDRESS: "10.0.0.7:9000",
   API_ID: "weather",
   DESK_ADDRESS: "desk.example:3000",
   DESK_CREDENTIAL: "kd_token",
-  DOOR_NAME: "edge-1",
+  GATEWAY_NAME: "edge-1",
 };
 
 const documented = (name: string) =>
   Deno.readTextFile(new URL(`../../../../docs/gateways/${name}`, import.meta.url));
 
-Deno.test("door files: what is filled in is the documented file, with the values in their places", async () => {
+Deno.test("gateway files: what is filled in is the documented file, with the values in their places", async () => {
   const named: [name: string, value: string][] = [
     ...Object.entries(values) as [string, string][],
-    ["DOOR_HOST", "127.0.0.1"],
-    ["DOOR_PORT", "8080"],
+    ["GATEWAY_HOST", "127.0.0.1"],
+    ["GATEWAY_PORT", "8080"],
     ["API_HOST", "10.0.0.7"],
     ["API_PORT", "9000"],
     ["DESK_HOST", "desk.example"],
     ["DESK_PORT", "3000"],
   ];
   const kinds = Object.keys(gatewayFiles);
-  assert.deepEqual(kinds, doorKinds.filter((kind) => kind !== "other"));
+  assert.deepEqual(kinds, checkingKinds.filter((kind) => kind !== "other"));
   for (const [kind, files] of Object.entries(gatewayFiles)) {
     for (const { name, text } of files) {
       assert.equal(text, await documented(name), `${name}: npm run generate`);
@@ -45,11 +45,11 @@ Deno.test("door files: what is filled in is the documented file, with the values
       assert.equal(filledFile(text, values), expected);
     }
     const all = files.map(({ text }) => filledFile(text, values)).join("\n");
-    const [proxied] = kind === "plugin" ? [] : ["10.0.0.7"];
+    const [proxied] = kind === "tyk" ? [] : ["10.0.0.7"];
     for (const value of ["kd_token", proxied ?? "edge-1", "desk.example", "weather"]) {
       assert.ok(all.includes(value), `${kind} has ${value}`);
     }
-    // A file that is changed so that doors should take the new one has another version.
+    // A file that is changed so that gateways should take the new one has another version.
     const said = Reflect.get(fileVersions, kind);
     assert.ok(
       files.some(({ text }) => new RegExp(`;${said}"`).test(text)),
@@ -58,7 +58,7 @@ Deno.test("door files: what is filled in is the documented file, with the values
   }
 });
 
-Deno.test("door files: an address and an id that end a word or a text are none", () => {
+Deno.test("gateway files: an address and an id that end a word or a text are none", () => {
   for (const one of ["127.0.0.1:8080", "api.example:80", "[2001:db8::1]:443"]) {
     assert.ok(ADDRESS.test(one), one);
   }
