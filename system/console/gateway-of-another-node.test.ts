@@ -1,5 +1,5 @@
 /**
- * A real door asks one node, and the console of another one explains: why, in two deeds from every
+ * A real gateway asks one node, and the console of another one explains: why, in two deeds from every
  * screen, and by the button that mends it. With `KEYDESK_SHOW_TIMES=1` it says how long rows took.
  */
 import assert from "node:assert/strict";
@@ -30,7 +30,7 @@ const screens = [
 const MEASURED = Number(Deno.env.get("KEYDESK_SHOW_TIMES") ? 20 : 2);
 
 testTwoNodes(
-  "door: what nginx refuses by one node is read on the other, in two deeds from anywhere, and mended there",
+  "logs: what nginx denies by one node is read on the other, in two deeds from anywhere, and mended there",
   { KEYDESK_TRUSTED_PROXIES: "127.0.0.1" },
   ({ nodes: [one, other], sent }) =>
     withFolder(async (folder) => {
@@ -77,7 +77,7 @@ testTwoNodes(
           let deeds = 0;
           if (way === "mouse") {
             deeds++;
-            await page.getByRole("link", { name: /^Door/ }).first().click();
+            await page.getByRole("link", { name: /^Logs/ }).first().click();
           } else {
             for (const key of ["g", "o"]) {
               deeds++;
@@ -101,7 +101,7 @@ testTwoNodes(
       await dialog.getByLabel("Reason").fill("The developer answered");
       await dialog.getByRole("button", { name: "Resume" }).click();
       await row.getByText("Opens again").waitFor();
-      await ada.show("door/other-node");
+      await ada.show("logs/other-node");
       while (await call(RawKey) !== 200) { /* until the node at the door has heard of it */ }
       assert.equal(api.reached.length, reached + 1, "nothing came through meanwhile");
 

@@ -1,4 +1,4 @@
-/** The door explains itself, in Chromium: a refusal, its reason, the button that mends it. */
+/** Denied calls, in Chromium: their reasons, and the button that fixes each. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../test/support/command.ts";
@@ -6,7 +6,7 @@ import { freePort, listens, startApi, startProxy } from "../support/proxies.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { signIn, sizes, startDemoServer, visit } from "./browser.ts";
 
-Deno.test("door: a refused call stands there with its reason, is mended in two deeds, and the door can be asked", async () => {
+Deno.test("logs: a denied call is listed with its reason, is fixed in two actions, and a key can be checked", async () => {
   await using server = await startDemoServer(true);
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
@@ -25,27 +25,27 @@ Deno.test("door: a refused call stands there with its reason, is mended in two d
   await signIn(ada, server, "/home");
   await page.keyboard.press("g");
   await page.keyboard.press("o");
-  await page.waitForURL(/\/door$/);
-  await page.getByText("No call was refused").waitFor();
+  await page.waitForURL(/\/logs$/);
+  await page.getByText("No call was denied").waitFor();
   // It is seen without a reload.
   const verify = (key: string) => server.call("POST", "/v1/keys/verify", { key });
   let said: unknown;
   do said = await verify(RawKey); while (JSON.stringify(said).includes('"valid":true'));
   assert.deepEqual(said, { valid: false, reason: "suspended" });
   await verify("nobody-knows-this");
-  const rows = page.getByRole("table", { name: "Refusals" });
+  const rows = page.getByRole("table", { name: "Denied calls" });
   const row = rows.locator(".row", { hasText: "Nova shop" });
   for (const words of ["Suspended", "The key is suspended", "nova@example.org", "Resume"]) {
     await row.getByText(words).first().waitFor();
   }
   await rows.getByText("Nobody knows this key").first().waitFor();
   assert.ok(!(await page.content()).includes(RawKey));
-  await ada.show("door/list");
+  await ada.show("logs/list");
   // Counts come some seconds later; a bar narrows the list.
   await page.getByRole("button", { name: /^Unknown key/ }).click();
   await page.waitForURL(/reason=unknown/);
   await row.waitFor({ state: "detached" });
-  await ada.show("door/bars");
+  await ada.show("logs/bars");
   await page.getByRole("button", { name: /^Unknown key/ }).click();
   await row.waitFor();
 
@@ -53,11 +53,11 @@ Deno.test("door: a refused call stands there with its reason, is mended in two d
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Key").fill(RawKey);
   await dialog.getByRole("button", { name: "Ask" }).click();
-  await dialog.getByText("Refused: suspended.").waitFor();
+  await dialog.getByText("Denied: suspended.").waitFor();
   await dialog.getByText("Not asked").first().waitFor();
   assert.equal(await dialog.getByLabel("Key").getAttribute("type"), "password");
   assert.ok(!page.url().includes(RawKey));
-  await ada.show("door/asked");
+  await ada.show("logs/asked");
   await page.keyboard.press("Escape");
 
   // It is mended where it stands, and says so.
@@ -65,29 +65,29 @@ Deno.test("door: a refused call stands there with its reason, is mended in two d
   await dialog.getByLabel("Reason").fill("The developer answered");
   await dialog.getByRole("button", { name: "Resume" }).click();
   await row.getByText("Opens again").first().waitFor();
-  await ada.show("door/mended");
+  await ada.show("logs/mended");
   do said = await verify(RawKey); while (!JSON.stringify(said).includes('"valid":true'));
   await page.goto(`${server.url}/console/logs?key=${key_id}`);
   await row.first().waitFor();
   // Whoever comes later is told so by the key's state.
   await row.getByText("Resumed since").first().waitFor();
   await page.setViewportSize(sizes.phone);
-  await ada.show("door/phone");
+  await ada.show("logs/phone");
 
   // The list of keys tells how often each was refused, its drawer why.
   await page.setViewportSize(sizes.desk);
   await page.goto(`${server.url}/console/keys`);
   const key = page.getByRole("table", { name: "Keys" }).locator(".row", { hasText: "Nova shop" });
   await key.getByTitle(/let in, [\d,]+ refused, in the last 7 days/).waitFor();
-  await ada.show("door/keys");
+  await ada.show("logs/keys");
   await key.getByRole("link").first().click();
   const drawer = page.getByRole("complementary", { name: "Details" });
   await drawer.getByText("The key is suspended").first().waitFor();
-  await drawer.getByRole("link", { name: "All refusals" }).click();
-  await page.waitForURL(new RegExp(`/door\\?key=${key_id}`));
+  await drawer.getByRole("link", { name: "All denied calls" }).click();
+  await page.waitForURL(new RegExp(`/logs\\?key=${key_id}`));
 });
 
-Deno.test("door: what is listed is chosen in the screen, stands in the address, and is kept as a view", async () => {
+Deno.test("logs: what is listed is chosen in the screen, stands in the address, and is kept as a view", async () => {
   await using server = await startDemoServer(true);
   const { data: plans } = await server.call("GET", "/v1/plans?state=active&limit=100") as {
     data: { id: string; name: string; auth_type: string }[];
@@ -123,7 +123,7 @@ Deno.test("door: what is listed is chosen in the screen, stands in the address, 
   await using ada = await visit(browser, { expected: /404/ });
   const { page } = ada;
   await signIn(ada, server, "/logs");
-  const rows = page.getByRole("table", { name: "Refusals" });
+  const rows = page.getByRole("table", { name: "Denied calls" });
   const one = rows.locator(".row", { hasText: "Nova shop" }).first();
   const other = rows.locator(".row", { hasText: "Nova map" }).first();
   await one.waitFor();
@@ -137,11 +137,11 @@ Deno.test("door: what is listed is chosen in the screen, stands in the address, 
     await one.waitFor();
     await other.waitFor();
   };
-  await choose("Door", "edge-1", /door=edge-1/);
+  await choose("Gateway", "edge-1", /gateway=edge-1/);
   await other.waitFor({ state: "detached" });
   await one.waitFor();
   await back();
-  await choose("Door", "Doors without a name", /door=other/);
+  await choose("Gateway", "Gateways without a name", /gateway=other/);
   await one.waitFor({ state: "detached" });
   await back();
   await choose("Reason", "Another API", /reason=wrong_api/);
@@ -169,8 +169,8 @@ Deno.test("door: what is listed is chosen in the screen, stands in the address, 
   await page.keyboard.press("Enter");
   await page.waitForURL(new RegExp(`key=${map.key_id}`));
   await one.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Refusals of Nova map" }).waitFor();
-  await ada.show("door/narrowed");
+  await page.getByRole("button", { name: "Denied calls of Nova map" }).waitFor();
+  await ada.show("logs/narrowed");
   await back();
   await page.keyboard.press("/");
   await page.keyboard.type("nova@example.org");
@@ -184,14 +184,14 @@ Deno.test("door: what is listed is chosen in the screen, stands in the address, 
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Suspended of Nova");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("heading", { name: "Door: Suspended of Nova" }).waitFor();
-  const { data } = await server.call("GET", "/v1/views?list=refusals") as {
+  await page.getByRole("heading", { name: "Logs: Suspended of Nova" }).waitFor();
+  const { data } = await server.call("GET", "/v1/views?list=denied-calls") as {
     data: { query: unknown }[];
   };
   assert.deepEqual(data.map(({ query }) => query), [{ reason: "suspended", developer: "nova" }]);
 });
 
-Deno.test("door: plans, addresses, end and limit are mended in place, by who may", async () => {
+Deno.test("logs: plans, addresses, end and limit are mended in place, by who may", async () => {
   await using server = await startDemoServer(true);
   const made = async (path: string, body: unknown, method = "POST") =>
     await server.call(method, path, body) as { id: string; key_id: string; RawKey: string };
@@ -229,14 +229,14 @@ Deno.test("door: plans, addresses, end and limit are mended in place, by who may
   await using ada = await visit(browser);
   const { page } = ada;
   await signIn(ada, server, "/logs");
-  const rows = page.getByRole("table", { name: "Refusals" });
+  const rows = page.getByRole("table", { name: "Denied calls" });
   const dialog = page.getByRole("dialog");
   const mend = (text: string, name: string) =>
     rows.getByRole("button", { name: `${text}: ${name}` }).first().click();
 
   await mend("Add the plan", "Other API");
   await dialog.getByRole("checkbox", { name: "Waves opens waves" }).check();
-  await ada.show("door/plans");
+  await ada.show("logs/plans");
   await dialog.getByRole("button", { name: "Save plans" }).click();
   await rows.locator(".row", { hasText: "Other API" }).getByText("Opens again").waitFor();
   assert.ok((await verify({ key: other.RawKey, api_id: "waves" })).valid);
@@ -244,14 +244,14 @@ Deno.test("door: plans, addresses, end and limit are mended in place, by who may
   const mask = ((await server.call("GET", `/v1/keys/${key_id}`)) as { mask: string }).mask;
   await mend("Change addresses", mask);
   await dialog.getByLabel("Addresses and networks").fill("192.0.2.0/24\n198.51.100.0/24");
-  await ada.show("door/addresses");
+  await ada.show("logs/addresses");
   await dialog.getByRole("button", { name: "Save addresses" }).click();
   await dialog.waitFor({ state: "detached" });
   while (!(await verify(far)).valid) { /* within a second */ }
 
   await mend("Raise the limit", "Too fast");
   await dialog.getByLabel(/^Calls an hour/).fill("10");
-  await ada.show("door/limit");
+  await ada.show("logs/limit");
   await dialog.getByRole("button", { name: "Raise" }).click();
   await rows.locator(".row", { hasText: "Too fast" }).getByText("Limit raised").waitFor();
   const raised = await server.call("GET", `/v1/plans/${slow.id}`) as { rate: number };
@@ -273,24 +273,24 @@ Deno.test("door: plans, addresses, end and limit are mended in place, by who may
   assert.equal(await rita.page.getByRole("button", { name: /^Change its end/ }).count(), 0);
 });
 
-Deno.test("door: nginx is set up by the walk, its first call is heard of, and the door is changed and taken away", async () => {
+Deno.test("gateways: nginx is added with its file, its first call is seen, and it is changed and removed", async () => {
   await using server = await startDemoServer(true);
   await using origin = startApi();
   const folder = await Deno.makeTempDir({ prefix: "keydesk-walk-" });
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;
-  await signIn(ada, server, "/logs");
-  await page.getByRole("radio", { name: "Doors" }).check({ force: true });
-  await page.getByText("No door is set up").waitFor();
-  await ada.show("door/doors-none");
+  await signIn(ada, server, "/gateways");
+  await page.getByText("No gateway is added").waitFor();
   await page.keyboard.press("n");
   const dialog = page.getByRole("dialog");
   const at = freePort();
+  await dialog.getByText("One question to Keydesk a call").waitFor();
+  await dialog.getByRole("button", { name: "Next" }).click();
   await dialog.getByLabel("Name").fill("Edge 1");
   await dialog.getByLabel("Where it listens").fill(`127.0.0.1:${at}`);
   await dialog.getByLabel("The API behind it").fill("127.0.0.1:9000; drop");
-  await dialog.getByRole("button", { name: "Set up" }).click();
+  await dialog.getByRole("button", { name: "Add" }).click();
   await dialog.getByText("Host and port").first().waitFor();
   await dialog.getByText("Small letters").waitFor();
   assert.deepEqual(await server.call("GET", "/v1/gateways?connection=checks"), { data: [] });
@@ -298,8 +298,8 @@ Deno.test("door: nginx is set up by the walk, its first call is heard of, and th
   await dialog.getByLabel("The API behind it").fill(origin.address);
   const api = await dialog.getByLabel("Which API is it?").inputValue();
   assert.notEqual(api, "");
-  await ada.show("door/walk");
-  await dialog.getByRole("button", { name: "Set up" }).click();
+  await ada.show("gateways/checks-walk");
+  await dialog.getByRole("button", { name: "Add" }).click();
   await page.getByText("Waiting for the first call of edge-1").waitFor();
   // What is seen holds no token; what is downloaded is the documented file with all filled in.
   const [download] = await Promise.all([
@@ -325,7 +325,7 @@ Deno.test("door: nginx is set up by the walk, its first call is heard of, and th
     text,
     documented.replace(/\$\{([A-Z_]+)\}/g, (found, name) => values[name] ?? found),
   );
-  await ada.show("door/walk-waits");
+  await ada.show("gateways/checks-walk-waits");
 
   await using _nginx = await startProxy("nginx", file, "GATEWAY_ADDRESS", {}, folder, {
     at: `127.0.0.1:${at}`,
@@ -334,14 +334,15 @@ Deno.test("door: nginx is set up by the walk, its first call is heard of, and th
   const refused = await fetch(`http://127.0.0.1:${at}/`, { headers: { authorization: "nobody" } });
   assert.equal(refused.status, 401);
   await refused.body?.cancel();
-  await dialog.getByText("It called, and a call was refused: unknown key.").waitFor();
-  await ada.show("door/walk-heard");
+  await dialog.getByText("It called, and a call was denied: unknown key.").waitFor();
+  await ada.show("gateways/checks-walk-heard");
   await dialog.getByRole("button", { name: "Done" }).click();
 
-  const card = page.locator(".card", { hasText: "edge-1" });
+  await page.getByRole("link", { name: /edge-1/ }).first().click();
+  const card = page.getByRole("complementary", { name: "Details" });
   await card.getByText("Calls", { exact: true }).first().waitFor();
-  await card.getByText("nginx, version 1").waitFor();
-  await ada.show("door/doors");
+  await card.getByText("nginx, version 2").waitFor();
+  await ada.show("gateways/checks-added");
   // Walked again, its token is replaced or kept, and there is never another one.
   const { data: people } = await server.call("GET", "/v1/people") as { data: { id: string }[] };
   const tokens = async () => {
@@ -349,17 +350,17 @@ Deno.test("door: nginx is set up by the walk, its first call is heard of, and th
     const { data } = await server.call("GET", path) as {
       data: { name: string; replaced_by: string | null }[];
     };
-    return data.filter(({ name }) => name === "Door edge-1").map(({ replaced_by }) =>
+    return data.filter(({ name }) => name === "Gateway edge-1").map(({ replaced_by }) =>
       replaced_by === null
     );
   };
   assert.deepEqual(await tokens(), [true]);
   const again = async (choice: string) => {
-    await card.getByRole("button", { name: "File of edge-1" }).click();
+    await card.getByRole("button", { name: /^File/ }).click();
     await dialog.getByLabel("Its access token").selectOption({ label: choice });
     await dialog.getByLabel("Where it listens").fill(`127.0.0.1:${at}`);
     await dialog.getByLabel("The API behind it").fill(origin.address);
-    await ada.show("door/walk-again");
+    await ada.show("gateways/checks-walk-again");
     await dialog.getByRole("button", { name: "Make the file" }).click();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -375,20 +376,20 @@ Deno.test("door: nginx is set up by the walk, its first call is heard of, and th
     /X-Keydesk-Authorization "Bearer \$\{DESK_CREDENTIAL\}"/,
   );
   assert.deepEqual(await tokens(), [true]);
-  const replaced = await again("Replace it; the old one opens for an hour more");
+  const replaced = await again("Replace it; the old one is valid for an hour more");
   const fresh = /X-Keydesk-Authorization "Bearer ([^"]+)"/.exec(replaced)?.[1] ?? "";
   assert.ok(fresh.length > 20 && fresh !== token);
   assert.deepEqual((await tokens()).sort(), [false, true]);
   const still = await fetch(`http://127.0.0.1:${at}/`, { headers: { authorization: "nobody" } });
   assert.equal(still.status, 401, "the file that stands there goes on");
   await still.body?.cancel();
-  await card.getByRole("button", { name: "Change edge-1" }).click();
+  await card.getByRole("button", { name: /^Change/ }).click();
   await dialog.getByLabel(/^Tell people/).fill("5");
   await dialog.getByRole("button", { name: "Save" }).click();
   await card.getByText("After 5 minutes without a call").waitFor();
-  await card.getByRole("button", { name: "Take away edge-1" }).click();
-  await dialog.getByRole("button", { name: "Take away" }).click();
-  await page.getByText("No door is set up").waitFor();
+  await card.getByRole("button", { name: /^Remove/ }).click();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await page.getByText("No gateway is added").waitFor();
   // The token may ask about keys, and nothing else.
   const opened = await fetch(`${server.url}/v1/keys`, { headers: { authorization: token } });
   assert.equal(opened.status, 403);

@@ -73,13 +73,13 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   const job = { kind: "decline", ids: [await ask("To be declined in a job")] };
   ids.job = (await post("/v1/jobs", job)).id;
 
-  // What doors refused, and one that somebody set up.
-  await post("/v1/gateways", {
+  // A gateway that checks calls.
+  ids.checkingGateway = (await post("/v1/gateways", {
     connection: "checks",
     name: "edge-9",
     kind: "nginx",
     silent_minutes: 60,
-  });
+  })).id;
   const tides = { api_id: "tides", api_name: "Tides", versions: ["Default"] };
   const limits = { rate: 1, per: 3600, access_rights: { tides } };
   const slow = (await post("/v1/plans", { name: "Once an hour", ...limits })).id;

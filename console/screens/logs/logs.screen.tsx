@@ -2,7 +2,6 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { listDeniedCalls } from "../../api/endpoints.ts";
-import { readCheckingGateways } from "../../api/gateways.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
@@ -262,5 +261,9 @@ function LogFilters({ filters, onChange }: {
 
 /** The gateways that check each call, by name; undefined until they are read. */
 function useCheckingGateways() {
-  return useQuery({ queryKey: ["gateways", "checks"], queryFn: readCheckingGateways }).data;
+  return useQuery({
+    queryKey: ["gateways", "checks"],
+    // Read with the screen of gateways: the list of denied calls does not wait for it.
+    queryFn: async () => await (await import("../../api/gateways.ts")).readCheckingGateways(),
+  }).data;
 }

@@ -107,7 +107,7 @@ export const getGateway = operation({
   tag,
   summary: "Read a gateway, with what waits there and what was found",
   description:
-    "`portal:read` reads one that checks each call, `admin:read` any other. Its secret is never shown.",
+    "`portal:read` reads one that checks each call, `admin:read` any other; without it there is none. Its secret is never shown.",
   permission: [READ.checks, READ.others],
   withinElevation: true,
   response: gateway,
@@ -115,7 +115,7 @@ export const getGateway = operation({
   async serve(ctx, { params: { id } }) {
     const { storage: { reader }, principal, clock } = ctx;
     const checking = await findCheckingGateway(reader, { org_id: principal.org_id, id });
-    if (!may(principal, checking ? READ.checks : READ.others)) throw new Failure("access_denied");
+    if (!may(principal, checking ? READ.checks : READ.others)) throw new Failure("not_found");
     return checking ? showCheckingGateway(checking, clock.now()) : await get(ctx, id);
   },
 });

@@ -71,7 +71,7 @@ function shownMap(row: GatewayRow, readers: Readers): ShownGateway["map"] {
   if (!map) return null;
   const { socket } = filesOf(row.id);
   const files = [...filesAt(row), ...map.socket === "unix" ? [socket] : []];
-  const { form, reload_seconds = null, ...others } = map;
+  const { form: _, reload_seconds = null, ...others } = map;
   const shown = readers.map(({ token_id, up_to, seen_at }) => ({ token_id, up_to, seen_at }));
   return { ...others, files, reload_seconds, readers: shown };
 }

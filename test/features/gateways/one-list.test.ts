@@ -58,9 +58,9 @@ testOnEngines(
     };
     assert.deepEqual([await status(ids.checks, portal), await status(ids.synced, portal)], [
       200,
-      403,
+      404,
     ]);
-    assert.deepEqual([await status(ids.checks, admin), await status(ids.map, admin)], [403, 200]);
+    assert.deepEqual([await status(ids.checks, admin), await status(ids.map, admin)], [404, 200]);
     const moon = await desk.send("GET", `${GATEWAYS}?connection=moon`);
     assert.equal((await moon.json()).detail, "connection: expected checks or synced or map");
   },
