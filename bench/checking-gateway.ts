@@ -1,5 +1,5 @@
 /**
- * `deno run -A bench/checking-gateway.ts`: what Keydesk at the door of an API adds. Each proxy
+ * `deno run -A bench/checking-gateway.ts`: what Keydesk before an API adds. Each proxy
  * before an API that answers at once, alone and with its file of docs/gateways, in turns; each call
  * with another key of `--used 2000`. With 64 connections for calls a second and processor time,
  * with one connection for the time that a call takes. `--proxies nginx,caddy,haproxy,envoy`
@@ -34,7 +34,7 @@ interface Measured {
 }
 type Way = { name: string; file: string };
 
-const folder = await Deno.makeTempDir({ prefix: "keydesk-bench-door-" });
+const folder = await Deno.makeTempDir({ prefix: "keydesk-bench-gateway-" });
 const dataDir = join(folder, "desk");
 const list = join(folder, "keys");
 await fill();
@@ -52,7 +52,7 @@ console.log(table([...head, "p50, ms", "p99, ms", "p50 added", "p99 added"], row
 async function measureProxy(kind: keyof typeof files): Promise<void> {
   const before = join(values.before ?? "", files[kind]);
   const ways: Way[] = [
-    { name: `${kind} alone`, file: join("bench/door", files[kind]) },
+    { name: `${kind} alone`, file: join("bench/checking-gateway", files[kind]) },
     ...(values.before && await exists(before) ? [{ name: `${kind}, before`, file: before }] : []),
     { name: `${kind} with Keydesk`, file: join("docs/gateways", files[kind]) },
   ];

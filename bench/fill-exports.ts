@@ -15,7 +15,7 @@ import { keyRequestInput } from "../src/features/key-requests/key-requests.contr
 import { insertRequest } from "../src/features/key-requests/key-requests.store.ts";
 import { indexChanges } from "../src/features/key-requests/search.transactions.ts";
 import { newId } from "../src/kernel/ids.ts";
-import { appendAll } from "../src/operations/trail/appender.ts";
+import { appendAll } from "../src/maintenance/audit-log/appender.ts";
 import { defineTransaction } from "../src/storage/storage.ts";
 import { transactions } from "../src/transactions.ts";
 

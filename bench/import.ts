@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
 import { openDesk } from "../src/desk.ts";
 import { ensureFirstAccessToken } from "../src/features/people/first-access-token.ts";
-import { newPair } from "../src/operations/own-form/age.ts";
+import { newPair } from "../src/maintenance/archive/age.ts";
 import { transactions } from "../src/transactions.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { made } from "../test/support/certificates.ts";

@@ -4,9 +4,13 @@
  */
 import { join } from "node:path";
 import pg from "pg";
-import { beginMove } from "../src/operations/moving/begin-move.ts";
-import { copyTables, openTarget, translationFor } from "../src/operations/moving/move-store.ts";
-import { openAgain } from "../src/operations/moving/moving.store.ts";
+import { beginMove } from "../src/maintenance/move-store/begin-move.ts";
+import {
+  copyTables,
+  openTarget,
+  translationFor,
+} from "../src/maintenance/move-store/move-store.ts";
+import { openAgain } from "../src/maintenance/move-store/moving.store.ts";
 import { openSession } from "../src/storage/open-session.ts";
 import { POSTGRES_SHARDS } from "../src/storage/pending-counts.ts";
 import type { PostgresServer } from "../test/support/postgres.ts";

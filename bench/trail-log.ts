@@ -3,8 +3,8 @@
  * bench/trail-log.ts`, `--rows 30000`. One process, on SQLite and on PostgreSQL.
  */
 import { parseArgs } from "node:util";
-import { appendAll } from "../src/operations/trail/appender.ts";
-import { extra, record } from "../test/operations/trail/trail-desk.ts";
+import { appendAll } from "../src/maintenance/audit-log/appender.ts";
+import { extra, record } from "../test/maintenance/audit-log/trail-desk.ts";
 import { openTestDesk } from "../test/support/desk.ts";
 import { table } from "./tables.ts";
 

@@ -156,7 +156,7 @@ async function serve(tree: string): Promise<void> {
     "src/features/people/access.store.ts",
   );
   const { newId } = await load("src/kernel/ids.ts");
-  const appender = await load("src/operations/trail/appender.ts").catch(() => undefined);
+  const appender = await load("src/maintenance/audit-log/appender.ts").catch(() => undefined);
 
   const data = Deno.env.get("BENCH_DATA") ?? "";
   const config = readConfig({ KEYDESK_DATA_DIR: data });

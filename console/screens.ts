@@ -45,7 +45,7 @@ export const screens: readonly Screen[] = [
     key: "m",
     icon: "M2.5 5.5h10.5l-2.8-2.8M13.5 10.5H3l2.8 2.8",
     isMain: false,
-    load: async () => await withStyles(await import("./screens/moving-in/moving-in.screen.tsx")),
+    load: async () => await withStyles(await import("./screens/migration/migration.screen.tsx")),
   },
   {
     path: "/key-requests",
@@ -148,7 +148,7 @@ export const screens: readonly Screen[] = [
     key: "a",
     icon: "M1.5 8.5h3l2-5.5 3 10 2-4.5h3",
     isMain: false,
-    load: async () => await withStyles(await import("./screens/activity/activity.screen.tsx")),
+    load: async () => await withStyles(await import("./screens/audit-log/audit-log.screen.tsx")),
   },
   {
     path: "/settings",

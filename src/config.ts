@@ -8,7 +8,7 @@ import {
   type SealingKeys,
   SealingKeysInvalid,
 } from "./kernel/sealing/sealing-keys.ts";
-import type { Retention } from "./operations/retention/retained.ts";
+import type { Retention } from "./maintenance/retention/retained.ts";
 import { type PostgresLimits } from "./storage/engines/postgres-limits.ts";
 import { hasPassword, withPassword } from "./storage/engines/postgres-url.ts";
 import { settings } from "./settings.ts";

@@ -19,7 +19,7 @@ import {
 } from "./features/migration/shadow-mode/observed-calls.ts";
 import { Verifier, type WithVerifier } from "./features/verification/verifier.ts";
 import { type Clock, systemClock, toTimestamp } from "./kernel/clock.ts";
-import { Figures } from "./kernel/figures/figures.ts";
+import { Figures } from "./kernel/metrics/metrics.ts";
 import { randomBytes, toHex } from "./kernel/ids.ts";
 import type { MailServer } from "./kernel/outbound/mail-server.ts";
 import type { ClientCertificate } from "./kernel/outbound/outbound.ts";
@@ -28,19 +28,19 @@ import { entryOfServer, parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
 import { Passwords } from "./kernel/passwords/passwords.ts";
 import { ReadCache } from "./kernel/read-cache.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
-import { Troubles } from "./kernel/troubles.ts";
-import { ThisNode, type WithNode } from "./operations/nodes/this-node.ts";
-import { openSink, type SinkCertificates } from "./operations/trail-sink/open-sink.ts";
-import { parseSinkAddress } from "./operations/trail-sink/sink-address.ts";
+import { Troubles } from "./kernel/problems.ts";
+import { ThisNode, type WithNode } from "./maintenance/nodes/this-node.ts";
+import { openSink, type SinkCertificates } from "./maintenance/audit-stream/open-sink.ts";
+import { parseSinkAddress } from "./maintenance/audit-stream/sink-address.ts";
 import {
   leavesToServers,
   type TrailSink,
   type WithSink,
-} from "./operations/trail-sink/trail-sink.ts";
-import { finishPendingRestore } from "./operations/restored/finish-restore.ts";
-import { ensurePurgeTime } from "./operations/retention/last-purge.ts";
+} from "./maintenance/audit-stream/trail-sink.ts";
+import { finishPendingRestore } from "./maintenance/restored/finish-restore.ts";
+import { ensurePurgeTime } from "./maintenance/retention/last-purge.ts";
 import { refuseOtherSchema } from "./other-schema.ts";
-import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.transactions.ts";
+import { checkSealingKeys } from "./maintenance/sealing-keys/sealing-keys.transactions.ts";
 import { countedStorage, tracedStorage } from "./storage/observed-storage.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
 import type { Connection, Storage, StoreEnd, StoreSigns } from "./storage/storage.ts";

@@ -5,7 +5,7 @@
 import { keyChecks } from "./changes/checksum-demand.store.ts";
 import type { Config } from "./config.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
-import { readHeads } from "./operations/trail/kept-heads.ts";
+import { readHeads } from "./maintenance/audit-log/kept-heads.ts";
 import type { StoreSession } from "./storage/engines/store-session.ts";
 import { StoreIncomplete } from "./store-files.ts";
 

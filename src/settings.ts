@@ -8,8 +8,8 @@ import { problemOfAddress } from "./kernel/mail-address.ts";
 import { networkText } from "./kernel/networks.ts";
 import { isEntry } from "./kernel/outbound/reachable.ts";
 import { parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
-import { parseSinkAddress } from "./operations/trail-sink/sink-address.ts";
-import { parseWitness } from "./operations/trail/witness.ts";
+import { parseSinkAddress } from "./maintenance/audit-stream/sink-address.ts";
+import { parseWitness } from "./maintenance/audit-log/witness.ts";
 import { defaultLimits } from "./storage/engines/postgres-limits.ts";
 import { DatabaseUrlInvalid, parsePostgresUrl } from "./storage/engines/postgres-url.ts";
 

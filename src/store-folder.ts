@@ -9,7 +9,7 @@ import {
 } from "./kernel/sealing/sealing-keys.ts";
 import { syncFolder } from "./kernel/durable-file.ts";
 import { readOrCreateSecretFile } from "./kernel/secret-file.ts";
-import { HEADS_FILE } from "./operations/trail/kept-heads.ts";
+import { HEADS_FILE } from "./maintenance/audit-log/kept-heads.ts";
 import { isSealedStore, setAside, whileNobodyUses } from "./storage/engines/sqlite-copies.ts";
 import { migrateStorage } from "./storage/open-storage.ts";
 import { FIRST_TOKEN_FILE, SEALING_KEY_FILE, StoreIncomplete } from "./store-files.ts";

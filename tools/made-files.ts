@@ -3,7 +3,7 @@
  * declare, and, with `--pages`, the pages of docs/ that are made: `npm run generate`.
  * `node tools/generate.js` runs it.
  */
-import { utimesSync } from "node:fs";
+import { readFileSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { version } from "../src/kernel/version.ts";
@@ -17,6 +17,7 @@ import { STAMP } from "./generate.js";
 import { interfaceText } from "./interface-page.ts";
 import { gatewayFilesText } from "./gateway-files.ts";
 import { featuresText, registryText, routeTableText, transactionsText } from "./lists.ts";
+import { eventsText, permissionsText, withFormerNames } from "./reference-pages.ts";
 import { settingsText } from "./settings-page.ts";
 import { writeWhole } from "./whole-file.ts";
 
@@ -52,10 +53,14 @@ export function madePages(found: Declared): MadeFile[] {
   return [
     { path: "docs/errors.md", text: errorsText() },
     { path: "docs/settings.md", text: settingsText() },
+    { path: "docs/events.md", text: eventsText() },
+    { path: "docs/permissions.md", text: permissionsText(endpoints) },
+    { path: UPGRADING, text: withFormerNames(readFileSync(join(ROOT, UPGRADING), "utf8")) },
     { path: "docs/interface.txt", text: interfaceText(endpoints) },
   ];
 }
 
+const UPGRADING = "docs/upgrading.md";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 if (import.meta.main) {

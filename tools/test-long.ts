@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const SUITES: Readonly<Record<string, string>> = {
   "test/whole/crash/kill.test.ts": "kills of a server under load",
   "test/whole/crash/deliveries.test.ts": "kills amid changes and deliveries",
-  "test/operations/trail-sink/kill.test.ts": "kills between a row and the trail's second place",
+  "test/maintenance/audit-stream/kill.test.ts": "kills between a row and the trail's second place",
   "test/whole/crash/jobs.test.ts": "kills amid jobs",
   "test/whole/crash/bulk.test.ts": "kills amid jobs over certificates and developers",
   "test/whole/crash/alerts.test.ts": "kills amid alerts",
@@ -20,9 +20,9 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/whole/history/faults.test.ts": "kills and cuts, each history checked",
   "test/whole/history/gateways.test.ts": "kills, cuts and wipes with a gateway, each key read back",
   "test/whole/history/learned-week.test.ts": "a week of a move, each key learned from its gateway",
-  "test/operations/moving/kills.test.ts": "kills of migrate-store, each carried to its end",
-  "test/operations/moving-in/kills.test.ts": "kills of import, each carried to its end",
-  "test/operations/moving-in/rehearsal.test.ts": "a move rehearsed, with callers and a portal",
+  "test/maintenance/move-store/kills.test.ts": "kills of migrate-store, each carried to its end",
+  "test/maintenance/import/kills.test.ts": "kills of import, each carried to its end",
+  "test/maintenance/import/rehearsal.test.ts": "a move rehearsed, with callers and a portal",
   "system/storage/full-disk.test.ts": "starts on a disk that is full, within their seconds",
   "system/storage/litestream.test.ts": "kills of server and Litestream, and restores",
   "system/storage/failover.test.ts":

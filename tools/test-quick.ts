@@ -13,7 +13,7 @@ import { runTests } from "./programs.ts";
 const LEFT_OUT = [
   "cli",
   "client",
-  "operations",
+  "maintenance",
   "storage/postgres",
   "support",
   "whole/bad-input",

@@ -1,11 +1,11 @@
 import type { LeakAction } from "../contract/leak-actions.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { MailServer } from "../kernel/outbound/mail-server.ts";
-import type { Figures } from "../kernel/figures/figures.ts";
+import type { Figures } from "../kernel/metrics/metrics.ts";
 import type { Outbound } from "../kernel/outbound/outbound.ts";
 import type { ReadCache } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
-import type { Troubles } from "../kernel/troubles.ts";
+import type { Troubles } from "../kernel/problems.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { StoreClock } from "../storage/store-clock.ts";
 import type { WriteHealth } from "../storage/write-health.ts";

@@ -4,7 +4,7 @@ import { type Damaged, listDamages, MOST_TOLD, objectsOf } from "../changes/dama
 import { newestEvent } from "../changes/audit-events.store.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
-import type { Troubles } from "../kernel/troubles.ts";
+import type { Troubles } from "../kernel/problems.ts";
 import type { Storage } from "../storage/storage.ts";
 import { noteDamage } from "./damages.transactions.ts";
 import type { RevokedLately } from "./revoked-lately.ts";

@@ -1,13 +1,13 @@
 import type { ServiceContext } from "../calls/context.ts";
-import { originOf } from "../operations/trail/leaf.ts";
-import { NotProvable, type NumberedLine } from "../operations/trail/verify-file.ts";
+import { originOf } from "../maintenance/audit-log/leaf.ts";
+import { NotProvable, type NumberedLine } from "../maintenance/audit-log/verify-file.ts";
 import {
   compareReceived,
   isReceived,
   readReceived,
   type ReceivedLog,
-} from "../operations/trail/verify-received.ts";
-import { trailOrganisations } from "../operations/trail/log-reading.store.ts";
+} from "../maintenance/audit-log/verify-received.ts";
+import { trailOrganisations } from "../maintenance/audit-log/log-reading.store.ts";
 import { counted } from "./counted.ts";
 import { linesOf } from "./json-lines.ts";
 import { withStore } from "./open-store.ts";

@@ -8,17 +8,17 @@ import {
 } from "../../packages/audit-log/checkpoint.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { createLog } from "../kernel/log.ts";
-import { leastIdAt } from "../operations/retention/retained.ts";
-import { appendAll } from "../operations/trail/appender.ts";
-import { type ErasedTrail, eraseTrail } from "../operations/trail/erase.ts";
-import { originOf } from "../operations/trail/leaf.ts";
-import { findingText } from "../operations/trail/finding-text.ts";
-import { acceptRewound } from "../operations/restored/accept-rewound.ts";
-import { HeadWatch } from "../operations/trail/head-watch.ts";
-import { HeadsUnreadable, type KeptHead, readHeads } from "../operations/trail/kept-heads.ts";
-import type { Finding } from "../operations/trail/log-found.ts";
-import { findLog } from "../operations/trail/trail-log.store.ts";
-import { NotProvable, verifyLines } from "../operations/trail/verify-file.ts";
+import { leastIdAt } from "../maintenance/retention/retained.ts";
+import { appendAll } from "../maintenance/audit-log/appender.ts";
+import { type ErasedTrail, eraseTrail } from "../maintenance/audit-log/erase.ts";
+import { originOf } from "../maintenance/audit-log/leaf.ts";
+import { findingText } from "../maintenance/audit-log/finding-text.ts";
+import { acceptRewound } from "../maintenance/restored/accept-rewound.ts";
+import { HeadWatch } from "../maintenance/audit-log/head-watch.ts";
+import { HeadsUnreadable, type KeptHead, readHeads } from "../maintenance/audit-log/kept-heads.ts";
+import type { Finding } from "../maintenance/audit-log/log-found.ts";
+import { findLog } from "../maintenance/audit-log/trail-log.store.ts";
+import { NotProvable, verifyLines } from "../maintenance/audit-log/verify-file.ts";
 import {
   headsWithoutLog,
   keptNote,
@@ -26,7 +26,7 @@ import {
   type Verified,
   type VerifyOptions,
   verifyStore,
-} from "../operations/trail/verify-store.ts";
+} from "../maintenance/audit-log/verify-store.ts";
 import { counted } from "./counted.ts";
 import { withStore } from "./open-store.ts";
 import { listOf } from "./reopened-lines.ts";

@@ -4,7 +4,7 @@ import { writeTrailRows } from "../calls/trail-notes.transactions.ts";
 import type { Config } from "../config.ts";
 import { operator } from "../features/people/operator.transactions.ts";
 import { findFirstOrganisation } from "../features/people/organisations.store.ts";
-import { BACKED_UP } from "../operations/server-info/last-backup.store.ts";
+import { BACKED_UP } from "../maintenance/server-info/last-backup.store.ts";
 import { checkSqliteStore, copySqliteStore } from "../storage/engines/sqlite-copies.ts";
 import { storeTrouble } from "../store-folder.ts";
 import { StoreIncomplete } from "../store-files.ts";

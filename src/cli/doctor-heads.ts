@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
-import { followLog } from "../operations/trail/follow-log.ts";
-import { headsGoToTargets } from "../operations/trail/head-news.ts";
-import { HeadsUnreadable, readHeads } from "../operations/trail/kept-heads.ts";
+import { followLog } from "../maintenance/audit-log/follow-log.ts";
+import { headsGoToTargets } from "../maintenance/audit-log/head-news.ts";
+import { HeadsUnreadable, readHeads } from "../maintenance/audit-log/kept-heads.ts";
 import type { Connection } from "../storage/storage.ts";
 import { fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
 

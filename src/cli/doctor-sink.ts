@@ -2,8 +2,8 @@ import type { Config } from "../config.ts";
 import { readSinkCertificates } from "../desk.ts";
 import { inTime } from "../kernel/in-time.ts";
 import { openTlsLine } from "../kernel/outbound/tls-line.ts";
-import { parseSinkAddress } from "../operations/trail-sink/sink-address.ts";
-import { LONGEST_MESSAGE, longestFrame } from "../operations/trail-sink/sink-syslog.ts";
+import { parseSinkAddress } from "../maintenance/audit-stream/sink-address.ts";
+import { LONGEST_MESSAGE, longestFrame } from "../maintenance/audit-stream/sink-syslog.ts";
 import { fail, type Finding, ok, warn } from "./doctor-findings.ts";
 
 /** How long a receiver has to take a connection. */

@@ -12,10 +12,10 @@ import {
   type SealingKeys,
   SealingKeysInvalid,
 } from "../kernel/sealing/sealing-keys.ts";
-import { HEADS_FILE } from "../operations/trail/kept-heads.ts";
-import { leftOpenOfAll } from "../operations/moving-in/user-names.ts";
-import { wrongSealingKeys } from "../operations/sealing-keys/sealing-keys.store.ts";
-import { newestChange } from "../operations/server-info/server-info.store.ts";
+import { HEADS_FILE } from "../maintenance/audit-log/kept-heads.ts";
+import { leftOpenOfAll } from "../maintenance/import/user-names.ts";
+import { wrongSealingKeys } from "../maintenance/sealing-keys/sealing-keys.store.ts";
+import { newestChange } from "../maintenance/server-info/server-info.store.ts";
 import { clockOf } from "../storage/store-clock.ts";
 import { settingsTable } from "../settings-table.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";

@@ -3,16 +3,16 @@ import { resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import { locationOf } from "../desk.ts";
 import { type KeyForm, keyForms } from "../../packages/x509/post-quantum.ts";
-import { isRecipient } from "../operations/own-form/age.ts";
-import { type Encryption, REPORT_FILE } from "../operations/moving-out/export-folder.ts";
+import { isRecipient } from "../maintenance/archive/age.ts";
+import { type Encryption, REPORT_FILE } from "../maintenance/export/export-folder.ts";
 import {
   digestOfDesk,
   exportDesk,
   ExportInterrupted,
   type ExportReport,
-} from "../operations/moving-out/moving-out.service.ts";
-import { type TargetHash, targetHashes } from "../operations/moving-out/names-there.ts";
-import { DeskUnreadable } from "../operations/moving-out/open-rows.ts";
+} from "../maintenance/export/moving-out.service.ts";
+import { type TargetHash, targetHashes } from "../maintenance/export/names-there.ts";
+import { DeskUnreadable } from "../maintenance/export/open-rows.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { openSession } from "../storage/open-session.ts";
 import { textIn } from "./import-sources.ts";

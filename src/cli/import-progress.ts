@@ -1,4 +1,4 @@
-import { type Kind, kinds, type Source } from "../operations/moving-in/source.ts";
+import { type Kind, kinds, type Source } from "../maintenance/import/source.ts";
 import { terminal } from "./terminal.ts";
 
 /** Where progress is shown. */

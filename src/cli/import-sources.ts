@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { parseTimestamp } from "../kernel/timestamps.ts";
-import { openDashboard } from "../operations/moving-in/dashboard.ts";
-import { openExportFiles } from "../operations/moving-in/export-files.ts";
-import { openGatewayRedis } from "../operations/moving-in/gateway-redis.ts";
-import { openGateway } from "../operations/moving-in/gateway.ts";
-import { identitiesIn } from "../operations/own-form/age.ts";
-import { type Source, SourceUnusable } from "../operations/moving-in/source.ts";
-import { together } from "../operations/moving-in/sources.ts";
+import { openDashboard } from "../maintenance/import/dashboard.ts";
+import { openExportFiles } from "../maintenance/import/export-files.ts";
+import { openGatewayRedis } from "../maintenance/import/gateway-redis.ts";
+import { openGateway } from "../maintenance/import/gateway.ts";
+import { identitiesIn } from "../maintenance/archive/age.ts";
+import { type Source, SourceUnusable } from "../maintenance/import/source.ts";
+import { together } from "../maintenance/import/sources.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { organisationOption } from "./organisation.ts";
 

@@ -3,10 +3,10 @@
  * with 1.
  */
 import type { RequestContext } from "../calls/context.ts";
-import type { KindSummary } from "../operations/moving-in/moving-in.service.ts";
-import type { Comparison } from "../operations/moving-in/sides.ts";
-import type { Source } from "../operations/moving-in/source.ts";
-import type { LeftOpen } from "../operations/moving-in/user-names.ts";
+import type { KindSummary } from "../maintenance/import/moving-in.service.ts";
+import type { Comparison } from "../maintenance/import/sides.ts";
+import type { Source } from "../maintenance/import/source.ts";
+import type { LeftOpen } from "../maintenance/import/user-names.ts";
 import { counted } from "./counted.ts";
 import { leftOpenSentences, namedKeys } from "./left-open.ts";
 import { OperatorError } from "./operator-error.ts";

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { RequestContext } from "../calls/context.ts";
 import { permissions } from "../contract/permissions.ts";
 import { toTimestamp } from "../kernel/clock.ts";
-import type { Finding } from "../operations/moving-in/findings.ts";
+import type { Finding } from "../maintenance/import/findings.ts";
 import {
   type KindSummary,
   type Listener,
@@ -10,7 +10,7 @@ import {
   planMoving,
   runMoving,
   verifyMoving,
-} from "../operations/moving-in/moving-in.service.ts";
+} from "../maintenance/import/moving-in.service.ts";
 import {
   countedDifferences,
   type Report,
@@ -19,10 +19,10 @@ import {
   type ReportedKind,
   reportOf,
   whyFirst,
-} from "../operations/moving-in/report.ts";
-import { type Source, SourceUnusable } from "../operations/moving-in/source.ts";
-import { unknownPlansOf } from "../operations/moving-in/unknown-plans.store.ts";
-import { leftOpen } from "../operations/moving-in/user-names.ts";
+} from "../maintenance/import/report.ts";
+import { type Source, SourceUnusable } from "../maintenance/import/source.ts";
+import { unknownPlansOf } from "../maintenance/import/unknown-plans.store.ts";
+import { leftOpen } from "../maintenance/import/user-names.ts";
 import { addMeterCommand } from "./import-meter.ts";
 import { progressOnErr, startProgress } from "./import-progress.ts";
 import { refuseOpen, refuseUnknownPlans, tellWhose } from "./import-verdicts.ts";

@@ -1,4 +1,4 @@
-import type { LeftOpen } from "../operations/moving-in/user-names.ts";
+import type { LeftOpen } from "../maintenance/import/user-names.ts";
 
 /** So many are named, the others counted. */
 const MOST_NAMED = 10;

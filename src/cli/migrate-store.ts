@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import { dirname, resolve } from "node:path";
 import { keyChecks } from "../changes/checksum-demand.store.ts";
 import { formOf, parseSealingKeys } from "../kernel/sealing/sealing-keys.ts";
-import { beginMove, hasEnded } from "../operations/moving/begin-move.ts";
-import { MoveRefused } from "../operations/moving/in-move.ts";
+import { beginMove, hasEnded } from "../maintenance/move-store/begin-move.ts";
+import { MoveRefused } from "../maintenance/move-store/in-move.ts";
 import {
   copyTables,
   gatherStatistics,
@@ -12,9 +12,9 @@ import {
   openTarget,
   translationFor,
   verifyTables,
-} from "../operations/moving/move-store.ts";
-import { closingMark, countRows, openAgain } from "../operations/moving/moving.store.ts";
-import { NotTranslatable } from "../operations/moving/translation.ts";
+} from "../maintenance/move-store/move-store.ts";
+import { closingMark, countRows, openAgain } from "../maintenance/move-store/moving.store.ts";
+import { NotTranslatable } from "../maintenance/move-store/translation.ts";
 import { DatabaseUrlInvalid, hasPassword, withPassword } from "../storage/engines/postgres-url.ts";
 import { StoreInUse, type StoreSession } from "../storage/engines/store-session.ts";
 import { closedNames } from "../storage/migrate.ts";

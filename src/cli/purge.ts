@@ -8,11 +8,11 @@ import {
   countOldUsage,
   findErasure,
 } from "../features/verification/usage/usage.store.ts";
-import { lastPurge, slowestClock } from "../operations/retention/last-purge.ts";
-import { purgeLag } from "../operations/retention/purge-lag.ts";
-import { oldRowsBehind } from "../operations/retention/exported.store.ts";
-import { logEnd, logEntries, logHead } from "../operations/trail/exported-log.ts";
-import { appendAll } from "../operations/trail/appender.ts";
+import { lastPurge, slowestClock } from "../maintenance/retention/last-purge.ts";
+import { purgeLag } from "../maintenance/retention/purge-lag.ts";
+import { oldRowsBehind } from "../maintenance/retention/exported.store.ts";
+import { logEnd, logEntries, logHead } from "../maintenance/audit-log/exported-log.ts";
+import { appendAll } from "../maintenance/audit-log/appender.ts";
 import {
   countedTables,
   cutOf,
@@ -22,27 +22,27 @@ import {
   passingTables,
   type RetainedTable,
   retainedTables,
-} from "../operations/retention/retained.ts";
+} from "../maintenance/retention/retained.ts";
 import {
   AT_ONCE,
   countEnded,
   countOld,
   countOldWaiting,
   organisationIds,
-} from "../operations/retention/retention.store.ts";
+} from "../maintenance/retention/retention.store.ts";
 import {
   keepPurgeTime,
   purgeCounts,
   purgeEnded,
   purgeErased,
   purgeOld,
-} from "../operations/retention/retention.transactions.ts";
+} from "../maintenance/retention/retention.transactions.ts";
 import type { Storage } from "../storage/storage.ts";
 import {
   countOldEntries,
   CUT_AT_ONCE,
   firstUnsentPlace,
-} from "../operations/trail/trail-log.store.ts";
+} from "../maintenance/audit-log/trail-log.store.ts";
 import { counted } from "./counted.ts";
 import { lineOf } from "./export.ts";
 import { printJsonLines } from "./listing.ts";

@@ -1,5 +1,5 @@
-import type { EndedSince } from "../operations/restored/ended-since.ts";
-import { countsOf, type Ending } from "../operations/restored/ending.ts";
+import type { EndedSince } from "../maintenance/restored/ended-since.ts";
+import { countsOf, type Ending } from "../maintenance/restored/ending.ts";
 import { counted } from "./counted.ts";
 
 /** Lines of one kind, at the most; the rest is counted. */

@@ -1,11 +1,17 @@
 import type { Command } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
-import { acceptLoss, type LostChunk } from "../operations/sealing-keys/accept-loss.transactions.ts";
-import { type SealedTable, sealedTables } from "../operations/sealing-keys/reseal.store.ts";
-import { resealChunk, type ResealedChunk } from "../operations/sealing-keys/reseal.transactions.ts";
-import { checkedTables } from "../operations/damage/checked-rows.store.ts";
-import { renewDemand } from "../operations/damage/checksums.transactions.ts";
-import { writeTable } from "../operations/damage/write-checksums.ts";
+import {
+  acceptLoss,
+  type LostChunk,
+} from "../maintenance/sealing-keys/accept-loss.transactions.ts";
+import { type SealedTable, sealedTables } from "../maintenance/sealing-keys/reseal.store.ts";
+import {
+  resealChunk,
+  type ResealedChunk,
+} from "../maintenance/sealing-keys/reseal.transactions.ts";
+import { checkedTables } from "../maintenance/damage/checked-rows.store.ts";
+import { renewDemand } from "../maintenance/damage/checksums.transactions.ts";
+import { writeTable } from "../maintenance/damage/write-checksums.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";

@@ -13,9 +13,9 @@ import {
 } from "../storage/engines/sqlite-copies.ts";
 import { StoreInUse } from "../storage/engines/store-session.ts";
 import { refuseForeign } from "../storage/migrate.ts";
-import { type EndedSince, endedSince } from "../operations/restored/ended-since.ts";
-import { writeRestored } from "../operations/restored/restored-file.ts";
-import { acceptAtNextLook } from "../operations/trail/kept-heads.ts";
+import { type EndedSince, endedSince } from "../maintenance/restored/ended-since.ts";
+import { writeRestored } from "../maintenance/restored/restored-file.ts";
+import { acceptAtNextLook } from "../maintenance/audit-log/kept-heads.ts";
 import { holdsSomething } from "../store-folder.ts";
 import { createEmpty, flush, refusePostgres } from "./backup.ts";
 import { isThere } from "./is-there.ts";

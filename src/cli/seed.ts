@@ -4,8 +4,8 @@ import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
 import { ensureFirstAccessToken } from "../features/people/first-access-token.ts";
 import { findFirstOrganisation } from "../features/people/organisations.store.ts";
-import type { Demo } from "../operations/seed/demo.ts";
-import { seedTransaction } from "../operations/seed/seed.transactions.ts";
+import type { Demo } from "../maintenance/seed/demo.ts";
+import { seedTransaction } from "../maintenance/seed/seed.transactions.ts";
 import { FIRST_TOKEN_FILE } from "../store-files.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
 import { withStore } from "./open-store.ts";
@@ -38,7 +38,7 @@ Examples:
 async function seed(options: { json?: boolean; new?: boolean }): Promise<void> {
   await withStore(async (ctx, config) => {
     const { org_id, fresh } = await organisation(ctx, config);
-    const { makeDemo } = await import("../operations/seed/demo.ts");
+    const { makeDemo } = await import("../maintenance/seed/demo.ts");
     const demo = makeDemo(org_id, ctx.clock.now());
     await ctx.storage.commit(seedTransaction, demo);
     const counts = count(demo);

@@ -4,7 +4,7 @@ const ADMINISTERS =
 /** What administrators are told of elevations, with the words where nobody wrote others. */
 export const alarmMails = [
   {
-    name: "elevation.asked",
+    name: "temporary_access.asked",
     topic: "elevation.asked",
     to: "alarmed",
     on: true,
@@ -14,7 +14,7 @@ export const alarmMails = [
     why: ADMINISTERS,
   },
   {
-    name: "elevation.started",
+    name: "temporary_access.started",
     topic: "elevation.started",
     to: "alarmed",
     on: true,
@@ -24,7 +24,7 @@ export const alarmMails = [
     why: ADMINISTERS,
   },
   {
-    name: "elevation.ended",
+    name: "temporary_access.ended",
     topic: "elevation.ended",
     to: "alarmed",
     on: true,
@@ -34,7 +34,7 @@ export const alarmMails = [
     why: ADMINISTERS,
   },
   {
-    name: "elevation_rule.updated",
+    name: "temporary_access_rule.updated",
     topic: "elevation_rule.updated",
     to: "alarmed",
     on: true,
@@ -44,7 +44,7 @@ export const alarmMails = [
     why: ADMINISTERS,
   },
   {
-    name: "elevation_rule.removed",
+    name: "temporary_access_rule.removed",
     topic: "elevation_rule.removed",
     to: "alarmed",
     on: true,

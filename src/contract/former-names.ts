@@ -31,3 +31,42 @@ export function presentPath(path: string): string | undefined {
 
 /** No former path has more parts. */
 const MOST_PARTS = 10;
+
+/**
+ * What an action or a topic is called outside the store. Rows keep the names under which they were
+ * written, since hashes cover them, so that code writes those too: only answers, messages and
+ * queries say it by this.
+ */
+export function presentAction(stored: string): string {
+  const whole = presentName("actions", stored);
+  if (whole !== undefined) return whole;
+  const dot = stored.indexOf(".");
+  return dot < 0 ? presentObject(stored) : presentObject(stored.slice(0, dot)) + stored.slice(dot);
+}
+
+/** The same of the object of an action. */
+export function presentObject(stored: string): string {
+  return presentName("objects", stored) ?? stored;
+}
+
+/** The names under which rows may have an action that outside the store is called `present`. */
+export function storedActions(present: string): string[] {
+  const dot = present.indexOf(".");
+  const written = storedObjects(present.slice(0, dot)).map((one) => one + present.slice(dot));
+  return [...written, ...formersOf("actions", present)].filter((one) =>
+    presentAction(one) === present
+  );
+}
+
+/** The same of the object of an action. */
+export function storedObjects(present: string): string[] {
+  return [present, ...formersOf("objects", present)].filter((one) =>
+    presentObject(one) === present
+  );
+}
+
+function formersOf(sort: NameSort, present: string): string[] {
+  return Object.entries(formerNames[sort]).flatMap(([former, now]) =>
+    now === present ? [former] : []
+  );
+}

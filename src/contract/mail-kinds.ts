@@ -172,7 +172,7 @@ export const mailKinds: readonly MailKind[] = [
     why: HOLDS,
   },
   {
-    name: "credential.ends_soon",
+    name: "key.expires_soon",
     topic: "credential.ends_soon",
     to: "developer",
     on: true,
@@ -181,7 +181,7 @@ export const mailKinds: readonly MailKind[] = [
     why: HOLDS,
   },
   {
-    name: "credential.ended",
+    name: "key.expired",
     topic: "credential.ended",
     to: "developer",
     on: true,
@@ -190,7 +190,7 @@ export const mailKinds: readonly MailKind[] = [
     why: HOLDS,
   },
   {
-    name: "credential.quota_nearly_used",
+    name: "key.quota_nearly_used",
     topic: "credential.quota_nearly_used",
     to: "developer",
     on: true,
@@ -200,7 +200,7 @@ export const mailKinds: readonly MailKind[] = [
     why: HOLDS,
   },
   {
-    name: "credential.quota_used",
+    name: "key.quota_used",
     topic: "credential.quota_used",
     to: "developer",
     on: true,
@@ -210,7 +210,7 @@ export const mailKinds: readonly MailKind[] = [
     why: HOLDS,
   },
   {
-    name: "credential.unused",
+    name: "key.unused",
     topic: "credential.unused",
     to: "developer",
     on: true,
@@ -220,7 +220,7 @@ export const mailKinds: readonly MailKind[] = [
     why: HOLDS,
   },
   {
-    name: "credential.unused_ends",
+    name: "key.unused_ends",
     // Of a key that is suspended next, sent where the one above is.
     topic: "",
     to: "developer",
@@ -231,7 +231,7 @@ export const mailKinds: readonly MailKind[] = [
     why: HOLDS,
   },
   {
-    name: "credential.suspended",
+    name: "key.suspended",
     topic: "credential.suspended",
     to: "developer",
     on: true,
@@ -240,7 +240,7 @@ export const mailKinds: readonly MailKind[] = [
     why: HOLDS,
   },
   {
-    name: "credential.resumed",
+    name: "key.resumed",
     topic: "credential.resumed",
     to: "developer",
     on: false,
@@ -249,7 +249,7 @@ export const mailKinds: readonly MailKind[] = [
     why: HOLDS,
   },
   {
-    name: "credential.revoked",
+    name: "key.revoked",
     topic: "credential.revoked",
     to: "developer",
     on: true,
@@ -258,7 +258,7 @@ export const mailKinds: readonly MailKind[] = [
     why: HOLDS,
   },
   {
-    name: "credential.review_due",
+    name: "key.review_due",
     topic: "credential.review_due",
     to: "approvers",
     on: true,
@@ -268,7 +268,7 @@ export const mailKinds: readonly MailKind[] = [
     why: WATCHES,
   },
   {
-    name: "access_token.braked",
+    name: "access_token.rate_limited",
     topic: "access_token.braked",
     to: "approvers",
     on: true,
@@ -278,7 +278,7 @@ export const mailKinds: readonly MailKind[] = [
     why: WATCHES,
   },
   {
-    name: "door.silent",
+    name: "gateway.silent",
     topic: "door.silent",
     to: "approvers",
     on: true,
@@ -308,7 +308,7 @@ export const mailKinds: readonly MailKind[] = [
     why: ADMINISTERS,
   },
   {
-    name: "certificate.ends_soon",
+    name: "certificate.expires_soon",
     topic: "certificate.ends_soon",
     to: "owner",
     on: true,
@@ -317,7 +317,7 @@ export const mailKinds: readonly MailKind[] = [
     why: OWNS,
   },
   {
-    name: "certificate.ended",
+    name: "certificate.expired",
     topic: "certificate.ended",
     to: "owner",
     on: true,

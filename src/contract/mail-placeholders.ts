@@ -19,26 +19,26 @@ export function placeholdersOf(name: MailName): string[] {
   }
   if (name === "developer.code_asked") return [...both, "code"];
   if (name === "developer.invited") return [...both, "ends"];
-  if (name === "elevation.asked" || name === "elevation.started") {
+  if (name === "temporary_access.asked" || name === "temporary_access.started") {
     return [...both, "person", "rule", "reason", ...ENDS];
   }
-  if (name === "elevation.ended") return [...both, "person", "rule", "deeds"];
-  if (name.startsWith("elevation_rule.")) return [...both, "person", "rule"];
+  if (name === "temporary_access.ended") return [...both, "person", "rule", "deeds"];
+  if (name.startsWith("temporary_access_rule.")) return [...both, "person", "rule"];
+  if (name === "gateway.silent") return [...both, "gateway", "minutes"];
   if (name.startsWith("gateway.")) return [...both, "person", "gateway", "host"];
-  if (name === "door.silent") return [...both, "gateway", "minutes"];
   if (/^(developer|access_token|person)\./.test(name)) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];
   if (tellsOfOne(name)) {
     return [...both, ...REQUEST, "count", ...name === "key_request.expires_soon" ? ENDS : []];
   }
-  if (name.startsWith("credential.quota_")) return [...both, ...REQUEST, "begins_anew"];
+  if (name.startsWith("key.quota_")) return [...both, ...REQUEST, "begins_anew"];
   const decided = name === "key_request.approved" || name === "key_request.declined";
   return [
     ...both,
     ...REQUEST,
     ...ENDS,
     ...decided ? ["approver", "reason"] : [],
-    ...name === "credential.suspended" ? ["reason"] : [],
+    ...name === "key.suspended" ? ["reason"] : [],
   ];
 }

@@ -1,6 +1,6 @@
 import type { Principal } from "../calls/principal.ts";
 import type { Failure } from "../kernel/failure.ts";
-import type { CallDurations } from "../kernel/figures/call-durations.ts";
+import type { CallDurations } from "../kernel/metrics/call-durations.ts";
 import { isoNow, type Log } from "../kernel/log.ts";
 import { currentTraceId, describeCall } from "../kernel/tracing.ts";
 import type { RequestIds } from "./request-id.ts";

@@ -1,4 +1,4 @@
-import { Doings } from "../kernel/figures/doings.ts";
+import { Doings } from "../kernel/metrics/doings.ts";
 import { Rests } from "../kernel/turns.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { inTime } from "./in-time.ts";
-import type { Troubles } from "./troubles.ts";
+import type { Troubles } from "./problems.ts";
 
 /** What the trouble is called that spans reach no collector. */
 const COLLECTOR_UNREACHABLE = "collector_unreachable";

@@ -1,5 +1,5 @@
 import { Failure } from "../kernel/failure.ts";
-import type { ChangeOutcome, Figures } from "../kernel/figures/figures.ts";
+import type { ChangeOutcome, Figures } from "../kernel/metrics/metrics.ts";
 import { currentSpan, isTracing, withSpan } from "../kernel/tracing.ts";
 import type { Storage } from "./storage.ts";
 

@@ -20,7 +20,7 @@ export interface ForOutlet {
   readonly waits: OutletWait;
 }
 
-/** A second place that has to have each row of the trail; see operations/trail-sink. */
+/** A second place that has to have each row of the trail; see maintenance/audit-stream. */
 export interface TrailOutlet {
   /** False: it takes nothing now, so that deeds are refused before they are done. */
   readonly takes: boolean;

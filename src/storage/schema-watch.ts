@@ -38,7 +38,7 @@ export const watchTables = {
     org_id: key,
     leaf_index: keyOf(integer),
     event_id: text,
-    /** `written`, `upgrade` or `older`: see operations/trail/leaf.ts. */
+    /** `written`, `upgrade` or `older`: see maintenance/audit-log/leaf.ts. */
     kind: text,
     /** Hex: the hash of the row's content. */
     leaf_hash: text,
@@ -49,7 +49,7 @@ export const watchTables = {
   trail_cosigned: { org_id: key, size: integer, at: text, note: text },
   /** How many entries the head had that targets were told last, and when. */
   trail_told: { org_id: key, size: integer, at: text },
-  /** Rows of the trail that its second place may lack; see operations/trail-sink. */
+  /** Rows of the trail that its second place may lack; see maintenance/audit-stream. */
   trail_unsent: { at: key, event_id: key, org_id: key },
   /** Of earlier code, which may run again: logs of others whose heads a desk signed. */
   witnessed_logs: {

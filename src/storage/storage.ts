@@ -1,5 +1,5 @@
 import type { Deadline } from "../kernel/deadline.ts";
-import type { Durations } from "../kernel/figures/durations.ts";
+import type { Durations } from "../kernel/metrics/durations.ts";
 import type { Mark } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Dialect, Statement } from "./statement.ts";

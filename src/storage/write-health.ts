@@ -1,4 +1,4 @@
-import type { Troubles } from "../kernel/troubles.ts";
+import type { Troubles } from "../kernel/problems.ts";
 import { POSTGRES_NO_ROOM, SQLITE_NO_ROOM } from "./no-room.ts";
 import type { StoreEnd, StoreSigns, WriteEnd } from "./storage.ts";
 

@@ -129,7 +129,7 @@ for (const [name, size] of Object.entries(sizesShown)) {
       await dialog.getByLabel("Reason").fill("Renewal ordered, PLAT-2291.");
       await dialog.getByRole("button", { name: "Mute", exact: true }).click();
       await region.getByText("Held back.").waitFor();
-      const topics = ["certificate.*", "credential.*"];
+      const topics = ["certificate.*", "key.*"];
       await server.call("POST", "/v1/targets", { name: "Ops pager", url: portal.url, topics });
       await server.call("POST", "/v1/targets", { kind: "mail", name: "Mail", topics });
       await fallDue(server, 7);

@@ -136,7 +136,7 @@ Deno.test("targets: by mouse, one is made, reached, tested, paused, rotated and 
     await page.getByRole("button", { name: "Send a test" }).click();
     await page.getByText("Accepted: 202").waitFor();
     await page.getByText("<b>welcome</b>").waitFor();
-    assert.equal(portal.taken.at(-1)?.json.type, "target.tested");
+    assert.equal(portal.taken.at(-1)?.json.type, "channel.tested");
     await ada.show("targets/tested");
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("row").getByText("Paused").waitFor();

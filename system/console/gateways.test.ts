@@ -291,7 +291,7 @@ Deno.test("gateways: one with a map is added, and what it asks Keydesk for is no
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
-    await page.keyboard.press("n");
+    await page.getByRole("button", { name: /^Add a gateway/ }).first().click();
     await dialog.getByLabel("Product").selectOption({ label: "HAProxy" });
     await dialog.getByLabel("How it is connected").selectOption({ label: "Map of keys" });
     await dialog.getByRole("button", { name: "Next" }).click();

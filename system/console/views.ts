@@ -341,7 +341,7 @@ const K = "screens/keys/";
 const S = "screens/settings/";
 const G = "screens/gateways/";
 const C = "screens/certificates/";
-const M = "screens/moving-in/";
+const M = "screens/migration/";
 
 /** Of an administrator, at a desk that has been at work. */
 // deno-fmt-ignore
@@ -508,7 +508,7 @@ export const views: readonly View[] = [
   { name: "activity", at: "/activity", open: row },
   { name: "export as CSV", at: "/activity", of: "parts/export-file.tsx", open: then(row, press("Export"), dialog) },
   { name: "activity, nothing matches", at: "/activity?q=nothing-like-this", open: text("Nothing matches") },
-  { name: "event", at: "/activity/{event}", of: "screens/activity/event-drawer.tsx", open: text("Event id") },
+  { name: "event", at: "/activity/{event}", of: "screens/audit-log/event-drawer.tsx", open: text("Event id") },
   { name: "proof of an event", at: "/activity/{event}", open: then(press("Check the proof"), text("This row is as it was written"), text("The signature was checked here")) },
 
   { name: "people", at: "/settings", open: row },

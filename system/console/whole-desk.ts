@@ -122,7 +122,7 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   await fillTeam(server, ids);
 
   ids.target = (await firstOf("/v1/targets")).id;
-  const topics = ["certificate.*", "credential.*"];
+  const topics = ["certificate.*", "key.*"];
   ids.mailTarget = (await post("/v1/targets", { kind: "mail", name: "Mail", topics })).id;
   ids.delivery = (await firstOf("/v1/deliveries?state=dead")).id;
 

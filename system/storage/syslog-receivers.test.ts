@@ -1,7 +1,7 @@
 /** rsyslog of Debian as the second place of the audit log, by both of its drivers for TLS. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { authority } from "../../test/operations/trail-sink/sink-desk.ts";
+import { authority } from "../../test/maintenance/audit-stream/sink-desk.ts";
 import { keydesk } from "../../test/support/command.ts";
 import { startServerProcess, withFolder } from "../../test/support/processes.ts";
 

@@ -7,7 +7,7 @@ import {
   withFolder,
 } from "../../test/support/processes.ts";
 import { eventually } from "../../test/support/writers.ts";
-import { rowsIn } from "../../test/operations/trail-sink/sink-desk.ts";
+import { rowsIn } from "../../test/maintenance/audit-stream/sink-desk.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts";
 
 /** What takes the place away from the server, and what gives it back. */

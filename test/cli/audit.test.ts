@@ -9,7 +9,7 @@ import { openSession } from "../../src/storage/open-session.ts";
 import { readConfig } from "../../src/config.ts";
 import { keydesk, temporaryFolder } from "../support/command.ts";
 import { DAY, filledStore, recordAt, textOf } from "../support/filled-trail.ts";
-import { appendAll } from "../../src/operations/trail/appender.ts";
+import { appendAll } from "../../src/maintenance/audit-log/appender.ts";
 import { openTestDesk } from "../support/desk.ts";
 import { startServerHere } from "../support/server-here.ts";
 import { runPageExample } from "../support/page-example.ts";

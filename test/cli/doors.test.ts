@@ -18,7 +18,7 @@ for (const way of doors) {
     assert.match((await call("doors", "list")).stdout, /^NAME .*\nedge-1 +waiting .* never /);
     const taken = await call("doors", "add", "edge-1");
     assert.deepEqual([taken.code, taken.stdout], [1, ""]);
-    assert.match(taken.stderr, /Another door has this name/);
+    assert.match(taken.stderr, /Another gateway has this name/);
     assert.equal((await call("doors", "add", "edge-2", "--silent-minutes", "x")).code, 2);
     const changed = await call("doors", "change", "edge-1", "--silent-minutes", "5", "--json");
     assert.equal(JSON.parse(changed.stdout).silent_minutes, 5);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { keydesk, repository, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { copySeeded } from "../support/seeded-store.ts";
-import { newPair } from "../../src/operations/own-form/age.ts";
+import { newPair } from "../../src/maintenance/archive/age.ts";
 import { until } from "../support/verification.ts";
 
 Deno.test("export tyk: a seeded desk comes into an empty one, and both digests are the same", async () => {

@@ -1,7 +1,7 @@
 /** Progress of an import: how far, how fast, how long still. */
 import assert from "node:assert/strict";
 import { Progress } from "../../src/cli/import-progress.ts";
-import type { Kind } from "../../src/operations/moving-in/source.ts";
+import type { Kind } from "../../src/maintenance/import/source.ts";
 
 /** A progress whose clock stands still until it is moved on. */
 function started(expected: [Kind, number][], isTerminal: boolean) {

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { recordChange } from "../../src/changes/record-change.ts";
-import { appendAll } from "../../src/operations/trail/appender.ts";
-import { keepPurgeTime } from "../../src/operations/retention/retention.transactions.ts";
+import { appendAll } from "../../src/maintenance/audit-log/appender.ts";
+import { keepPurgeTime } from "../../src/maintenance/retention/retention.transactions.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { keydesk, temporaryFolder } from "../support/command.ts";
 import { copySeeded } from "../support/seeded-store.ts";

@@ -60,7 +60,7 @@ Deno.test("rewound: an older database in the place of the newer one is told unti
   {
     await using server = await startServerProcess(settings);
     assert.doesNotMatch(await troublesOf(server, authorization), /trail_/);
-    const told = await fetch(`${server.url}/v1/activity?action=trail.accepted`, {
+    const told = await fetch(`${server.url}/v1/activity?action=audit_log.accepted`, {
       headers: { authorization },
     });
     assert.equal((await told.json()).data[0].detail.reason, REASON);

@@ -8,8 +8,8 @@ import {
   getKeyRequest,
   listKeyRequests,
 } from "../../src/features/key-requests/key-requests.operations.ts";
-import { makeDemo } from "../../src/operations/seed/demo.ts";
-import { seedTransaction } from "../../src/operations/seed/seed.transactions.ts";
+import { makeDemo } from "../../src/maintenance/seed/demo.ts";
+import { seedTransaction } from "../../src/maintenance/seed/seed.transactions.ts";
 import {
   keydesk,
   keydeskProcess,

@@ -10,7 +10,7 @@ for (const door of doors) {
     const call = desk[door];
     const url = "https://portal.example.org/hooks";
     const words = ["targets", "add", url, "--name", "Portal"];
-    const added = await call(...words, "--topic", "key_request.*", "--topic", "credential.revoked");
+    const added = await call(...words, "--topic", "key_request.*", "--topic", "key.revoked");
     assert.equal(added.code, 0, added.stderr);
     assert.match(added.stdout, SECRET);
     assert.match(
@@ -24,7 +24,7 @@ for (const door of doors) {
     assert.equal(nameless.code, 2);
 
     const [target] = linesOf((await call("targets", "list", "--json")).stdout);
-    assert.deepEqual(target.topics, ["key_request.*", "credential.revoked"]);
+    assert.deepEqual(target.topics, ["key_request.*", "key.revoked"]);
     const { id } = target;
     const tested = await call("targets", "test", id);
     assert.equal(tested.code, 1);

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
-import { appendAll } from "../../src/operations/trail/appender.ts";
+import { appendAll } from "../../src/maintenance/audit-log/appender.ts";
 import { parsePostgresUrl } from "../../src/storage/engines/postgres-url.ts";
 import { keydesk, repository, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { engines, openTestDesk } from "../support/desk.ts";

@@ -18,8 +18,8 @@ const FOR_PROGRAMS = [
   "reference/document.ts",
   "reference/member-list.ts",
   "reference/samples.ts",
-  "screens/activity/grouped.ts",
-  "screens/activity/proof-check.ts",
+  "screens/audit-log/grouped.ts",
+  "screens/audit-log/proof-check.ts",
   "screens/home/first-run/lines.ts",
   "shell/palette/order.ts",
 ];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { collectorOf, watchCollector, whyUnreachable } from "../../src/kernel/collector.ts";
-import { Troubles } from "../../src/kernel/troubles.ts";
+import { Troubles } from "../../src/kernel/problems.ts";
 
 Deno.test("collector: none where the launcher names none", () => {
   assert.equal(collectorOf({}), undefined);

@@ -1,7 +1,7 @@
 /** What the serving thread worked on while it was late. */
 import assert from "node:assert/strict";
-import { Doings } from "../../src/kernel/figures/doings.ts";
-import { watchLoop } from "../../src/operations/figures/watch.ts";
+import { Doings } from "../../src/kernel/metrics/doings.ts";
+import { watchLoop } from "../../src/maintenance/metrics/watch.ts";
 
 Deno.test("doings: what goes on, and what has ended since a moment, by name", () => {
   const doings = new Doings();

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { Troubles } from "../../src/kernel/troubles.ts";
+import { Troubles } from "../../src/kernel/problems.ts";
 import type { WriteEnd } from "../../src/storage/storage.ts";
 import { WriteHealth } from "../../src/storage/write-health.ts";
 

@@ -13,7 +13,7 @@ const STOREYS = [
   "roots",
   "cli",
   "reference",
-  "operations",
+  "maintenance",
   "features",
   "http",
   "calls",
@@ -289,7 +289,7 @@ export function strangeFolders(modules: readonly Module[]): string[] {
 }
 
 function hasSuffixes(storey: string): boolean {
-  return storey === "features" || storey === "operations";
+  return storey === "features" || storey === "maintenance";
 }
 
 function suffixOf(path: string): string {

@@ -1,6 +1,6 @@
 import { locationOf } from "../../src/desk.ts";
-import { checkStore } from "../../src/operations/damage/checks/all.ts";
-import type { CheckFinding } from "../../src/operations/damage/checks/check.ts";
+import { checkStore } from "../../src/maintenance/damage/checks/all.ts";
+import type { CheckFinding } from "../../src/maintenance/damage/checks/check.ts";
 import { openInspection } from "../../src/storage/open-inspection.ts";
 import { tampered, type TestDesk } from "./desk.ts";
 import { runSql } from "./stores.ts";

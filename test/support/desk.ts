@@ -16,7 +16,7 @@ import {
   checkedRowsBehind,
   checkedTables,
   idOf,
-} from "../../src/operations/damage/checked-rows.store.ts";
+} from "../../src/maintenance/damage/checked-rows.store.ts";
 import { endpoints } from "../../src/reference/registry.ts";
 import { type Application, openApplication } from "../../src/server.ts";
 import type { WriterChoice } from "../../src/storage/open-storage.ts";

@@ -6,7 +6,7 @@ import {
   exampleKey,
   exampleSince,
 } from "../../src/contract/example-ids.ts";
-import { appendAll } from "../../src/operations/trail/appender.ts";
+import { appendAll } from "../../src/maintenance/audit-log/appender.ts";
 import { signInExample } from "../../src/features/people/sessions.operations.ts";
 import { exampleToken } from "../../src/features/keys/claims/claims.operations.ts";
 import { exampleNonce } from "../../src/features/accounts/sso.operations.ts";

@@ -265,7 +265,7 @@ async function addSettings(send: Send, keys: readonly string[]): Promise<void> {
     note: "Ask Ada first.",
     tags: ["payments", "edge"],
   });
-  const target = { name: "Portal", url: "https://portal.example.org/", topics: ["credential.*"] };
+  const target = { name: "Portal", url: "https://portal.example.org/", topics: ["key.*"] };
   const { id } = await send("POST", "/v1/targets", target);
   await send("POST", `/v1/targets/${id}/pause`);
 }

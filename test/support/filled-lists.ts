@@ -33,7 +33,7 @@ export async function fillLists(
 ): Promise<FilledLists> {
   await fillStore({ url: "http://desk.test", admin: desk.admin, fetch: desk.app.fetch });
   const send = (method: string, path: string, body?: unknown) => call(desk, method, path, body);
-  const target = await addTarget(desk, receiver, { topics: ["credential.*", "key_request.*"] });
+  const target = await addTarget(desk, receiver, { topics: ["key.*", "key_request.*"] });
   await openPages(desk);
   const ada = await registered(desk, "dev-ada", "ada@lists.example");
   await registered(desk, "dev-bob", "bob@lists.example");

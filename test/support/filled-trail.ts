@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { recordChange } from "../../src/changes/record-change.ts";
 import { verifierText } from "../../packages/audit-log/checkpoint.ts";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
-import { appendAll } from "../../src/operations/trail/appender.ts";
-import { newTrailKey, type SealedKey } from "../../src/operations/trail/trail-key.ts";
-import { insertKey } from "../../src/operations/trail/trail-log.store.ts";
+import { appendAll } from "../../src/maintenance/audit-log/appender.ts";
+import { newTrailKey, type SealedKey } from "../../src/maintenance/audit-log/trail-key.ts";
+import { insertKey } from "../../src/maintenance/audit-log/trail-log.store.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { openTestDesk } from "./desk.ts";
 

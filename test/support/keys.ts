@@ -1,3 +1,4 @@
+import { presentAction } from "../../src/contract/former-names.ts";
 import assert from "node:assert/strict";
 import { splitNames } from "../../src/changes/event-names.ts";
 import { withPersonal } from "../../src/changes/personal.ts";
@@ -97,18 +98,18 @@ const invalidationsSql = statement<{ object_id: string }>()((db, p) =>
 );
 
 /**
- * What changes of this object have left: audit actions with their detail, outbox topics,
- * invalidations.
+ * What changes of this object have left: audit actions with their detail, outbox topics, both by
+ * their present names, and how many invalidations.
  */
 export async function tracesOf(desk: TestDesk, object_id: string) {
   const { reader } = desk.app.ctx.storage;
   const audit = await reader.rows(tracesSql, { object_id });
   return {
     audit: audit.map(({ action, detail, personal }) => [
-      action,
+      presentAction(action),
       splitNames(withPersonal(JSON.parse(detail), JSON.parse(personal))).detail,
     ]),
-    topics: (await reader.rows(outboxSql, { object_id })).map((row) => row.topic),
+    topics: (await reader.rows(outboxSql, { object_id })).map((row) => presentAction(row.topic)),
     invalidations: (await reader.rows(invalidationsSql, { object_id })).length,
   };
 }
@@ -116,8 +117,8 @@ export async function tracesOf(desk: TestDesk, object_id: string) {
 /** The same of a key behind its issue, which comes first. */
 export async function tracesSinceIssue(desk: TestDesk, key_id: string) {
   const { audit, topics, invalidations } = await tracesOf(desk, key_id);
-  assert.equal(audit[0]?.[0], "credential.issued");
-  assert.equal(topics[0], "credential.issued");
+  assert.equal(audit[0]?.[0], "key.issued");
+  assert.equal(topics[0], "key.issued");
   return { audit: audit.slice(1), topics: topics.slice(1), invalidations };
 }
 

@@ -2,7 +2,7 @@ import { clientRecord, Gateway, type Members } from "../../examples/moving/gatew
 import { atGateway, GATEWAY_SECRET } from "../../examples/moving/gateway-interface.ts";
 import type { Hashing } from "../../examples/moving/keys.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
-import { plainMembers } from "../../src/operations/moving-in/extended-json.ts";
+import { plainMembers } from "../../src/maintenance/import/extended-json.ts";
 import { type Exports, ids, originalKey } from "./original-exports.ts";
 
 /** The interfaces of dashboard and gateway on sockets of their own, filled from exports. */

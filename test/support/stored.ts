@@ -1,3 +1,4 @@
+import { presentAction } from "../../src/contract/former-names.ts";
 import { type Statement, statement } from "../../src/storage/statement.ts";
 import type { TestDesk } from "./desk.ts";
 
@@ -91,6 +92,7 @@ const changesSql = statement<Record<never, never>>()<{ id: string; what: string 
 );
 
 /** Every change that left an audit or an outbox row, in all organisations of a desk. */
-export function changesIn(desk: TestDesk) {
-  return desk.app.ctx.storage.reader.rows(changesSql, {});
+export async function changesIn(desk: TestDesk) {
+  const rows = await desk.app.ctx.storage.reader.rows(changesSql, {});
+  return rows.map(({ id, what }) => ({ id, what: presentAction(what) }));
 }

@@ -11,7 +11,7 @@ import {
   type TreeHead,
 } from "../../packages/audit-log/checkpoint.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
-import { parseWitness, type Witness } from "../../src/operations/trail/witness.ts";
+import { parseWitness, type Witness } from "../../src/maintenance/audit-log/witness.ts";
 import { isConsistent } from "./consistency.ts";
 
 /** What a witness answers over the wire. */

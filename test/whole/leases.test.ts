@@ -7,8 +7,8 @@ import { alertLease } from "../../src/features/notifications/alerts/alerts.store
 import { fanOutLease } from "../../src/features/notifications/fan-out.store.ts";
 import { jobLease } from "../../src/features/jobs/jobs.store.ts";
 import { learningLease } from "../../src/features/migration/lazy-migration/learning.store.ts";
-import { scrubLease } from "../../src/operations/damage/scrub.store.ts";
-import { appendLease } from "../../src/operations/trail/trail-log.store.ts";
+import { scrubLease } from "../../src/maintenance/damage/scrub.store.ts";
+import { appendLease } from "../../src/maintenance/audit-log/trail-log.store.ts";
 import { startServer } from "../../src/server.ts";
 import { type Connection, defineTransaction, type Storage } from "../../src/storage/storage.ts";
 import { clockOf, DatabaseClock } from "../../src/storage/store-clock.ts";

@@ -1,6 +1,6 @@
 /** The table of SECURITY.md: to which address each secret goes, and to no other one. */
 import assert from "node:assert/strict";
-import { sealedTables } from "../../src/operations/sealing-keys/reseal.store.ts";
+import { sealedTables } from "../../src/maintenance/sealing-keys/reseal.store.ts";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";
 import { add as addCertificate } from "../support/certificates.ts";
 import { issue as issueCertificate } from "../../packages/x509/test/support/issue.ts";

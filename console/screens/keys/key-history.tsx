@@ -7,30 +7,30 @@ import { listed } from "../../said.ts";
 import type { Key } from "../../parts/keys/key.ts";
 
 const words: Record<string, string> = {
-  "credential.issued": "issued it",
-  "credential.imported": "imported it",
-  "credential.learned": "learned it from a gateway",
-  "credential.suspended": "suspended it",
-  "credential.leaked": "found it reported as leaked",
-  "credential.leak_dismissed": "said that it has not leaked",
-  "credential.resumed": "resumed it",
-  "credential.revoked": "revoked it",
-  "credential.restored": "brought it back",
-  "credential.rotated": "rotated it",
-  "credential.plans_changed": "changed its plans",
-  "credential.addresses_changed": "changed from where it opens",
-  "credential.expiry_changed": "changed its end",
-  "credential.labels_changed": "changed its name or tags",
-  "credential.quota_reset": "began its quota anew",
-  "credential.unused": "warned that nobody uses it",
-  "credential.kept": "said that it is needed",
-  "credential.elsewhere_changed": "said whether it opens elsewhere",
-  "credential.review_due": "reminds of looking at it again",
-  "credential.rehashed": "was the first to use it",
+  "key.issued": "issued it",
+  "key.imported": "imported it",
+  "key.migrated": "migrated it from a gateway at its first call",
+  "key.suspended": "suspended it",
+  "key.leaked": "found it reported as leaked",
+  "key.leak_dismissed": "said that it has not leaked",
+  "key.resumed": "resumed it",
+  "key.revoked": "revoked it",
+  "key.restored": "brought it back",
+  "key.rotated": "rotated it",
+  "key.plans_changed": "changed its plans",
+  "key.addresses_changed": "changed from where it opens",
+  "key.expiry_changed": "changed its end",
+  "key.labels_changed": "changed its name or tags",
+  "key.quota_reset": "began its quota anew",
+  "key.unused": "warned that nobody uses it",
+  "key.kept": "said that it is needed",
+  "key.elsewhere_changed": "said whether it opens elsewhere",
+  "key.review_due": "reminds of looking at it again",
+  "key.rehashed": "was the first to use it",
 };
 
 /** What a key begins with. */
-const FIRST = ["credential.issued", "credential.learned"];
+const FIRST = ["key.issued", "key.migrated"];
 
 const SHOWN = 20;
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { Tally } from "../../kernel/figures/tally.ts";
+import { Tally } from "../../kernel/metrics/tally.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { BoundedCounters, type Limit, limitOfOne } from "./bounded-counters.ts";
 

@@ -146,7 +146,7 @@ function valuesOf(
   copy: EmailCopy | undefined,
 ): MailValues {
   const { name, ends, mask, certificate, days, waiting } = facts;
-  const isOfKey = name.startsWith("key_request.") || name.startsWith("credential.");
+  const isOfKey = name.startsWith("key_request.") || name.startsWith("key.");
   return {
     name: facts.recipientName,
     organisation: facts.organisation,
@@ -162,18 +162,18 @@ function valuesOf(
     ...name === "key_request.approved" || name === "key_request.declined"
       ? { approver: facts.approver, reason: facts.reason }
       : {},
-    ...name === "credential.suspended" ? { reason: facts.reason } : {},
+    ...name === "key.suspended" ? { reason: facts.reason } : {},
     ...ends === "" ? {} : { ends: dayIn(config, ends), days: String(days) },
     ...facts.beginsAnew === "" ? {} : { begins_anew: dayIn(config, facts.beginsAnew) },
     ...name.startsWith("certificate.") ? { certificate } : {},
-    ...name.startsWith("elevation")
+    ...name.startsWith("temporary_access")
       ? { person: facts.person, rule: facts.rule, reason: facts.reason, deeds: String(facts.deeds) }
       : {},
     ...name.startsWith("gateway.")
       ? { person: facts.person, gateway: facts.gateway, host: facts.host }
       : {},
     // Texts of an organisation's own may still say `door`.
-    ...name === "door.silent"
+    ...name === "gateway.silent"
       ? { gateway: facts.gateway, door: facts.gateway, minutes: String(facts.minutes) }
       : {},
     ...TELL_ADDRESS.has(name) ? { address: facts.address } : {},
@@ -192,8 +192,8 @@ function accessOf({ api, plan }: MailFacts): string {
  * Whether a mail tells why: of what is revoked it does not, since such a reason may name others.
  */
 function tellsReason(name: MailFacts["name"]): boolean {
-  return name === "key_request.declined" || name === "credential.suspended" ||
-    name === "elevation.asked" || name === "elevation.started";
+  return name === "key_request.declined" || name === "key.suspended" ||
+    name === "temporary_access.asked" || name === "temporary_access.started";
 }
 
 /** The mails that tell which address an account has now. */

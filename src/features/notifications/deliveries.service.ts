@@ -1,3 +1,4 @@
+import { presentAction } from "../../contract/former-names.ts";
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf } from "../../calls/principal.ts";
@@ -46,7 +47,7 @@ export async function list(
     wanted: (row) =>
       (target_id === undefined || row.target_id === target_id) &&
       (state === undefined || row.state === state) &&
-      (topic === undefined || row.topic === topic) &&
+      (topic === undefined || presentAction(row.topic) === topic) &&
       row.at >= after && row.at < before,
   }, { limit, cursor });
   return { data: rows.map(show), next_cursor };
@@ -127,7 +128,7 @@ function show(row: DeliveryRow): Delivery {
     id,
     target_id,
     recipient: readRecipient(row.recipient),
-    topic,
+    topic: presentAction(topic),
     object_id,
     event_id,
     event_at: at,

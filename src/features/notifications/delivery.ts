@@ -1,3 +1,4 @@
+import { presentAction } from "../../contract/former-names.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 
 /**
@@ -61,13 +62,17 @@ export function isUrgent(topic: string): boolean {
 }
 
 /**
- * Whether a target wants a topic: a pattern is a topic, or the beginning of some and a star, or a
- * star alone, which stands for all that people may want to read.
+ * Whether a target wants a topic, as it is stored: a pattern is a topic, or the beginning of some
+ * and a star, or a star alone, which stands for all that people may want to read. Patterns of
+ * earlier code fit the stored name, present ones the present name.
  */
 export function wants(patterns: readonly string[], topic: string): boolean {
+  const present = presentAction(topic);
   return patterns.some((pattern) => {
     if (pattern === "*") return !FOR_MACHINES.has(topic);
-    return pattern.endsWith("*") ? topic.startsWith(pattern.slice(0, -1)) : pattern === topic;
+    if (!pattern.endsWith("*")) return pattern === topic || pattern === present;
+    const beginning = pattern.slice(0, -1);
+    return topic.startsWith(beginning) || present.startsWith(beginning);
   });
 }
 

@@ -1,3 +1,4 @@
+import { presentAction } from "../../contract/former-names.ts";
 import {
   mailDefaults,
   type MailName,
@@ -32,13 +33,14 @@ export interface MailConfig {
 }
 
 /**
- * What a stored target is configured with; what earlier code did not know has its default, and its
- * mails that are gone are left out.
+ * What a stored target is configured with; what earlier code did not know has its default, its mails
+ * have their present names, and those that are gone are left out.
  */
 export function mailConfigOf({ config }: { config: string }): MailConfig {
   // as: targets.transactions.ts writes it.
   const { mail } = JSON.parse(config) as { mail?: Partial<MailConfig> };
   const { mails, ...others } = { ...mailDefaults, ...mail };
-  const known = Object.entries(mails).filter(([name]) => mailNames.some((one) => one === name));
+  const known = Object.entries(mails).map(([name, mail]) => [presentAction(name), mail] as const)
+    .filter(([name]) => mailNames.some((one) => one === name));
   return { ...others, mails: Object.fromEntries(known) };
 }

@@ -149,16 +149,19 @@ export async function factsOf(
     ...facts,
   });
   if (topic === "target.tested") return await whole("test", {});
-  if (topic === "access_token.braked") return await whole(topic, {});
+  if (topic === "access_token.braked") return await whole("access_token.rate_limited", {});
   if (topic === "door.silent") {
     const gateway = await findCheckingGateway(db, { org_id, id: object_id });
     // Once it calls again there is nothing to look after.
     if (!gateway || gateway.told_silent_at === null) return undefined;
-    return await whole(topic, { gateway: gateway.name, minutes: gateway.silent_minutes });
+    return await whole("gateway.silent", {
+      gateway: gateway.name,
+      minutes: gateway.silent_minutes,
+    });
   }
   if (topic === REVIEW_DUE) {
     const facts = await keyFacts(db, about);
-    return facts && await whole(topic, facts);
+    return facts && await whole("key.review_due", facts);
   }
   if (recipient.kind === "person") {
     const told = await personFacts(db, about);
@@ -338,7 +341,7 @@ async function unusedFacts(
   const { idle_since = "", days = 0, ends = "" } = said;
   const used = await findLastUse(db, { org_id, key_id });
   if (used !== undefined && used > idle_since) return undefined;
-  return { days, ends, ...ends === "" ? {} : { name: "credential.unused_ends" as const } };
+  return { days, ends, ...ends === "" ? {} : { name: "key.unused_ends" as const } };
 }
 
 /** When the quota begins anew that a message tells of; "": never, or it is not known any more. */

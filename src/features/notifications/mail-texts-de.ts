@@ -12,16 +12,16 @@ type DeveloperMail = Exclude<
   | "key_request.mentioned"
   | "key_request.next_step"
   | "key_request.expires_soon"
-  | "credential.review_due"
-  | "access_token.braked"
-  | "door.silent"
+  | "key.review_due"
+  | "access_token.rate_limited"
+  | "gateway.silent"
   | "gateway.created"
   | "gateway.moved"
-  | "elevation.asked"
-  | "elevation.started"
-  | "elevation.ended"
-  | "elevation_rule.updated"
-  | "elevation_rule.removed"
+  | "temporary_access.asked"
+  | "temporary_access.started"
+  | "temporary_access.ended"
+  | "temporary_access_rule.updated"
+  | "temporary_access_rule.removed"
   | "person.invited"
   | "person.signed_in_anew"
   | "person.passkey_added"
@@ -32,8 +32,8 @@ type DeveloperMail = Exclude<
   | "person.account_linked"
   | "person.account_unlinked"
   | "person.made_delegate"
-  | "certificate.ends_soon"
-  | "certificate.ended"
+  | "certificate.expires_soon"
+  | "certificate.expired"
 >;
 
 const ASKED = "Sie erhalten diese Nachricht, weil Sie einen Schlüssel beantragt haben.";
@@ -82,53 +82,53 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
     text: "Ihr Schlüssel für {plan} wurde neu ausgestellt. Der bisherige öffnet nichts mehr.",
     why: HOLDS,
   },
-  "credential.ends_soon": {
+  "key.expires_soon": {
     subject: "Ihr Schlüssel {key} für {access} endet am {ends}",
     text:
       "Ihr Schlüssel {key} für {plan} endet am {ends}. {days, plural, one {Es bleibt # Tag.} other {Es bleiben # Tage.}}",
     why: HOLDS,
   },
-  "credential.ended": {
+  "key.expired": {
     subject: "Ihr Schlüssel {key} für {access} ist abgelaufen",
     text: "Ihr Schlüssel {key} für {plan} ist am {ends} abgelaufen. Er öffnet nichts mehr.",
     why: HOLDS,
   },
-  "credential.quota_nearly_used": {
+  "key.quota_nearly_used": {
     subject: "Ihr Schlüssel {key} für {access} hat 80 % seines Kontingents verbraucht",
     text:
       "Ihr Schlüssel {key} für {plan} hat vier Fünftel seines Kontingents verbraucht. Ist es aufgebraucht, werden Aufrufe abgelehnt, bis es neu beginnt.",
     why: HOLDS,
   },
-  "credential.quota_used": {
+  "key.quota_used": {
     subject: "Das Kontingent Ihres Schlüssels {key} für {access} ist aufgebraucht",
     text:
       "Das Kontingent Ihres Schlüssels {key} für {plan} ist aufgebraucht. Aufrufe werden abgelehnt, bis es neu beginnt.",
     why: HOLDS,
   },
-  "credential.unused": {
+  "key.unused": {
     subject: "Ihr Schlüssel {key} für {access} wird nicht benutzt",
     text:
       "Ihr Schlüssel {key} für {plan} wurde seit {days, plural, one {# Tag} other {# Tagen}} nicht benutzt. Brauchen Sie ihn nicht mehr, beenden Sie ihn bitte: Einen Schlüssel, den niemand benutzt, vermisst auch niemand, wenn er gestohlen wird.",
     why: HOLDS,
   },
-  "credential.unused_ends": {
+  "key.unused_ends": {
     subject: "Ihr Schlüssel {key} für {access} wird gesperrt, wenn ihn niemand benutzt",
     text:
       "Ihr Schlüssel {key} für {plan} wurde seit {days, plural, one {# Tag} other {# Tagen}} nicht benutzt. Wird er auch bis dahin nicht benutzt, wird er am {ends} oder kurz danach gesperrt und öffnet dann nichts mehr. Brauchen Sie ihn noch, benutzen Sie ihn oder sagen Sie uns Bescheid.",
     why: HOLDS,
   },
-  "credential.suspended": {
+  "key.suspended": {
     subject: "Ihr Schlüssel {key} für {access} wurde gesperrt",
     text:
       "Ihr Schlüssel {key} für {plan} wurde gesperrt. Er öffnet nichts, bis er wieder freigegeben wird.",
     why: HOLDS,
   },
-  "credential.resumed": {
+  "key.resumed": {
     subject: "Ihr Schlüssel {key} für {access} funktioniert wieder",
     text: "Ihr Schlüssel {key} für {plan} wurde freigegeben und öffnet wieder, was er öffnete.",
     why: HOLDS,
   },
-  "credential.revoked": {
+  "key.revoked": {
     subject: "Ihr Schlüssel {key} für {access} wurde widerrufen",
     text: "Ihr Schlüssel {key} für {plan} wurde widerrufen. Er öffnet nichts mehr.",
     why: HOLDS,

@@ -1,4 +1,4 @@
-import type { Troubles } from "../../kernel/troubles.ts";
+import type { Troubles } from "../../kernel/problems.ts";
 import type { Sent } from "./sender.ts";
 
 /**

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { presentAction } from "../../contract/former-names.ts";
 import type { message } from "./message.contract.ts";
 import { actorTypeOf } from "../../contract/actor-types.ts";
 import { shownLine } from "../../kernel/shown-text.ts";
@@ -32,7 +33,7 @@ const known = new Map(topics.map((one) => [one.topic, one]));
 
 /** What a topic is about, by whose id its messages go; "": nothing that is known. */
 export function objectOf(topic: string): string {
-  return known.get(topic)?.object.object ?? "";
+  return known.get(presentAction(topic))?.object.object ?? "";
 }
 
 /** What a message is about and whose change it is, as they are called now. */
@@ -53,13 +54,14 @@ export function messageOf(
 ): Message {
   const { org_id, event_id, topic, object_id, at, missing, detail } = told;
   const { request_id, caller_request_id, actor } = told;
-  const { object } = known.get(topic) ?? {};
+  const type = presentAction(topic);
+  const { object } = known.get(type) ?? {};
   return {
-    type: topic,
+    type,
     timestamp: at,
     data: {
       id: object_id,
-      object: topic.slice(0, topic.indexOf(".")),
+      object: type.slice(0, type.indexOf(".")),
       ...key?.name ? { name: key.name } : {},
       organisation_id: org_id,
       event_id,

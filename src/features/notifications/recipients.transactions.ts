@@ -118,7 +118,7 @@ export async function alarmReach(
   return { people: people.size, webhooks };
 }
 
-const STARTED = mailKind("elevation.started");
+const STARTED = mailKind("temporary_access.started");
 
 async function isOn(
   db: Connection,

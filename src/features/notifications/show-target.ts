@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { presentAction } from "../../contract/former-names.ts";
 import { mailKinds } from "../../contract/mail-kinds.ts";
 import { placeholdersOf } from "../../contract/mail-placeholders.ts";
 import type { MailName } from "../../contract/mail-names.ts";
@@ -14,8 +15,10 @@ export type ShownTarget = Omit<z.output<typeof shape>, "missing_outbound" | "mis
 /** A target as it is shown: no secret, and when the one before the rotation ends. */
 export function showTarget(row: TargetRow, now: number): ShownTarget {
   const { id, kind, name, state, state_reason, state_changed_at, failing_since, created_at } = row;
-  // as: targets.transactions.ts writes both. Topics of earlier code that are gone are not shown.
-  const topics = (JSON.parse(row.topics) as string[]).filter((one) => topicPatterns.has(one));
+  // as: targets.transactions.ts writes both. Topics of earlier code have their present names; those
+  // that are gone are left out.
+  const topics = [...new Set((JSON.parse(row.topics) as string[]).map(presentAction))]
+    .filter((one) => topicPatterns.has(one));
   const { url = "", template = "standard" } = JSON.parse(row.config) as Record<string, string>;
   const mail = kind === "mail" ? mailConfigOf(row) : null;
   const until = row.old_secret_until;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { nameText } from "../../contract/labels.ts";
+import { presentAction } from "../../contract/former-names.ts";
 import { nullable } from "../../contract/v1.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 import { nearNames } from "../../kernel/near-name.ts";
@@ -13,6 +14,8 @@ const ofObjects = topicObjects.map(({ object }) => `${object}.*`);
 /** What is wrong with a pattern that no topic fits, and the nearest one; undefined: one fits. */
 export function unknownPattern(pattern: string): string | undefined {
   if (topicPatterns.has(pattern)) return undefined;
+  const present = presentAction(pattern);
+  if (topicPatterns.has(present)) return `it is ${present} since 0.9.0`;
   const [near] = nearNames(pattern, pattern.endsWith("*") ? ofObjects : known);
   const ofObject = `${pattern.split(".")[0]}.*`;
   const meant = near ?? (topicPatterns.has(ofObject) ? ofObject : undefined);

@@ -20,7 +20,7 @@ const lifeOf = (name: string) => ({
 const checksumsOf = (name: string) => ({
   damaged: `The row of a ${name} is not as it was written.`,
   accepted: `The damaged row of a ${name} was accepted as it is.`,
-  mended: `The damaged row of a ${name} was mended.`,
+  fixed: `The damaged row of a ${name} was fixed.`,
 });
 
 /** Everything that Keydesk tells of. */
@@ -41,37 +41,28 @@ export const topicObjects: readonly TopicObject[] = [
     name: "gateway",
     api: "/v1/gateways/",
     verbs: {
-      created: "A gateway was added: every key is brought to it.",
+      created: "A gateway was added.",
       updated: "Name, URL, plans or secret of a gateway were changed.",
       moved:
         "A gateway, its Redis or the API that it is probed by is elsewhere, or has certificates.",
       confirmed: "A person said yes to a gateway that an access token added or moved.",
       deleted: "A gateway was removed. Keys that were not ended before stay there.",
+      silent: "A gateway that checks with Keydesk has not called for longer than its minutes.",
+      calling: "A gateway that was silent calls again.",
       paused: "A gateway is brought nothing until it is resumed.",
       resumed: "A paused gateway is brought what waits.",
       hurried: "Somebody had keys tried at a gateway at once.",
       ending: "The keys of a gateway are being ended, after which it is removed.",
       reconciled: "Somebody asked for a comparison of a gateway's keys.",
-      learning: "Keys that nobody knows here are learned from a gateway, until an end.",
-      learning_ended: "Somebody had keys learned from a gateway no more.",
-      key_not_learned:
+      lazy_migration_started: "Unknown keys are migrated from a gateway at their first call.",
+      lazy_migration_ended: "The lazy migration from a gateway was ended.",
+      key_not_migrated:
         "A gateway knows a key by the name of another one, or of one that was ended here: look at it.",
       key_not_followed:
         "Something was done with a key at the gateway that it was learned from, and is not done here.",
       losses_await:
         "Keys would lose access because of what a gateway says, and wait for a person's yes.",
       losses_confirmed: "A person said yes to keys losing access because of what a gateway says.",
-    },
-  },
-  {
-    object: "door",
-    name: "door",
-    verbs: {
-      created: "A gateway was set up: its calls count by its name.",
-      updated: "What stands at a gateway, or when it is silent, was changed.",
-      deleted: "A gateway was taken away: its calls count as other.",
-      silent: "A gateway has not called for longer than its minutes.",
-      calling: "A gateway that was silent calls again.",
     },
   },
   {
@@ -102,13 +93,13 @@ export const topicObjects: readonly TopicObject[] = [
     },
   },
   {
-    object: "credential",
+    object: "key",
     name: "key",
     api: "/v1/keys/",
     console: "/console/keys/",
     verbs: {
       issued: "A key was issued.",
-      learned: "A key that a gateway knows was presented for the first time, and is known here.",
+      migrated: "A key of a gateway was presented for the first time, and is a key of Keydesk now.",
       rotated: "A fresh key took over from a key.",
       suspended: "A key was suspended: it opens nothing until it is resumed.",
       resumed: "A suspended key opens again what it did.",
@@ -123,8 +114,8 @@ export const topicObjects: readonly TopicObject[] = [
       quota_reset: "A quota of a key begins anew.",
       quota_nearly_used: "Four fifths of a key's quota are used.",
       quota_used: "A key's quota is used up: it opens nothing before it begins anew.",
-      ends_soon: "A key ends soon.",
-      ended: "A key has ended: it opens nothing any more.",
+      expires_soon: "A key expires soon.",
+      expired: "A key has expired: it is valid for nothing any more.",
       unused: "Nobody uses a key: its developer is warned, before it is suspended where it may be.",
       kept: "Somebody said that an unused key is needed.",
       elsewhere_changed: "Somebody said whether gateways elsewhere open for a key too.",
@@ -136,13 +127,13 @@ export const topicObjects: readonly TopicObject[] = [
     },
   },
   {
-    object: "credentials",
+    object: "keys",
     name: "keys",
     verbs: { imported: "Existing keys were taken over." },
   },
   {
-    object: "claim",
-    name: "claim",
+    object: "one_time_link",
+    name: "one-time link",
     verbs: {
       created: "A link that hands over a key or an access token was made.",
       opened: "A claim was opened.",
@@ -206,8 +197,8 @@ export const topicObjects: readonly TopicObject[] = [
       key_added: "A certificate's private key was added.",
       updated: "A certificate has another owner, other tags or another renewal.",
       deleted: "A certificate was deleted.",
-      ends_soon: "A certificate ends soon.",
-      ended: "A certificate has ended.",
+      expires_soon: "A certificate expires soon.",
+      expired: "A certificate has expired.",
       alerts_muted: "The alerts of a certificate's end were muted for a while.",
       alerts_unmuted: "The alerts of a certificate's end were unmuted.",
     },
@@ -248,7 +239,7 @@ export const topicObjects: readonly TopicObject[] = [
       rotated: "A fresh access token took over.",
       limited: "An access token opens from other networks.",
       revoked: "An access token was revoked.",
-      braked: "An access token tried to end more keys than it may within an hour.",
+      rate_limited: "An access token tried to revoke more keys than it may within an hour.",
       leaked: "An access token was reported as found in public.",
       ...checksumsOf("access token"),
     },
@@ -280,7 +271,7 @@ export const topicObjects: readonly TopicObject[] = [
     },
   },
   {
-    object: "elevation",
+    object: "temporary_access",
     name: "elevation",
     verbs: {
       asked: "A person asks to be elevated, and waits for a second one.",
@@ -290,7 +281,7 @@ export const topicObjects: readonly TopicObject[] = [
     },
   },
   {
-    object: "elevation_rule",
+    object: "temporary_access_rule",
     name: "rule of elevations",
     verbs: {
       updated: "Who may be elevated, to what and how, was set.",
@@ -324,10 +315,10 @@ export const topicObjects: readonly TopicObject[] = [
     verbs: { updated: "What the organisation shows of itself was changed." },
   },
   {
-    object: "trail",
+    object: "audit_log",
     name: "audit trail",
     verbs: {
-      head:
+      checkpoint:
         "How far the log of the audit trail has come: once a day and at each stop, to targets that name this topic.",
     },
   },
@@ -338,7 +329,7 @@ export const topicObjects: readonly TopicObject[] = [
     verbs: { lost: "A sealed value was given up, since its sealing key is gone." },
   },
   {
-    object: "target",
+    object: "channel",
     name: "target of deliveries",
     api: "/v1/targets/",
     verbs: {

@@ -95,7 +95,7 @@ async function calledNow(
   { topic, org_id, object_id }: MessageSource,
 ): Promise<Names & { called?: string }> {
   const object = objectOf(topic);
-  if (object === "credential") {
+  if (object === "key") {
     const key = await findMask(db, { org_id, key_id: object_id });
     return key ? { key, called: calledKey(key) } : {};
   }

@@ -2,7 +2,7 @@ import type { RequestContext, UnknownPlanChoice } from "../../calls/context.ts";
 import type { DenialReason } from "../../contract/denied-calls.ts";
 import type { Damages } from "../../calls/damages.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { Tally } from "../../kernel/figures/tally.ts";
+import { Tally } from "../../kernel/metrics/tally.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Storage } from "../../storage/storage.ts";

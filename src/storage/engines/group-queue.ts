@@ -1,5 +1,5 @@
 import { Failure, fromFailureData } from "../../kernel/failure.ts";
-import { Durations } from "../../kernel/figures/durations.ts";
+import { Durations } from "../../kernel/metrics/durations.ts";
 import { currentSpan, withSpan } from "../../kernel/tracing.ts";
 import type { TrailOutlet } from "../outlet.ts";
 import type { Job, Outcome } from "./sqlite-writer.ts";

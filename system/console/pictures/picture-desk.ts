@@ -17,7 +17,7 @@ import { randomBytes } from "../../../src/kernel/ids.ts";
 import { createLog } from "../../../src/kernel/log.ts";
 import type { Outbound } from "../../../src/kernel/outbound/outbound.ts";
 import { signInLink } from "../../../src/cli/sign-in-link.ts";
-import { appendAll } from "../../../src/operations/trail/appender.ts";
+import { appendAll } from "../../../src/maintenance/audit-log/appender.ts";
 import { type Application, openApplication } from "../../../src/server.ts";
 import { transactions } from "../../../src/transactions.ts";
 import { issue } from "../../../packages/x509/test/support/issue.ts";

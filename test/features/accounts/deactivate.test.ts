@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
-import { takeIn } from "../../../src/operations/moving-in/take-in.transactions.ts";
+import { takeIn } from "../../../src/maintenance/import/take-in.transactions.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { DEVELOPERS, pathTo, readDeveloper } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";

@@ -3,7 +3,7 @@
  * how much.
  */
 import assert from "node:assert/strict";
-import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
+import { purgeEnded } from "../../../src/maintenance/retention/retention.transactions.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { DEVELOPERS, pathTo, readDeveloper, register } from "../../support/companions.ts";
 import { testOnEngines } from "../../support/desk.ts";

@@ -10,11 +10,11 @@ import { sha256 } from "../../../src/kernel/sha256.ts";
 import {
   type SealedTable,
   sealedTables,
-} from "../../../src/operations/sealing-keys/reseal.store.ts";
+} from "../../../src/maintenance/sealing-keys/reseal.store.ts";
 import {
   resealChunk,
   type ResealedChunk,
-} from "../../../src/operations/sealing-keys/reseal.transactions.ts";
+} from "../../../src/maintenance/sealing-keys/reseal.transactions.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { transactions } from "../../../src/transactions.ts";
 import { add, CERTS, issue, listed, made } from "../../support/certificates.ts";

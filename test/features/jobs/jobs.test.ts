@@ -1,7 +1,7 @@
 /** Jobs: what they find and decide, each row once, by the right of the moment, and how they end. */
 import assert from "node:assert/strict";
 import { nextRows } from "../../../src/features/jobs/job-rows.store.ts";
-import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
+import { purgeEnded } from "../../../src/maintenance/retention/retention.transactions.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { v1 } from "../../support/v1-requests.ts";
 import { allItems, call, newPerson } from "../../support/people.ts";
@@ -48,7 +48,7 @@ onEngines("a filter and its moment: what is newer or does not match stays", asyn
   const rows = await allItems(desk, `/v1/activity?request_id=${request_id}`);
   const of = (action: string) => rows.filter((row) => row.action === action).length;
   assert.deepEqual(
-    ["job.started", "key_request.approved", "claim.created", "job.ended"].map(of),
+    ["job.started", "key_request.approved", "one_time_link.created", "job.ended"].map(of),
     [1, 45, 45, 1],
   );
 });

@@ -6,7 +6,7 @@ import * as links from "../../../src/features/jobs/job-links.store.ts";
 import * as rows from "../../../src/features/jobs/job-rows.store.ts";
 import * as jobs from "../../../src/features/jobs/jobs.store.ts";
 import type { JobRow } from "../../../src/features/jobs/job.ts";
-import { hasEnded, removeEnded } from "../../../src/operations/retention/retention.store.ts";
+import { hasEnded, removeEnded } from "../../../src/maintenance/retention/retention.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { gatewayConditions } from "../../../src/features/keys/gateway-conditions.ts";
 import { CONDITIONAL, conditionalHash } from "../../../src/features/keys/key-conditions.ts";
 import { isOlder } from "../../../src/changes/older-nodes.store.ts";
-import { leaveNodes, noteNode } from "../../../src/operations/nodes/nodes.transactions.ts";
+import { leaveNodes, noteNode } from "../../../src/maintenance/nodes/nodes.transactions.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { succeed } from "../../support/companions.ts";
@@ -83,7 +83,7 @@ testOnEngines(
     const [event] = (await succeed<{ data: { detail: unknown }[] }>(
       desk,
       "GET",
-      "/v1/activity?action=credential.addresses_changed",
+      "/v1/activity?action=key.addresses_changed",
     )).data;
     assert.deepEqual(event?.detail, { addresses: now, before: addresses });
     // Neither what is none, nor an empty list, nor a key that opens from all.

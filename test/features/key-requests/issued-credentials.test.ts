@@ -23,8 +23,8 @@ testOnEngines(
       const detail = { developer_id: "dev-ada", plans: ["plan-weather"], key_request_id: id };
       const whole = expires_at ? { ...detail, expires_at } : detail;
       const { audit, topics } = await tracesOf(desk, key_id);
-      assert.deepEqual(audit, [["credential.issued", whole]]);
-      assert.deepEqual(topics, ["credential.issued"]);
+      assert.deepEqual(audit, [["key.issued", whole]]);
+      assert.deepEqual(topics, ["key.issued"]);
       const { data: [event] } = await call<{ data: Record<string, unknown>[] }>(
         desk,
         "GET",
@@ -38,7 +38,7 @@ testOnEngines(
     const { key_id } = await issue(desk);
     const changed = await create(desk, smallRequest({ for_plan: "plan-more", key: key_id }));
     await approve(desk, changed);
-    assert.deepEqual((await tracesOf(desk, key_id)).topics, ["credential.issued"]);
+    assert.deepEqual((await tracesOf(desk, key_id)).topics, ["key.issued"]);
   },
 );
 

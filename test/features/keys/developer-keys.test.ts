@@ -23,7 +23,7 @@ testOnEngines(
     assert.deepEqual(keys[key.key_id], ["a", "b"]);
     assert.equal(subscriptions.a, key.key_id);
     const detail = { developer_id: "dev-ada", plans: ["a", "b"] };
-    assert.deepEqual((await tracesOf(desk, key.key_id)).audit, [["credential.issued", detail]]);
+    assert.deepEqual((await tracesOf(desk, key.key_id)).audit, [["key.issued", detail]]);
   },
 );
 

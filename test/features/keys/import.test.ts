@@ -77,8 +77,8 @@ testOnEngines(
     ]);
     assert.deepEqual(await allKeyIds(desk, "plan=b"), [first.key_id]);
     assert.deepEqual(await tracesOf(desk, "run-1"), {
-      audit: [["credentials.imported", { added: 4 }]],
-      topics: ["credentials.imported"],
+      audit: [["keys.imported", { added: 4 }]],
+      topics: ["keys.imported"],
       invalidations: 0,
     });
     assert.deepEqual(await call(desk, "POST", `${KEYS}/find`, { key: plain }), first);
@@ -296,7 +296,7 @@ testOnEngines(
       await assertFailure(await desk.send("GET", `${KEYS}/${murmur_id}`), "not_found");
       const before = { before: murmur_id, algorithm: i === 0 ? "murmur128" : "murmur64" };
       const traces = await tracesOf(desk, key_id);
-      assert.deepEqual(traces.audit, [["credential.rehashed", before]]);
+      assert.deepEqual(traces.audit, [["key.rehashed", before]]);
       assert.equal(traces.invalidations, 1);
       assert.equal((await tracesOf(desk, murmur_id)).invalidations, 1);
     }

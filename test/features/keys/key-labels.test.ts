@@ -64,7 +64,7 @@ testOnEngines("labels: of two edits of what was read, one is made", async (desk)
     answers.filter(({ status }) => status === 200).map((one) => one.json()),
   );
   assert.equal((await readKey(desk, key_id)).name, made.name);
-  assert.equal((await tracesOf(desk, key_id)).topics.at(-1), "credential.labels_changed");
+  assert.equal((await tracesOf(desk, key_id)).topics.at(-1), "key.labels_changed");
   await call(desk, "POST", `${KEYS}/${key_id}/suspend`, { reason: "x" });
   const behind = await label(desk, key_id, labels, `"${made.revision}"`);
   assert.equal(behind.status, 412);
@@ -78,9 +78,9 @@ testOnEngines(
     await label(desk, key_id, labels);
     await label(desk, key_id, labels);
     const traces = await tracesOf(desk, key_id);
-    const told = traces.audit.filter(([action]) => action === "credential.labels_changed");
+    const told = traces.audit.filter(([action]) => action === "key.labels_changed");
     const before = { name: "", environment: "", tags: [] };
-    assert.deepEqual(told, [["credential.labels_changed", { before, after: labels }]]);
+    assert.deepEqual(told, [["key.labels_changed", { before, after: labels }]]);
     const events = await call<{ data: { names: unknown; detail: unknown }[] }>(
       desk,
       "GET",

@@ -84,10 +84,10 @@ testOnEngines(
     assert.deepEqual(await storedDeveloper(desk), before);
     assert.deepEqual(await tracesSinceIssue(desk, key_id), {
       audit: [
-        ["credential.suspended", { reason: "odd" }],
-        ["credential.resumed", { reason }],
+        ["key.suspended", { reason: "odd" }],
+        ["key.resumed", { reason }],
       ],
-      topics: ["credential.suspended", "credential.resumed"],
+      topics: ["key.suspended", "key.resumed"],
       invalidations: 2,
     });
   },
@@ -110,8 +110,8 @@ testOnEngines("revoke: is final, and takes the key out of its developer's maps",
   await refused(desk, "PUT", `${key_id}/expiry`, {}, "key_revoked");
   assert.deepEqual(await readKey(desk, key_id), revoked);
   const { audit, topics, invalidations } = await tracesSinceIssue(desk, key_id);
-  assert.deepEqual(audit, [["credential.revoked", { reason }]]);
-  assert.deepEqual([topics, invalidations], [["credential.revoked"], 1]);
+  assert.deepEqual(audit, [["key.revoked", { reason }]]);
+  assert.deepEqual([topics, invalidations], [["key.revoked"], 1]);
 });
 
 testOnEngines(
@@ -141,8 +141,8 @@ testOnEngines(
     assert.deepEqual(keys, { [key_id]: ["c", "a"] });
     assert.deepEqual(subscriptions, { a: key_id, c: key_id });
     assert.deepEqual(await tracesSinceIssue(desk, key_id), {
-      audit: [["credential.plans_changed", { plans: ["c", "a"] }]],
-      topics: ["credential.plans_changed"],
+      audit: [["key.plans_changed", { plans: ["c", "a"] }]],
+      topics: ["key.plans_changed"],
       invalidations: 1,
     });
   },
@@ -219,8 +219,8 @@ testOnEngines(
     assert.equal((await call(desk, "PUT", path, { expires_at: null })).state, "active");
     assert.equal((await readKey(desk, key_id)).expires_at, null);
     assert.deepEqual((await tracesSinceIssue(desk, key_id)).audit, [
-      ["credential.expiry_changed", { expires_at: "2026-03-01T01:00:10.000Z" }],
-      ["credential.expiry_changed", { expires_at: null }],
+      ["key.expiry_changed", { expires_at: "2026-03-01T01:00:10.000Z" }],
+      ["key.expiry_changed", { expires_at: null }],
     ]);
     assert.ok((await tracesSinceIssue(desk, key_id)).invalidations > 0);
   },

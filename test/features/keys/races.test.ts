@@ -10,7 +10,7 @@ import { restoreKey } from "../../../src/features/keys/restore-key.transactions.
 import * as keys from "../../../src/features/keys/keys.service.ts";
 import { type KeyPage, listKeys } from "../../../src/features/keys/list-keys.service.ts";
 import type { Key } from "../../../src/features/keys/show-key.ts";
-import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
+import { purgeEnded } from "../../../src/maintenance/retention/retention.transactions.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { statement } from "../../../src/storage/statement.ts";

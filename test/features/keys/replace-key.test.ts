@@ -59,12 +59,12 @@ testOnEngines(
     assert.equal((await readKey(desk, old.key_id)).state, "expired");
     assert.equal((await readKey(desk, key_id)).state, "active");
     assert.deepEqual(await tracesSinceIssue(desk, old.key_id), {
-      audit: [["credential.rotated", { replaced_by: key_id, expires_at: end }]],
-      topics: ["credential.rotated"],
+      audit: [["key.rotated", { replaced_by: key_id, expires_at: end }]],
+      topics: ["key.rotated"],
       invalidations: 1,
     });
     const detail = { developer_id: "dev-ada", plans: ["a", "b"], replaces: [old.key_id] };
-    assert.deepEqual((await tracesOf(desk, key_id)).audit, [["credential.issued", detail]]);
+    assert.deepEqual((await tracesOf(desk, key_id)).audit, [["key.issued", detail]]);
   },
   { clock },
 );

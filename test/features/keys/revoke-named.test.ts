@@ -68,8 +68,8 @@ testOnEngines(
           assert.deepEqual([state, reason], ["revoked", "deleted"]);
           assert.equal(key_id in (await storedDeveloper(desk)).keys, false);
           const traces = await tracesOf(desk, key_id);
-          assert.deepEqual(traces.audit.at(-1), ["credential.revoked", { reason: "deleted" }]);
-          assert.equal(traces.topics.at(-1), "credential.revoked");
+          assert.deepEqual(traces.audit.at(-1), ["key.revoked", { reason: "deleted" }]);
+          assert.equal(traces.topics.at(-1), "key.revoked");
           // What is revoked opens nothing, so "already gone" is true.
           await notFound(desk, way(nameOf(RawKey)));
         }
@@ -235,7 +235,7 @@ testOnEngines(
     const statuses = answers.map(({ status }) => status).sort();
     assert.deepEqual(statuses, [200, ...Array.from({ length: 19 }, () => 404)]);
     assert.equal(
-      (await tracesOf(desk, key_id)).audit.filter(([action]) => action === "credential.revoked")
+      (await tracesOf(desk, key_id)).audit.filter(([action]) => action === "key.revoked")
         .length,
       1,
     );

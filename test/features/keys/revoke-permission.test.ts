@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
-import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
+import { purgeEnded } from "../../../src/maintenance/retention/retention.transactions.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { assertFailure } from "../../support/answers.ts";
@@ -83,7 +83,7 @@ testOnEngines(
         assert.deepEqual(await storedDeveloper(desk), before);
         const { audit } = await tracesOf(desk, key_id);
         assert.deepEqual(audit.at(-1), [
-          "credential.restored",
+          "key.restored",
           { state: "active", reason: why.reason },
         ]);
         await call(desk, "POST", revoke(key_id), why);
@@ -202,8 +202,8 @@ testOnEngines(
     const states = await Promise.all(keys.slice(0, 6).map((id) => readKey(desk, id)));
     assert.equal(states.filter(({ state }) => state === "revoked").length, 3);
     const { topics } = await tracesOf(desk, await tokenIdOf(desk, credential));
-    assert.deepEqual(topics.filter((topic) => topic === "access_token.braked"), [
-      "access_token.braked",
+    assert.deepEqual(topics.filter((topic) => topic === "access_token.rate_limited"), [
+      "access_token.rate_limited",
     ]);
     // Nobody else waits: neither another token nor whoever may approve.
     await call(desk, "DELETE", `/api/keys/${keys[6]}`, undefined, { credential: other });
@@ -254,7 +254,11 @@ testOnEngines(
     await assertFailure(refused, "too_many_revoked");
     for (const token of [second.id, fresh.id]) {
       const { topics } = await tracesOf(desk, token);
-      assert.equal(topics.filter((topic) => topic === "access_token.braked").length, 1, token);
+      assert.equal(
+        topics.filter((topic) => topic === "access_token.rate_limited").length,
+        1,
+        token,
+      );
     }
     // Whoever else is nobody's second.
     const { credential: other } = await newPerson(desk, PORTAL, { name: "Ada" });

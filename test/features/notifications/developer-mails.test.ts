@@ -1,4 +1,5 @@
 /** Mails of developers' pages: invitations, quotas and ends, as each of them chose. */
+import { presentAction } from "../../../src/contract/former-names.ts";
 import assert from "node:assert/strict";
 import { statement } from "../../../src/storage/statement.ts";
 import { leaseQuota, returnQuota } from "../../../src/features/verification/quotas.transactions.ts";
@@ -26,7 +27,7 @@ const askCode = (desk: TestDesk, email: string) =>
 /** What was told of quotas, in the order of topics. */
 async function told({ app: { ctx } }: TestDesk): Promise<string[]> {
   const rows = await ctx.storage.reader.rows(toldSql, {});
-  return rows.map(({ topic }) => topic).sort();
+  return rows.map(({ topic }) => presentAction(topic)).sort();
 }
 
 /** A developer whose address is verified, with a key under a quota. */
@@ -112,9 +113,9 @@ testOnEngines(
     for (let n = 0; n < 7; n++) assert.equal(await outcome(desk, key), "valid");
     assert.deepEqual(await told(desk), []);
     await outcome(desk, key);
-    assert.deepEqual(await told(desk), ["credential.quota_nearly_used"]);
+    assert.deepEqual(await told(desk), ["key.quota_nearly_used"]);
     for (let n = 0; n < 6; n++) await outcome(desk, key);
-    assert.deepEqual(await told(desk), ["credential.quota_nearly_used", "credential.quota_used"]);
+    assert.deepEqual(await told(desk), ["key.quota_nearly_used", "key.quota_used"]);
     const engine = mailEngine(desk, smtp, { now: () => clock.at });
     await deliver(engine);
     const subjects = smtp.taken.filter(({ parsed }) => parsed.subject?.includes("quota"))
@@ -170,7 +171,7 @@ testOnEngines("developer mails: two desks tell of a quota once", async (desk) =>
     const { key } = await adaWithQuota(desk, 40);
     const calls = Array.from({ length: 60 }, (_, n) => outcome(n % 2 ? desk : second, key));
     await Promise.all(calls);
-    assert.deepEqual(await told(desk), ["credential.quota_nearly_used", "credential.quota_used"]);
+    assert.deepEqual(await told(desk), ["key.quota_nearly_used", "key.quota_used"]);
   });
 }, { environment: { KEYDESK_VERIFY_MAX_STALE_MS: "60000" } });
 
@@ -183,7 +184,7 @@ testOnEngines(
     await ctx.storage.commit(leaseQuota, order);
     await ctx.storage.commit(returnQuota, { unspent: [{ place, left: 60 }] });
     await ctx.storage.commit(leaseQuota, order);
-    assert.deepEqual(await told(desk), ["credential.quota_nearly_used"]);
+    assert.deepEqual(await told(desk), ["key.quota_nearly_used"]);
   },
 );
 

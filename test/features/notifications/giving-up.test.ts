@@ -10,9 +10,9 @@ import { until } from "../../support/verification.ts";
 import type { TestDesk } from "../../support/desk.ts";
 import { call } from "../../support/people.ts";
 import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
-import { PurgeTime } from "../../../src/operations/retention/purge-time.ts";
-import { startPurger } from "../../../src/operations/retention/purger.ts";
-import { keepPurgeTime } from "../../../src/operations/retention/retention.transactions.ts";
+import { PurgeTime } from "../../../src/maintenance/retention/purge-time.ts";
+import { startPurger } from "../../../src/maintenance/retention/purger.ts";
+import { keepPurgeTime } from "../../../src/maintenance/retention/retention.transactions.ts";
 import {
   type Clock,
   goOn,
@@ -86,7 +86,7 @@ onEngines(
     assert.deepEqual([paused.state, paused.state_reason], ["paused", "failing"]);
     assert.ok(lines.includes("a target was paused"));
     assert.ok(desk.app.ctx.troubles.current().some(({ name }) => name === "target_paused"));
-    const trail = await call(desk, "GET", `/v1/activity?action=target.paused`);
+    const trail = await call(desk, "GET", `/v1/activity?action=channel.paused`);
     assert.deepEqual([trail.data.length, trail.data[0].object_id], [1, id]);
     // No try is counted, and nothing purged, however long it takes.
     const tried = portal.all.length;

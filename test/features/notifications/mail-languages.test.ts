@@ -65,7 +65,7 @@ Deno.test("mail languages: no text of a German mail stands outside of the catalo
 });
 
 Deno.test("mail languages: German counts one day as one", () => {
-  const kind = mailKinds.find(({ name }) => name === "credential.ends_soon");
+  const kind = mailKinds.find(({ name }) => name === "key.expires_soon");
   assert.ok(kind);
   assert.match(mailIn("de", kind, 1).mail.text, /Es bleibt 1 Tag\./);
   assert.match(mailIn("de", kind, 3).mail.text, /Es bleiben 3 Tage\./);

@@ -45,8 +45,8 @@ onEngines("an object that fails holds up no other", async (desk, clock) => {
 
 onEngines("a revocation overtakes what holds it up, within the hour", async (desk, clock) => {
   await using portal = receiver();
-  await addTarget(desk, portal, { topics: ["credential.*"] });
-  portal.answer = ({ json }) => json.type === "credential.revoked" ? 200 : 503;
+  await addTarget(desk, portal, { topics: ["key.*"] });
+  portal.answer = ({ json }) => json.type === "key.revoked" ? 200 : 503;
   const told = ["issued", "plans_changed", "revoked"].map((verb) => ({
     topic: `credential.${verb}`,
     object_id: "key",
@@ -56,11 +56,11 @@ onEngines("a revocation overtakes what holds it up, within the hour", async (des
   const engine = engineOf(desk);
   for (; portal.taken.length === 0; clock.at += MINUTE) await deliver(engine);
   assert.ok(clock.at - revokedAt <= HOUR, "within the hour");
-  assert.deepEqual(portal.taken.map(({ json }) => json.type), ["credential.revoked"]);
+  assert.deepEqual(portal.taken.map(({ json }) => json.type), ["key.revoked"]);
   // What was overtaken is still sent, in its order.
   portal.answer = () => 200;
   await goOn(engine, clock, 2 * HOUR, 10 * MINUTE);
-  assert.deepEqual(portal.taken.map(({ json }) => json.type.slice(11)), [
+  assert.deepEqual(portal.taken.map(({ json }) => json.type.slice(4)), [
     "revoked",
     "issued",
     "plans_changed",

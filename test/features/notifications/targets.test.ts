@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { GIVEN_UP_MS } from "../../../src/features/notifications/delivery.ts";
 import { unknownPattern } from "../../../src/features/notifications/targets.contract.ts";
-import { PurgeTime } from "../../../src/operations/retention/purge-time.ts";
-import { keepPurgeTime } from "../../../src/operations/retention/retention.transactions.ts";
-import { startPurger } from "../../../src/operations/retention/purger.ts";
+import { PurgeTime } from "../../../src/maintenance/retention/purge-time.ts";
+import { keepPurgeTime } from "../../../src/maintenance/retention/retention.transactions.ts";
+import { startPurger } from "../../../src/maintenance/retention/purger.ts";
 import { engines, openTestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { movableClock } from "../../support/keys.ts";
@@ -17,13 +17,13 @@ import { addTarget, deliver, engineOf, receiver, verified } from "../../support/
 const HOUR = 3_600_000;
 
 Deno.test("patterns: one that no topic fits is refused with the nearest", () => {
-  for (const known of ["*", "key_request.*", "credential.revoked", "target.tested"]) {
+  for (const known of ["*", "key_request.*", "key.revoked", "channel.tested"]) {
     assert.equal(unknownPattern(known), undefined, known);
   }
   const nearest = (pattern: string) => unknownPattern(pattern)?.replace(/^.* is /, "");
   assert.equal(nearest("key_request.aproved"), "key_request.approved");
-  assert.equal(nearest("credentals.*"), "credentials.*");
-  assert.equal(nearest("credential.xxxxxxxx"), "credential.*");
+  assert.equal(nearest("kyes.*"), "keys.*");
+  assert.equal(nearest("key.xxxxxxxx"), "key.*");
   assert.match(unknownPattern("weather.rain") ?? "", /the reference lists every topic/);
 });
 
@@ -82,7 +82,7 @@ for (const engine of engines) {
     const [test] = portal.taken;
     assert.ok(test);
     assert.deepEqual(verified(test, secret), test.json);
-    assert.deepEqual([test.json.type, test.json.data.id], ["target.tested", id]);
+    assert.deepEqual([test.json.type, test.json.data.id], ["channel.tested", id]);
     // Paused or failing, it says what is answered; nothing is counted.
     await call(desk, "POST", `/v1/targets/${id}/pause`);
     portal.answer = () => 503;
@@ -91,7 +91,7 @@ for (const engine of engines) {
     const target = await call(desk, "GET", `/v1/targets/${id}`);
     assert.deepEqual([target.state, target.failures, target.failing_since], ["paused", 0, null]);
     assert.deepEqual((await call(desk, "GET", "/v1/deliveries")).data, []);
-    const { data } = await call(desk, "GET", "/v1/activity?action=target.tested");
+    const { data } = await call(desk, "GET", "/v1/activity?action=channel.tested");
     assert.deepEqual(data.map((one: { detail: unknown }) => one.detail), [
       { ok: false, status: 503 },
       { ok: true, status: 200 },

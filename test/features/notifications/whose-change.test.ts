@@ -58,7 +58,7 @@ testOnEngines(
   "webhooks: a message names call and person as the trail does, of a repeated call the first",
   async (desk) => {
     await using portal = receiver();
-    await addTarget(desk, portal, { topics: ["key_request.*", "claim.opened"] });
+    await addTarget(desk, portal, { topics: ["key_request.*", "one_time_link.opened"] });
     const { id: person, credential } = await newPerson(desk, ["approve"], { name: "Grace" });
     const id = await create(desk, smallRequest());
     for (const x of ["first", "second"]) {
@@ -73,9 +73,9 @@ testOnEngines(
     const told = portal.taken.map(ofMessage);
     const trail = [
       ...await events(desk, "object=key_request"),
-      ...await events(desk, "object=claim"),
+      ...await events(desk, "object=one_time_link"),
     ]
-      .filter(({ action }) => action !== "claim.created");
+      .filter(({ action }) => action !== "one_time_link.created");
     assert.deepEqual(byAction(told), byAction(trail));
     const [approved] = told.filter(({ action, object_id }) =>
       action === "key_request.approved" && object_id === id
@@ -85,7 +85,7 @@ testOnEngines(
       [approved?.caller_request_id, approved?.actor_type, approved?.actor, approved?.actor_name],
       ["first", "person", person, "Grace"],
     );
-    const opened = told.find(({ action }) => action === "claim.opened");
+    const opened = told.find(({ action }) => action === "one_time_link.opened");
     assert.deepEqual([opened?.actor_type, opened?.actor], ["link", "claim-link"]);
     assert.match(opened?.request_id ?? "", /^[0-9a-f-]{36}$/);
   },
@@ -118,7 +118,7 @@ testOnEngines(
     await using gone = receiver();
     await using portal = receiver();
     gone.answer = () => 410;
-    await addTarget(desk, portal, { topics: ["target.paused"] });
+    await addTarget(desk, portal, { topics: ["channel.paused"] });
     const { id } = await addTarget(desk, gone, { topics: ["plan.*"] });
     await call(desk, "POST", "/v1/plans", { name: "Weather", rate: 5, per: 1 });
     const engine = engineOf(desk);
@@ -129,7 +129,7 @@ testOnEngines(
       [paused?.json.data.id, paused?.json.data.request_id, paused?.json.data.actor],
       [id, null, { type: "system", id: "deliveries", name: "deliveries" }],
     );
-    assert.deepEqual(portal.taken.map(ofMessage), await events(desk, "action=target.paused"));
+    assert.deepEqual(portal.taken.map(ofMessage), await events(desk, "action=channel.paused"));
   },
 );
 

@@ -17,14 +17,14 @@ import * as elevations from "../../../src/features/people/elevations.store.ts";
 import * as roles from "../../../src/features/people/roles.store.ts";
 import * as people from "../../../src/features/people/people.store.ts";
 import * as sessions from "../../../src/features/people/sessions.store.ts";
-import * as activity from "../../../src/features/activity/activity.store.ts";
+import * as activity from "../../../src/features/audit-log/audit-log.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 
 const org_id = "org";
 const at = "2026-01-01T00:00:00.000Z";
 const place = { org_id, id: "id" };
-const none = { actor: "", object: "", object_id: "", action: "" };
+const none = { actor: "", objects: "[]", object_id: "", actions: "[]" };
 const noCall = { token_id: "", session: "", elevation: "", request_id: "", client_address: "" };
 const noWords = { q: "", typed: "", id_text: "", kind: "" } as const;
 const filter = {
@@ -278,8 +278,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     for (const object_id of ["", "o"]) {
       await activity.eventsBehind(tx, { ...filter, object_id }, inLog, span);
     }
-    await activity.eventsBehind(tx, { ...filter, action: "a" }, inLog, span);
-    await activity.eventsBehind(tx, { ...filter, action: "a" }, waiting, span);
+    await activity.eventsBehind(tx, { ...filter, actions: '["a"]' }, inLog, span);
+    await activity.eventsBehind(tx, { ...filter, actions: '["a"]' }, waiting, span);
   },
   findTokenName: (tx) => tokens.findTokenName(tx, place),
   logSize: (tx) => activity.logSize(tx, org_id),

@@ -156,7 +156,7 @@ async function doneIn({ url }: ServerProcess): Promise<Map<string, number>> {
   for (const line of text.split("\n").filter((one) => one !== "")) {
     const { action } = JSON.parse(line);
     // What this reader left behind itself.
-    if (action === "activity.exported") continue;
+    if (action === "audit_log.exported") continue;
     done.set(action, (done.get(action) ?? 0) + 1);
   }
   return new Map([...done].sort());

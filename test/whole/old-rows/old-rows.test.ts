@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
-import { activityEvent } from "../../../src/features/activity/activity.contract.ts";
+import { activityEvent } from "../../../src/features/audit-log/audit-log.contract.ts";
 import { caredCertificate } from "../../../src/features/certificates/v1.contract.ts";
 import { endpoints } from "../../../src/reference/registry.ts";
 import { engines, type TestDesk } from "../../support/desk.ts";

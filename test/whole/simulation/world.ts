@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { type Config, retentionOf } from "../../../src/config.ts";
 import { startIndexer } from "../../../src/features/key-requests/search-indexer.ts";
 import { randomBytes } from "../../../src/kernel/ids.ts";
-import { startPurger } from "../../../src/operations/retention/purger.ts";
+import { startPurger } from "../../../src/maintenance/retention/purger.ts";
 import { SqliteConnection } from "../../../src/storage/engines/sqlite-connection.ts";
 import { transactions } from "../../../src/transactions.ts";
 import { Random } from "../../support/random.ts";

@@ -1,4 +1,4 @@
-import { Tally } from "../../../kernel/figures/tally.ts";
+import { Tally } from "../../../kernel/metrics/tally.ts";
 
 /** What became of a question about a key that nobody knew. */
 const outcomes = [

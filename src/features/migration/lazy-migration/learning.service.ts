@@ -4,7 +4,7 @@ import { actorOf } from "../../../calls/principal.ts";
 import { learningQuestions } from "../../../contract/gateway-states.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
-import { list } from "../../activity/activity.service.ts";
+import { list } from "../../audit-log/audit-log.service.ts";
 import { isOperator } from "../../people/operator.transactions.ts";
 import { findGateway } from "../../gateways/gateways.store.ts";
 import { sentEnd } from "../../keys/key.ts";

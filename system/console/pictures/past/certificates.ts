@@ -3,7 +3,7 @@ import { world } from "../fixed-world.ts";
 import { Buffer } from "node:buffer";
 import { createHash, createPrivateKey } from "node:crypto";
 import { issue, type Issued, type Wanted } from "../../../../packages/x509/test/support/issue.ts";
-import { demoData } from "../../../../src/operations/seed/demo.ts";
+import { demoData } from "../../../../src/maintenance/seed/demo.ts";
 import { type Caller, DAY_MS, type Desk, HOUR_MS, NOW } from "../picture-desk.ts";
 
 /** Uploads those of the demo; a busy desk has one more, which ends within days. */

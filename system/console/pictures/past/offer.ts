@@ -1,7 +1,7 @@
 /** What a desk offers: the demo's developers, APIs and plans, and its brand. */
 import { world } from "../fixed-world.ts";
-import { makeDemo } from "../../../../src/operations/seed/demo.ts";
-import { seedTransaction } from "../../../../src/operations/seed/seed.transactions.ts";
+import { makeDemo } from "../../../../src/maintenance/seed/demo.ts";
+import { seedTransaction } from "../../../../src/maintenance/seed/seed.transactions.ts";
 import { DAY_MS, type Desk, NOW } from "../picture-desk.ts";
 
 /** Makes what the demo offers, and its developers: all else is done later, at its time. */

@@ -1,6 +1,6 @@
 /** Key requests and their decisions, and the troubles of the last days. */
 import assert from "node:assert/strict";
-import { demoData, makeDemo } from "../../../../src/operations/seed/demo.ts";
+import { demoData, makeDemo } from "../../../../src/maintenance/seed/demo.ts";
 import { labelsOf } from "./labels.ts";
 import { type Caller, type Desk, HOUR_MS, NOW } from "../picture-desk.ts";
 

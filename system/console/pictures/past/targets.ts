@@ -7,10 +7,10 @@ export async function addTargets(desk: Desk): Promise<void> {
     desk.call("POST", "/v1/targets", { name, url, topics });
   await add("Developer portal", "https://developers.riverline.example/hooks/keydesk", [
     "key_request.*",
-    "credential.*",
+    "key.*",
   ]);
   await add("Gateway cache", "https://gateway.riverline.example/keydesk/events", [
-    "credential.*",
+    "key.*",
   ]);
   await add("Team chat", "https://chat.riverline.example/hooks/p3k9", ["certificate.*"]);
   await desk.call("POST", "/v1/targets", {

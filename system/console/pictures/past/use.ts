@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { writeTrailRows } from "../../../../src/calls/trail-notes.transactions.ts";
 import { operator } from "../../../../src/features/people/operator.transactions.ts";
-import { BACKED_UP } from "../../../../src/operations/server-info/last-backup.store.ts";
+import { BACKED_UP } from "../../../../src/maintenance/server-info/last-backup.store.ts";
 import { fillCalls } from "../../busy-desk.ts";
 import { world } from "../fixed-world.ts";
 import { type Desk, HOUR_MS, NOW } from "../picture-desk.ts";

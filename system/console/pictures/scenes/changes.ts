@@ -12,7 +12,7 @@ export const changeScenes: readonly Scene[] = [
     "what was sent, and what they answered",
     "/console/deliveries?state=dead",
     async (page, desk) => {
-      const { data } = await desk.call("GET", "/v1/deliveries?limit=100&topic=credential.revoked");
+      const { data } = await desk.call("GET", "/v1/deliveries?limit=100&topic=key.revoked");
       const failed = data.find((one: { attempts: number }) => one.attempts > 1);
       await page.goto(new URL(`/console/deliveries/${failed.id}`, page.url()).href);
       await text(page, /upstream connect error/);

@@ -40,7 +40,7 @@ testOnEngines(
     ]);
     const trail = await desk.send(
       "GET",
-      `/v1/activity?object_id=${key_id}&action=credential.leaked`,
+      `/v1/activity?object_id=${key_id}&action=key.leaked`,
     );
     assert.equal((await trail.json()).data.length, 1);
   },

@@ -57,7 +57,7 @@ async function begin(desk: TestDesk, warnings: number) {
 }
 
 const keptOf = (desk: TestDesk, id: string) =>
-  allItems(desk, `/v1/activity?action=credential.kept&object_id=${id}`);
+  allItems(desk, `/v1/activity?action=key.kept&object_id=${id}`);
 const stepOf = async (desk: TestDesk, id: string) =>
   (await succeed<Any>(desk, "GET", `/v1/keys/${id}/schedule`)).step;
 

@@ -66,7 +66,7 @@ const scheduleOf = (desk: TestDesk, id: string): Promise<Any> =>
 const keep = (desk: TestDesk, id: string): Promise<Any> =>
   succeed(desk, "POST", `/v1/keys/${id}/keep`, { body: {} });
 const warnings = async (desk: TestDesk, id: string) =>
-  (await allItems(desk, `/v1/activity?action=credential.unused&object_id=${id}`))
+  (await allItems(desk, `/v1/activity?action=key.unused&object_id=${id}`))
     .map(({ detail }) => detail.warning).reverse();
 const use = (desk: TestDesk, key_id: string) =>
   desk.app.ctx.storage.commit(noteUses, {
@@ -127,7 +127,7 @@ testOnEngines(
     await at.days(60);
     assert.deepEqual(await warnings(desk, id), [1, 2]);
     const told = (await allItems(desk, `/v1/activity?object_id=${id}`)).map((one) => one.action);
-    for (const action of ["credential.suspended", "credential.revoked", "credential.kept"]) {
+    for (const action of ["key.suspended", "key.revoked", "key.kept"]) {
       assert.equal(told.filter((one) => one === action).length, 1, action);
     }
   },

@@ -58,8 +58,8 @@ testOnEngines(
     const detailOf = (action: string) => trail.find((event) => event.action === action)?.detail;
     const { detail } = trail.find(({ object_id }) => object_id === issued.id);
     assert.deepEqual([detail.issued_by, detail.deliver], [me.id, "claim"]);
-    assert.deepEqual(detailOf("claim.opened"), { access_token_id: issued.id });
-    assert.equal(detailOf("claim.created").access_token_id, issued.id);
+    assert.deepEqual(detailOf("one_time_link.opened"), { access_token_id: issued.id });
+    assert.equal(detailOf("one_time_link.created").access_token_id, issued.id);
   },
 );
 

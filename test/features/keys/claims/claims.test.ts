@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../../../src/kernel/sha256.ts";
-import { purgeEnded } from "../../../../src/operations/retention/retention.transactions.ts";
+import { purgeEnded } from "../../../../src/maintenance/retention/retention.transactions.ts";
 import { statement } from "../../../../src/storage/statement.ts";
 import { assertFailure } from "../../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";

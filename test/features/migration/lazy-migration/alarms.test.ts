@@ -23,8 +23,8 @@ const [FIRST, SECOND] = ["text number 00047965", "text number 00197250"];
 /** What people were told of the gateway: why, of which key and name. */
 async function alarmsOf({ desk, id }: Learning) {
   const { audit, topics } = await tracesOf(desk, id);
-  const told = audit.filter(([action]) => action === "gateway.key_not_learned");
-  assert.equal(topics.filter((one) => one === "gateway.key_not_learned").length, told.length);
+  const told = audit.filter(([action]) => action === "gateway.key_not_migrated");
+  assert.equal(topics.filter((one) => one === "gateway.key_not_migrated").length, told.length);
   return told.map(([, detail]) => ({ why: "", key_id: "", remote_id: "", ...Object(detail) }));
 }
 

@@ -103,7 +103,7 @@ onClock("plans and ends that change there come over, and ours stay", async (lear
   const { data } = await call(
     desk,
     "GET",
-    `/v1/activity?object_id=${followed.ids[0]}&action=credential.plans_changed`,
+    `/v1/activity?object_id=${followed.ids[0]}&action=key.plans_changed`,
   );
   assert.equal(data[0].actor, "learning");
   // A later end, and none, come over as well; so does one plan less.

@@ -95,8 +95,8 @@ testLearning("learning: what is kept of a key, and what tells of it", async (lea
   assert.equal(shown.imported_as, remote_id);
   const { audit, topics, invalidations } = await tracesOf(desk, sha256(ada));
   const detail = { gateway_id: id, remote_id, plans: ["plan-free"] };
-  assert.deepEqual(audit, [["credential.learned", detail]]);
-  assert.deepEqual([topics, invalidations], [["credential.learned"], 1]);
+  assert.deepEqual(audit, [["key.migrated", detail]]);
+  assert.deepEqual([topics, invalidations], [["key.migrated"], 1]);
   assert.equal((await valid(desk, nobodys)).developer_id, nobodysId(org_id));
   assert.deepEqual((await storedDeveloper(desk, nobodysId(org_id))).keys, {});
   await valid(desk, "short");

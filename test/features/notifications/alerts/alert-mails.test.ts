@@ -115,7 +115,7 @@ onEngines("a certificate without an owner says so, before and after", async ({ d
 
 onEngines("what has an owner gone, a webhook beside it, or such mails off", async (at) => {
   const { desk, smtp, ending, pass, why } = at;
-  const off = { "certificate.ends_soon": { enabled: false } };
+  const off = { "certificate.expires_soon": { enabled: false } };
   const target = await addMailTarget(desk, { mails: off });
   const id = await ending("off.example", 8);
   await call(desk, "PUT", `/v1/certificates/${id}`, { owner: "lena@example.org" });

@@ -270,7 +270,7 @@ onEngines("why: from no target to told, each with its rule", async (desk, clock)
   report = await why(desk, id);
   assert.equal(report.verdict, "told");
   assert.equal(report.title, "What was sent?");
-  const { json } = portal.taken.find((one) => one.json.type === "certificate.ends_soon") ?? {};
+  const { json } = portal.taken.find((one) => one.json.type === "certificate.expires_soon") ?? {};
   assert.deepEqual(json.data.detail, { days: 7, ends_at: report.ends_at });
   await call(desk, "DELETE", `/v1/certificates/${id}`);
   assert.equal((await desk.send("GET", `/v1/certificates/${id}/alerts`)).status, 404);

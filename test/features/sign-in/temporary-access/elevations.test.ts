@@ -104,15 +104,19 @@ testOnEngines("elevation: one session holds the role, and every deed is marked",
   assert.ok(marked.some(({ action }) => action === "key_request.approved"));
   assert.ok(marked.every((row) => row.actor === grace.id && row.session !== ""));
   const all = await allItems(desk, `/v1/activity?elevation=${id}`);
-  const begun = all.find(({ action }) => action === "elevation.started");
+  const begun = all.find(({ action }) => action === "temporary_access.started");
   assert.deepEqual([begun.detail.reason, begun.object_name], [REASON, "Incidents"]);
   assert.equal(begun.detail.signed.content.rule_id, rule);
-  const over = all.find(({ action }) => action === "elevation.ended");
+  const over = all.find(({ action }) => action === "temporary_access.ended");
   assert.equal(over.detail.deeds, marked.length);
   // Both messages are there for webhooks, and what was done in it says so.
   const told = await outbox(desk);
-  assert.ok(told.some(({ topic, object_id }) => topic === "elevation.started" && object_id === id));
-  assert.ok(told.some(({ topic, object_id }) => topic === "elevation.ended" && object_id === id));
+  assert.ok(
+    told.some(({ topic, object_id }) => topic === "temporary_access.started" && object_id === id),
+  );
+  assert.ok(
+    told.some(({ topic, object_id }) => topic === "temporary_access.ended" && object_id === id),
+  );
   const deed = told.find(({ topic }) => topic === "key_request.approved");
   assert.equal(JSON.parse(deed?.detail ?? "{}").elevation, id);
 });
@@ -477,7 +481,7 @@ testOnEngines(
     const watch = await insider(desk, { name: "Watch", email: "watch@example.org" });
     const rule = await ruleFor(desk, [grace.id], { receivers: [watch.id] });
     const { id } = await elevate(desk, grace, rule);
-    const event = (await allItems(desk, "/v1/activity?action=elevation.started"))[0];
+    const event = (await allItems(desk, "/v1/activity?action=temporary_access.started"))[0];
     const { recipientsOf } = await import(
       "../../../../src/features/notifications/recipients.transactions.ts"
     );
@@ -487,7 +491,7 @@ testOnEngines(
       kind: "mail",
       config: JSON.stringify({ mails: {} }),
     } as never;
-    const message = { topic: "elevation.started", object_id: id, at: event.at };
+    const message = { topic: "temporary_access.started", object_id: id, at: event.at };
     const told = await recipientsOf(desk.app.ctx.storage.reader, target, message);
     assert.deepEqual(told.sort(), [`person:${first.id}`, `person:${watch.id}`].sort());
     const { data: [shown] } = await call(desk, "GET", "/v1/elevation-rules");
@@ -496,7 +500,7 @@ testOnEngines(
       kind: "webhook",
       name: "Security",
       url: "https://example.org/hook",
-      topics: ["elevation.*"],
+      topics: ["temporary_access.*"],
     });
     const { data: [heard] } = await call(desk, "GET", "/v1/elevation-rules");
     assert.deepEqual(heard.told, { people: 0, webhooks: 1 });
@@ -564,10 +568,10 @@ testOnEngines("elevation: the mail names person, rule and reason", async (desk) 
   const grace = await insider(desk);
   const rule = await ruleFor(desk, [grace.id], { receivers: [grace.id] });
   const { id } = await elevate(desk, grace, rule);
-  const [{ at }] = await allItems(desk, "/v1/activity?action=elevation.started");
+  const [{ at }] = await allItems(desk, "/v1/activity?action=temporary_access.started");
   const about = {
     org_id: desk.org_id,
-    topic: "elevation.started",
+    topic: "temporary_access.started",
     object_id: id,
     at,
     recipient: { kind: "person" as const, id: grace.id },

@@ -9,8 +9,8 @@ import {
   addDeniedCalls,
   MOST_OF_A_KEY,
 } from "../../../../src/features/verification/denied-calls/denied-calls.transactions.ts";
-import { startPurger } from "../../../../src/operations/retention/purger.ts";
-import { PurgeTime } from "../../../../src/operations/retention/purge-time.ts";
+import { startPurger } from "../../../../src/maintenance/retention/purger.ts";
+import { PurgeTime } from "../../../../src/maintenance/retention/purge-time.ts";
 import { newId } from "../../../../src/kernel/ids.ts";
 import type { Tx } from "../../../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";

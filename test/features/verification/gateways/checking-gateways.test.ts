@@ -75,8 +75,11 @@ testOnEngines(
     await call(desk, "DELETE", `${GATEWAYS}/${gateway.id}`);
     assert.deepEqual(await gatewaysOf(desk), []);
     await assertFailure(await desk.send("DELETE", `${GATEWAYS}/${gateway.id}`), "not_found");
-    const trail = await allItems(desk, "/v1/activity?object=door");
-    assert.deepEqual(trail.map(({ action }) => action).reverse(), ["door.created", "door.deleted"]);
+    const trail = await allItems(desk, "/v1/activity?object=gateway");
+    assert.deepEqual(trail.map(({ action }) => action).reverse(), [
+      "gateway.created",
+      "gateway.deleted",
+    ]);
   },
   { clock: { now: () => clock.at } },
 );
@@ -170,9 +173,9 @@ testOnEngines(
     await addPerson(desk, "grace@example.org");
     const engine = new AlertEngine(ctx);
     const told = async () =>
-      (await allItems(desk, "/v1/activity?object=door"))
+      (await allItems(desk, "/v1/activity?object=gateway"))
         .map(({ action, detail }) => `${action} ${detail.name}`)
-        .filter((line) => !line.startsWith("door.created")).reverse();
+        .filter((line) => !line.startsWith("gateway.created")).reverse();
     await call(desk, "POST", GATEWAYS, { connection: "checks", name: "edge-1", silent_minutes: 5 });
     await call(desk, "POST", GATEWAYS, { connection: "checks", name: "edge-2" });
     await call(desk, "POST", GATEWAYS, { connection: "checks", name: "edge-3", silent_minutes: 5 });
@@ -185,7 +188,7 @@ testOnEngines(
     clock.at += 1;
     await engine.turn();
     await engine.turn();
-    assert.deepEqual(await told(), ["door.silent edge-1"]);
+    assert.deepEqual(await told(), ["gateway.silent edge-1"]);
     await deliver(mailEngine(desk, smtp, { now: () => clock.at }));
     assert.deepEqual(smtp.taken.map(({ to, parsed }) => [to, parsed.subject]), [
       [["grace@example.org"], "The gateway edge-1 is silent"],
@@ -195,7 +198,7 @@ testOnEngines(
     await ask(desk, "edge-1");
     await engine.turn();
     await engine.turn();
-    assert.deepEqual(await told(), ["door.silent edge-1", "door.calling edge-1"]);
+    assert.deepEqual(await told(), ["gateway.silent edge-1", "gateway.calling edge-1"]);
 
     // A server that starts later could not hear it before.
     clock.at += 60 * MINUTE_MS;
@@ -205,7 +208,7 @@ testOnEngines(
     assert.equal((await told()).length, 2);
     clock.at += 5 * MINUTE_MS + 1;
     await later.turn();
-    assert.equal((await told()).at(-1), "door.silent edge-1");
+    assert.equal((await told()).at(-1), "gateway.silent edge-1");
   },
   { clock: { now: () => clock.at } },
 );
@@ -254,7 +257,7 @@ testOnEngines(
     const { admin } = await desk.otherOrganisation();
     const foreign = await desk.send("PUT", `${GATEWAYS}/${id}`, { body: {}, credential: admin });
     await assertFailure(foreign, "not_found");
-    const [event] = await allItems(desk, "/v1/activity?action=door.updated");
+    const [event] = await allItems(desk, "/v1/activity?action=gateway.updated");
     assert.deepEqual(event?.detail, { name: "edge-1", kind: "caddy", silent_minutes: 7 });
   },
   { clock: { now: () => clock.at } },

@@ -50,7 +50,7 @@ testOnEngines(
       "wrong_api",
     ]);
     assert.deepEqual((await readDeveloper(desk, ada)).subscriptions, { [plan]: key_hash });
-    assert.equal((await tracesOf(desk, key_hash)).audit[0]?.[0], "credential.issued");
+    assert.equal((await tracesOf(desk, key_hash)).audit[0]?.[0], "key.issued");
     assert.ok(!(await storedText(desk)).includes(key_id));
     assert.ok(!desk.logLines.join().includes(key_id));
   },
@@ -99,11 +99,11 @@ testOnEngines(
     await heeds(desk, key_id, "suspended");
     const actions = (await tracesOf(desk, key_hash)).audit.map(([action]) => action);
     assert.deepEqual(actions.sort(), [
-      "credential.expiry_changed",
-      "credential.issued",
-      "credential.labels_changed",
-      "credential.plans_changed",
-      "credential.suspended",
+      "key.expiry_changed",
+      "key.issued",
+      "key.labels_changed",
+      "key.plans_changed",
+      "key.suspended",
     ]);
     await send(desk, "PUT", path, { is_inactive: false });
     await heeds(desk, { key: key_id, api: "maps" }, "valid");

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { UsageCounter } from "../../../../src/features/verification/usage/usage-counter.ts";
 import { findErasure } from "../../../../src/features/verification/usage/usage.store.ts";
-import { PurgeTime } from "../../../../src/operations/retention/purge-time.ts";
-import { startPurger } from "../../../../src/operations/retention/purger.ts";
+import { PurgeTime } from "../../../../src/maintenance/retention/purge-time.ts";
+import { startPurger } from "../../../../src/maintenance/retention/purger.ts";
 import { pathTo } from "../../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { call, issue, movableClock } from "../../../support/keys.ts";

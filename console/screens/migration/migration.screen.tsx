@@ -1,0 +1,190 @@
+import type { ComponentChildren } from "preact";
+import { Link, useLocation } from "wouter-preact";
+import { type PlanFacts, usePlans } from "../../api/plans.ts";
+import { grouped } from "../../api/numbers.ts";
+import { listMeterKeys } from "../../api/meter-endpoints.ts";
+import { api } from "../../api/client.ts";
+import { may } from "../../api/session.ts";
+import { DeveloperChip } from "../../parts/narrowing.tsx";
+import { FilterLine, NothingMatches, usePlanFilter } from "../../parts/filter-line.tsx";
+import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
+import { usePointedRow } from "../../parts/list-place.ts";
+import { FindKey } from "../../parts/find-key.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { readStyles } from "../../parts/read-styles.ts";
+import { Empty, Unread } from "../../parts/states.tsx";
+import { tabKeys, Tabs } from "../../parts/tabs.tsx";
+import { saidOf, useFilters } from "../../parts/filters.ts";
+import { useShortcuts } from "../../parts/shortcuts.ts";
+import { limitOf, useList } from "../../parts/use-list.ts";
+import { listed, say } from "../../said.ts";
+import { Differences } from "./differences.tsx";
+import { Mails } from "./mails.tsx";
+import { useMeter } from "./meter.ts";
+import styles from "./migration.css?url";
+import { Overview } from "./overview.tsx";
+import { dayOf, type KeyOfMeter } from "./words.ts";
+
+/** Its styles, on their way. */
+export const styled = readStyles(styles);
+
+/** May the old gateway be switched off? What it still decides, and what is missing. */
+export default function MovingInScreen() {
+  const [{ show }, setShown] = useFilters(["show", "plan", "developer", "key"]);
+  const read = useMeter();
+  const { data: meter } = read;
+  const tabs = [
+    { value: "", text: "Overview" },
+    { value: "there", text: "Still there", count: meter?.keys.there_yesterday },
+    { value: "never", text: "Never seen", count: meter?.keys.never_seen },
+    { value: "differences", text: "Differences" },
+    { value: "mails", text: "Drafts of mails" },
+  ];
+  const shown = tabs.find(({ value }) => value === show)?.value ?? "";
+  // A filter of one list is none of another's.
+  const choose = (value: string) => setShown({ show: value, plan: "", developer: "", key: "" });
+  useShortcuts("Moving in", tabKeys(tabs, choose));
+  const choice = <Tabs label="Show" value={shown} tabs={tabs} onChange={choose} />;
+  if (shown === "there" || shown === "never") {
+    return <KeysOfMeter key={shown} seen={shown} tabs={choice} />;
+  }
+  if (shown === "differences") return <Differences tabs={choice} />;
+  if (shown === "mails") return <Mails tabs={choice} />;
+  return (
+    <Page
+      title="Moving in"
+      tabs={choice}
+      tools={meter?.since && (
+        <span class="moving-note">{say`Observed since ${dayOf(meter.since)}`}</span>
+      )}
+    >
+      {meter === undefined
+        ? <Unread of={read} lines={8} />
+        : meter.connected
+        ? <Overview of={meter} />
+        : (
+          <Empty
+            title="No old gateway is connected"
+            action={may("admin:read") && <Link class="button" href="/gateways">Gateways</Link>}
+          >
+            Add the gateway that you move away from, or have its plugin ask Keydesk about each call
+            (<code>docs/gateways/observe.js</code>). This page then tells what it still decides.
+          </Empty>
+        )}
+    </Page>
+  );
+}
+
+const keyOf = ({ key_id }: KeyOfMeter): string => key_id;
+const hrefOf = ({ key_id }: KeyOfMeter): string => `/keys/${encodeURIComponent(key_id)}`;
+const called = ({ name, mask }: KeyOfMeter): string => name || mask;
+
+const words = {
+  there: {
+    note: "They called the old gateway yesterday.",
+    none: "No key called the old gateway yesterday",
+  },
+  never: {
+    note: "They came over and should work, but nothing proves it: no call was seen, here or there.",
+    none: "Every key was seen, here or there",
+  },
+};
+
+/** Keys that called the old gateway yesterday, or were never seen at either. */
+function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: ComponentChildren }) {
+  const [filters, setFilters] = useFilters(["plan", "developer"]);
+  const [, navigate] = useLocation();
+  const plans = usePlans();
+  const { plan, developer } = filters;
+  const list = useList<KeyOfMeter>(
+    `meter ${JSON.stringify([seen, plan, developer])}`,
+    keyOf,
+    (cursor) => {
+      const query = {
+        seen,
+        ...saidOf(filters, "plan", "developer"),
+        limit: limitOf(cursor),
+        cursor,
+      };
+      return api.call(listMeterKeys, { query });
+    },
+  );
+  list.version.value;
+  const current = usePointedRow("Keys", list, hrefOf);
+  const planFilter = usePlanFilter();
+  const isNarrowed = plan !== "" || developer !== "";
+  const clear = () => setFilters({ plan: "", developer: "" });
+  return (
+    <Page
+      title="Moving in"
+      tabs={tabs}
+      tools={
+        <FindKey
+          onFound={(id) => navigate(`/keys/${encodeURIComponent(id)}`)}
+          onDeveloper={(id) => setFilters({ developer: id })}
+        />
+      }
+      filters={
+        <FilterLine
+          filters={filters}
+          onChange={setFilters}
+          cleared={isNarrowed && { plan: "", developer: "" }}
+          of={[
+            planFilter,
+            <DeveloperChip
+              key="developer"
+              what="Keys"
+              id={developer}
+              onClear={() => setFilters({ developer: "" })}
+            />,
+          ]}
+        >
+          <span class="moving-note">{words[seen].note}</span>
+        </FilterLine>
+      }
+    >
+      <ListTable
+        label={seen === "there" ? "Keys that called the old gateway" : "Keys never seen"}
+        list={list}
+        columns={columnsOf(seen, plans)}
+        hrefOf={hrefOf}
+        nameOf={(one) => say`${called(one)} of ${one.developer_name || "nobody known"}`}
+        current={current}
+        empty={isNarrowed
+          ? <NothingMatches onClear={clear}>No such key fits these filters.</NothingMatches>
+          : <Empty title={words[seen].none} />}
+      />
+    </Page>
+  );
+}
+
+const columnsOf = (
+  seen: "there" | "never",
+  plans: ReadonlyMap<string, PlanFacts>,
+): Column<KeyOfMeter>[] => [
+  {
+    title: "Key",
+    class: "moving-col-key",
+    cell: ({ name, mask }) =>
+      lines(name || <code>{mask}</code>, name !== "" && <code>{mask}</code>),
+  },
+  {
+    title: "Developer",
+    class: "moving-col-owner",
+    cell: ({ developer_name, developer_id }) =>
+      lines(developer_name || "Nobody known", developer_id),
+  },
+  {
+    title: "Plans",
+    class: "moving-col-plans",
+    cell: (one) => listed(one.plans.map((id) => plans.get(id)?.name ?? id)),
+  },
+  seen === "there"
+    ? {
+      title: "Calls there yesterday",
+      class: "moving-col-calls is-end",
+      cell: ({ calls }) => grouped(calls),
+    }
+    : { title: "Proof", class: "moving-col-calls", cell: () => <Pill tone="quiet">No proof</Pill> },
+];

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { actorTypes } from "../../contract/actor-types.ts";
+import { presentAction, presentObject } from "../../contract/former-names.ts";
+import { pageQuery } from "../../contract/v1.ts";
+import { bom, freeForm, id, text, timestamp } from "../../contract/values.ts";
+
+/**
+ * One thing that somebody did. `actor` is a person's id, or a word of ours for what acted
+ * otherwise. By which call is empty where there was none, and in events of earlier releases. Names
+ * are those that the event kept, else those of today, else "": where nobody knows one, and where it
+ * was erased.
+ */
+export const activityEvent = z.strictObject({
+  id: text,
+  at: timestamp,
+  actor: text,
+  actor_type: z.enum(actorTypes).meta({
+    description:
+      "`operator`: the command line or the start; `link`: whoever held a link; `system`: Keydesk by itself.",
+  }),
+  actor_name: text,
+  action: text,
+  object: text,
+  object_id: text,
+  object_name: text.meta({
+    description: "What the thing was called then: a key's mask, a plan's or certificate's name.",
+  }),
+  developer_name: text.meta({ description: "Whose it was: the name, else the e-mail address." }),
+  plan_name: text.meta({ description: "For which plan, or plans." }),
+  detail: freeForm,
+  token_id: text.meta({ description: "The access token, also where a session stood for it." }),
+  token_name: text.meta({ description: "What the access token is called." }),
+  session: text,
+  request_id: text.meta({ description: "Our id of the call, as the access log has it." }),
+  caller_request_id: text.meta({
+    description: "The `X-Request-Id` that the caller gave the call; empty where it gave none.",
+  }),
+  client_address: text.meta({ description: "As `KEYDESK_AUDIT_ADDRESSES` lets it stand." }),
+}).meta({ id: "ActivityEvent" });
+
+/** A name by which rows are found; a former one is refused by the present one. */
+const present = (presentOf: (name: string) => string) =>
+  id.refine((name) => presentOf(name) === name, {
+    error: ({ input }) => `it is ${presentOf(String(input))} since 0.9.0`,
+  });
+
+export const filters = {
+  q: z.string().max(200).optional().meta({
+    description:
+      "Only what names this, in any case: a person, a developer, a plan, a key's mask, a certificate, " +
+      "an address, or an id.",
+  }),
+  kind: z.enum(["changes", "sign_ins"]).optional().meta({
+    description: "`sign_ins`: sessions and refused sign-ins; `changes`: what changed something.",
+  }),
+  actor: id.optional().meta({ description: "Only what this person did." }),
+  object: present(presentObject).optional().meta({
+    description: "Only what happened to things of this kind.",
+  }),
+  object_id: id.optional().meta({ description: "Only what happened to the thing of this id." }),
+  action: present(presentAction).optional().meta({
+    description: "Only this action, such as `key_request.approved`.",
+  }),
+  token_id: id.optional().meta({ description: "Only what was done with this access token." }),
+  session: id.optional().meta({ description: "Only what was done in this session." }),
+  elevation: id.optional().meta({
+    description: "Only what was done in this elevation, its beginning and its end among it.",
+  }),
+  request_id: id.optional().meta({
+    description: "Only what the call of this id did: ours, or the caller's own.",
+  }),
+  client_address: id.optional().meta({ description: "Only from this address, as it is shown." }),
+  after: timestamp.optional().meta({ description: "From this time on." }),
+  before: timestamp.optional().meta({ description: "Until shortly before this time." }),
+};
+
+/** What narrows the trail. */
+export const activityFilters = z.object(filters);
+
+/** What a list of the trail is asked for. */
+export const activityQuery = activityFilters.extend(pageQuery);
+
+/** What an export of the trail is asked for. */
+export const exportQuery = activityFilters.extend({
+  format: z.enum(["jsonl", "csv"], { error: "expected jsonl or csv" }).optional()
+    .meta({ description: "`jsonl` by default." }),
+  bom,
+});

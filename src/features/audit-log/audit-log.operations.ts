@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { pageOf } from "../../contract/paging.ts";
+import { attachment, nextPageLink } from "../../contract/v1.ts";
+import { operation } from "../../http/operation.ts";
+import { withNextPage } from "../../http/routes.ts";
+import { marked } from "../../kernel/csv.ts";
+import { activityEvent, activityQuery, exportQuery } from "./audit-log.contract.ts";
+import * as service from "./audit-log.service.ts";
+
+const tag = "Activity";
+
+/** The audit trail. */
+export const listActivity = operation({
+  id: "listActivity",
+  method: "GET",
+  path: "/v1/activity",
+  tag,
+  summary:
+    "Who did what and when, newest first; a page may hold fewer than `limit` and have a next",
+  description:
+    "The audit trail by cursor, with filters by actor, object, action and time, in the order of its own log, which is the same on every node; what the log has not taken in yet stands above, by time. It never holds a key or a token.",
+  permission: ["audit"],
+  withinElevation: true,
+  query: activityQuery,
+  answerHeaders: nextPageLink,
+  response: pageOf(activityEvent).meta({ id: "ActivityList" }),
+  errors: ["invalid_input"],
+  async serve(ctx, call) {
+    const page = await service.list(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  },
+});
+
+/** The audit trail, whole. */
+export const exportActivity = operation({
+  id: "exportActivity",
+  isExport: true,
+  method: "GET",
+  path: "/v1/activity/export",
+  tag,
+  summary: "Everything that matches as JSON lines or CSV, newest first, streamed",
+  description: "With the filters of the list.",
+  permission: ["audit"],
+  query: exportQuery,
+  answerHeaders: attachment,
+  response: z.string(),
+  contentTypes: { response: ["application/jsonl", "text/csv"] },
+  errors: ["invalid_input"],
+  serve: async (ctx, { query: { bom, ...query } }) =>
+    marked(await service.exportEvents(ctx, query), bom),
+});

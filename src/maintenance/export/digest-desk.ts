@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { SetDigest } from "../import/digests.ts";
+import { type DeskTable, deskTableNames, shapeOf } from "../archive/desk-tables.ts";
+import { type OpenDesk, openRows } from "./open-rows.ts";
+
+/** What a table holds of a desk. */
+interface TableDigest {
+  table: DeskTable;
+  holds: string;
+  rows: number;
+  /** Hex. */
+  sha256: string;
+}
+
+/** The digest of a desk: of each table and, of these together, of all. */
+export interface DeskDigest {
+  tables: TableDigest[];
+  rows: number;
+  sha256: string;
+}
+
+/**
+ * The digest of everything that travels with a desk, secrets included, but for people: two desks
+ * with the same hold the same. Nothing in it depends on the engine, the sealing key or the order in
+ * which rows were written. Throws DeskUnreadable.
+ */
+export async function digestDesk(
+  desk: OpenDesk,
+  onRows: (n: number) => void,
+): Promise<DeskDigest> {
+  const tables: TableDigest[] = [];
+  for (const table of deskTableNames) {
+    const { columns, holds, isOrdered = false, isApart = false } = shapeOf(table);
+    if (isApart) continue;
+    const digest = new SetDigest();
+    for await (const page of openRows(desk, table, true)) {
+      for (const { row } of page) {
+        const values = JSON.stringify(columns.map((name) => row[name] ?? null));
+        if (isOrdered) digest.add(values, String(digest.count));
+        else digest.add(values);
+      }
+      onRows(page.length);
+    }
+    tables.push({ table, holds, rows: digest.count, sha256: digest.sha256 });
+  }
+  const all = createHash("sha256");
+  for (const { table, rows, sha256 } of tables) all.update(`${table} ${rows} ${sha256}\n`);
+  const rows = tables.reduce((sum, one) => sum + one.rows, 0);
+  return { tables, rows, sha256: all.digest("hex") };
+}

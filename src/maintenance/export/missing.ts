@@ -1,0 +1,161 @@
+import { type DeskTable, shapeOf } from "../archive/desk-tables.ts";
+
+/** What an export does not hold, or holds for Keydesk alone, and what that means. */
+const losses = {
+  passwords: [
+    "secret",
+    "developers' passwords: each sets a new one",
+  ],
+  developer_secrets: [
+    "secret",
+    "developers with a nonce, an sso_key or secrets of OAuth clients: single sign-on finds none of them",
+  ],
+  request_secrets: ["secret", "key requests with a jwt_secret or secrets of their developer"],
+  private_keys: ["secret", "private keys of certificates: only the certificates are here"],
+  keys: ["secret", "keys: none of them opens anything where this is imported"],
+  argon2_passwords: [
+    "original",
+    "developers whose password is no bcrypt hash: the original's portal lets them in after they set a new one",
+  ],
+  kd_keys: [
+    "original",
+    "keys of the form kd_…: the original's gateway wraps such a text before it hashes it, so it finds none of them: each needs a new one",
+  ],
+  unfound_keys: [
+    "original",
+    "keys that the gateway finds under another name: where it hashes none it looks for the key itself, which nobody has here, and a text that somebody chose at a gateway that hashes none has another name elsewhere",
+  ],
+  expired_chains: [
+    "original",
+    "certificates with members of their chain that are over: these are left out, since the gateway takes no file with one",
+  ],
+  expired_certificates: [
+    "original",
+    "certificates that are over: the gateway refuses a file with one",
+  ],
+  refused_curves: [
+    "original",
+    "certificates with an elliptic key, or a chain with one, on another curve than P-224, P-256, P-384 and P-521, or one that is spelled out: the gateway refuses these files",
+  ],
+  refused_key_kinds: [
+    "original",
+    "certificates with a private key that is not of RSA, ECDSA or Ed25519 (Ed448, RSA-PSS, DSA, X25519, ML-DSA and others): the gateway refuses these files; it would take the certificates alone",
+  ],
+  unread_public_keys: [
+    "original",
+    "public keys that the gateway stores and can't read: as long as one is there, its detailed list of certificates gives no answer",
+  ],
+  key_forms: [
+    "original",
+    "private keys that can't be made in the form that --key-form asks for: they are held as expanded keys, which tell no seed, and go as they are",
+  ],
+  suspended_keys: [
+    "original",
+    "suspended keys: they arrive as expired, since the original can't suspend",
+  ],
+  oauth_clients: [
+    "original",
+    "OAuth clients whose secret is not known here, or whose plans open no API: the original's gateway can't take them, so each needs a new one",
+  ],
+  quotas_of_more_plans: [
+    "original",
+    "keys with quotas of several plans: the original counts one, so what is used of the others is lost",
+  ],
+  other_credentials: [
+    "original",
+    "user names with passwords, and OAuth clients that open nothing now: the original can't take them",
+  ],
+  key_labels: [
+    "original",
+    "keys with an environment or a note: the original knows their names, as alias, and tags alone",
+  ],
+  revoked_keys: ["original", "revoked keys: the original keeps none"],
+  declined_requests: [
+    "original",
+    "declined key requests: there they would wait for a decision again",
+  ],
+  deleted_plans: ["original", "deleted plans, whose ids are never given again here"],
+} as const satisfies Readonly<Record<string, readonly [who: "secret" | "original", text: string]>>;
+
+/** The name of one. */
+export type Loss = keyof typeof losses;
+
+/** A loss as it is told. */
+export interface ReportedLoss {
+  what: string;
+  count: number;
+  meaning: string;
+  /** All of them by their names, where it matters which they are. */
+  names?: string[];
+}
+
+/** Of one kind so many are named by `addOne`: an inventory may have millions. */
+const MOST_KEPT = 1_000;
+/** Places of members that are told, and characters of one. */
+const MOST_NAMED = 20;
+const LONGEST_NAME = 80;
+
+/** Counts what is lost while documents are made. */
+export class Losses {
+  readonly #counts = new Map<Loss, number>();
+  readonly #names = new Map<Loss, string[]>();
+  readonly #members = new Map<string, number>();
+  /** Those whose places are too many to be told. */
+  #otherMembers = 0;
+  readonly #rows = new Map<DeskTable, number>();
+
+  add(loss: Loss, n = 1): void {
+    if (n > 0) this.#counts.set(loss, (this.#counts.get(loss) ?? 0) + n);
+  }
+
+  /** Things that somebody has to look for one by one. */
+  addNamed(loss: Loss, names: readonly string[]): void {
+    this.add(loss, names.length);
+    if (names.length > 0) this.#names.set(loss, [...this.#names.get(loss) ?? [], ...names]);
+  }
+
+  /** One of which there may be very many: the first thousand are named. */
+  addOne(loss: Loss, name: string): void {
+    this.add(loss);
+    const names = this.#names.get(loss) ?? [];
+    if (names.length < MOST_KEPT) this.#names.set(loss, [...names, name]);
+  }
+
+  /** Rows in a form that only Keydesk has. */
+  addRows(table: DeskTable, n: number): void {
+    if (n > 0) this.#rows.set(table, (this.#rows.get(table) ?? 0) + n);
+  }
+
+  /** A member that nobody here knows, by its place in documents of a kind. */
+  addMember(place: string): void {
+    const known = this.#members.get(place);
+    if (known === undefined && this.#members.size >= MOST_NAMED) this.#otherMembers++;
+    else this.#members.set(place, (known ?? 0) + 1);
+  }
+
+  /** What is missing for everybody, or what the original alone can't take. */
+  of(who: "secret" | "original"): ReportedLoss[] {
+    const told = [...this.#counts].filter(([loss]) => losses[loss][0] === who)
+      .map(([what, count]) => {
+        const names = this.#names.get(what);
+        return { what, count, meaning: losses[what][1], ...names ? { names } : {} };
+      });
+    if (who === "original") return told;
+    const rows = [...this.#rows].map(([what, count]) => {
+      const meaning = `${
+        shapeOf(what).holds
+      }, in a form that only Keydesk has: they travel with secrets alone`;
+      return { what, count, meaning };
+    });
+    return [...told, ...this.#ofMembers(), ...rows];
+  }
+
+  #ofMembers(): ReportedLoss[] {
+    if (this.#members.size === 0) return [];
+    const places = [...this.#members.keys()].map((place) => place.slice(0, LONGEST_NAME));
+    const named = [...places, ...this.#otherMembers > 0 ? ["others"] : []].join(", ");
+    const count = [...this.#members.values()].reduce((sum, n) => sum + n, this.#otherMembers);
+    const meaning = `texts in members that Keydesk does not know, which may be secrets: ${named}`;
+    return [{ what: "unknown_members", count, meaning }];
+  }
+}

@@ -1,0 +1,330 @@
+import process from "node:process";
+import type { ServiceContext } from "../../calls/context.ts";
+import type { WithLearner } from "../../features/migration/lazy-migration/key-learner.ts";
+import type { WithVerifier } from "../../features/verification/verifier.ts";
+import type { UnderWay } from "../../http/under-way.ts";
+import { version } from "../../kernel/version.ts";
+import type { WithSink } from "../audit-stream/trail-sink.ts";
+import { by, counter, type Family, gauge, histogram, just, type Sample } from "./family.ts";
+import type { StoreAnswer } from "./store-figures.ts";
+
+/** What figures are taken of. */
+export interface Watched {
+  readonly ctx: ServiceContext & WithVerifier & WithLearner & WithSink;
+  readonly underWay: UnderWay;
+}
+
+/** Every figure there is now. */
+export function gather(watched: Watched, stored: StoreAnswer): Family[] {
+  return [
+    ...ofCalls(watched),
+    ...ofLearning(watched),
+    ...ofDeliveries(watched),
+    ...ofStorage(watched),
+    ...ofSink(watched),
+    ...ofStore(stored, Date.now()),
+    queueLengths(watched, stored),
+    queueAges(watched, stored, Date.now()),
+    ...ofProcess(watched),
+  ];
+}
+
+function ofCalls({ ctx, underWay }: Watched): Family[] {
+  const { verifier, readCache, attempts, figures } = ctx;
+  const { verdicts, hits, misses } = verifier.figures;
+  const staleMs = verifier.stalenessMs();
+  const connections = figures?.connections?.();
+  const looked = (cache: string, outcome: string, value: number): Sample => ({
+    labels: { cache, outcome },
+    value,
+  });
+  return [
+    histogram(
+      "keydesk_http_request_duration_seconds",
+      "Calls answered, by the time until the answer began.",
+      (figures?.calls.durations() ?? []).map(({ method, route, durations }) =>
+        [{ method, route }, durations] as const
+      ),
+    ),
+    counter(
+      "keydesk_http_requests_total",
+      "Calls answered.",
+      (figures?.calls.series() ?? []).map(({ method, route, status, count }) => ({
+        labels: { method, route, status: String(status) },
+        value: count,
+      })),
+    ),
+    gauge("keydesk_http_requests_in_progress", "Calls under way.", just(underWay.count)),
+    gauge(
+      "keydesk_http_connections",
+      "Connections that clients have open.",
+      just(connections?.open),
+    ),
+    gauge("keydesk_http_connections_max", "How many there may be.", just(connections?.most)),
+    counter(
+      "keydesk_verifications_total",
+      "Verdicts on credentials.",
+      by("verdict", verdicts.entries()),
+    ),
+    counter(
+      "keydesk_failed_sign_ins_total",
+      "Wrong credentials.",
+      by("area", attempts.failures.entries()),
+    ),
+    counter("keydesk_approvals_total", "Approvals committed here.", just(figures?.approvals)),
+    counter("keydesk_cache_requests_total", "Look-ups in what is kept in memory.", [
+      looked("answers", "hit", readCache.hits),
+      looked("answers", "miss", readCache.misses),
+      looked("keys", "hit", hits),
+      looked("keys", "miss", misses),
+    ]),
+    gauge(
+      "keydesk_verification_staleness_seconds",
+      "How old the last look at what was revoked is.",
+      just(staleMs === undefined ? undefined : staleMs / 1000),
+    ),
+  ];
+}
+
+function ofLearning({ ctx: { learner: { figures } } }: Watched): Family[] {
+  return [
+    counter(
+      "keydesk_learning_questions_total",
+      "Questions to gateways that teach, about keys that nobody knew.",
+      just(figures.questions),
+    ),
+    counter(
+      "keydesk_learning_outcomes_total",
+      "What became of keys that nobody knew.",
+      by("outcome", figures.outcomes.entries()),
+    ),
+  ];
+}
+
+function ofDeliveries({ ctx: { figures } }: Watched): Family[] {
+  const outcomes = Object.entries(figures?.deliveries ?? {});
+  return [
+    histogram(
+      "keydesk_delivery_duration_seconds",
+      "Tries to deliver a message, by the time until the target answered.",
+      outcomes.map(([outcome, durations]) => [{ outcome }, durations] as const),
+    ),
+  ];
+}
+
+function ofSink({ ctx: { sink } }: Watched): Family[] {
+  return [
+    counter(
+      "keydesk_trail_sink_rows_total",
+      "Rows that the trail's second place has taken.",
+      just(sink?.figures.rows),
+    ),
+    counter(
+      "keydesk_trail_sink_writes_total",
+      "How often it took some.",
+      just(sink?.figures.writes),
+    ),
+    counter(
+      "keydesk_trail_sink_behind_total",
+      "Changes that were kept, and that it did not take in time.",
+      just(sink?.figures.behind),
+    ),
+    gauge(
+      "keydesk_trail_sink_waiting",
+      "Rows in memory that wait for it.",
+      just(sink?.waiting),
+    ),
+  ];
+}
+
+function ofStorage({ ctx }: Watched): Family[] {
+  const { storage, figures } = ctx;
+  const { flushes, failedReads } = storage.stats();
+  const { flushes: flushTimes, pool } = storage.load();
+  const log = storage.log();
+  const last = ctx.writing.last();
+  const aheadMs = ctx.storeClock.aheadMs();
+  return [
+    counter(
+      "keydesk_changes_total",
+      "Changes that the store was asked for.",
+      by("outcome", figures?.changes.entries() ?? []),
+    ),
+    histogram(
+      "keydesk_commit_duration_seconds",
+      "From the asking for a change until it is durable.",
+      figures ? [[{}, figures.commits]] : [],
+    ),
+    histogram(
+      "keydesk_flush_duration_seconds",
+      "The durable end of a group of changes.",
+      flushTimes ? [[{}, flushTimes]] : [],
+    ),
+    counter("keydesk_flushes_total", "Groups of changes made durable.", just(flushes)),
+    counter("keydesk_failed_reads_total", "Reads that the disk did not answer.", just(failedReads)),
+    gauge(
+      "keydesk_last_commit_timestamp_seconds",
+      "When a change was last kept or failed.",
+      just(last && (Date.now() - last.ageMs) / 1000),
+    ),
+    gauge("keydesk_wal_bytes", "What the write-ahead log takes on the disk.", just(log?.bytes)),
+    gauge(
+      "keydesk_last_checkpoint_timestamp_seconds",
+      "When the database last took over what its log holds.",
+      just(log?.checkpointAt === undefined ? undefined : log.checkpointAt / 1000),
+    ),
+    gauge(
+      "keydesk_pool_connections",
+      "Connections to PostgreSQL.",
+      by("state", pool ? [["in_use", pool.inUse], ["idle", pool.idle]] : []),
+    ),
+    gauge("keydesk_pool_connections_max", "How many there may be.", just(pool?.max)),
+    gauge("keydesk_pool_waiting", "Who waits for a connection.", just(pool?.waiting)),
+    gauge(
+      "keydesk_clock_ahead_seconds",
+      "How far this machine's clock is ahead of the database's.",
+      just(aheadMs === undefined ? undefined : aheadMs / 1000),
+    ),
+  ];
+}
+
+function ofStore({ isUp, figures, ageMs }: StoreAnswer, now: number): Family[] {
+  const oldest = figures?.pending.oldestAt;
+  return [
+    gauge("keydesk_store_up", "1: the store answered.", just(isUp ? 1 : 0)),
+    gauge(
+      "keydesk_store_figures_age_seconds",
+      "How old the store's figures are.",
+      just(figures && ageMs / 1000),
+    ),
+    gauge(
+      "keydesk_pending_requests",
+      "Key requests that wait for a decision.",
+      just(figures?.pending.length),
+    ),
+    gauge(
+      "keydesk_oldest_pending_request_age_seconds",
+      "The age of the oldest of them.",
+      just(figures && ageOf(oldest, now)),
+    ),
+    gauge(
+      "keydesk_certificates",
+      "Certificates by their end.",
+      by("band", Object.entries(figures?.certificates ?? {})),
+    ),
+    gauge("keydesk_dead_letters", "Deliveries that were given up.", just(figures?.deadLetters)),
+    gauge("keydesk_targets", "Targets.", by("state", Object.entries(figures?.targets ?? {}))),
+    gauge(
+      "keydesk_gateway_keys",
+      "Keys that are not at a gateway as they should be.",
+      by("state", Object.entries(figures?.keysAtGateways ?? {})),
+    ),
+    gauge(
+      "keydesk_gateways_failing",
+      "Gateways that can't be reached or believed.",
+      just(figures?.failingGateways),
+    ),
+    gauge(
+      "keydesk_canary_seconds",
+      "How long the slowest gateway took to open to a key and to shut; 15: it did not.",
+      by(
+        "step",
+        [
+          ["open", figures?.canaries.opened],
+          ["shut", figures?.canaries.shut],
+        ].flatMap(([step, ms]) => typeof ms === "number" ? [[`${step}`, ms / 1000] as const] : []),
+      ),
+    ),
+    gauge(
+      "keydesk_gateways_slow",
+      "Gateways that took over 5 s to open to a key or to shut, or did not.",
+      just(figures?.canaries.slow),
+    ),
+    gauge(
+      "keydesk_damages",
+      "Rows that are not as they were written.",
+      by("object", (figures?.damages ?? []).map(({ object, n }) => [object, n] as const)),
+    ),
+    gauge(
+      "keydesk_elevations_open",
+      "People who hold a role for a while.",
+      just(figures?.elevations),
+    ),
+    gauge(
+      "keydesk_scrub_round_timestamp_seconds",
+      "When the present round of the scrub began.",
+      just(figures?.scrubRoundAt == null ? undefined : figures.scrubRoundAt / 1000),
+    ),
+  ];
+}
+
+function queueLengths({ ctx }: Watched, { figures }: StoreAnswer): Family {
+  const { changes } = ctx.storage.load();
+  const stored = Object.entries(figures?.queues ?? {});
+  return gauge(
+    "keydesk_queue_length",
+    "What waits.",
+    by("queue", [
+      ["commit", changes.length],
+      ...stored.map(([queue, { length }]) => [queue, length] as const),
+    ]),
+  );
+}
+
+function queueAges({ ctx }: Watched, { figures }: StoreAnswer, now: number): Family {
+  const { changes } = ctx.storage.load();
+  const stored = Object.entries(figures?.queues ?? {});
+  return gauge(
+    "keydesk_queue_oldest_item_age_seconds",
+    "How long the oldest of it has waited.",
+    by("queue", [
+      ["commit", changes.oldestMs / 1000],
+      ...stored.map(([queue, { oldestAt }]) => [queue, ageOf(oldestAt, now)] as const),
+    ]),
+  );
+}
+
+function ofProcess({ ctx }: Watched): Family[] {
+  const { rss, heapUsed, heapTotal } = Deno.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  return [
+    gauge("keydesk_info", "What runs.", [{
+      labels: { version, engine: ctx.storage.reader.dialect },
+      value: 1,
+    }]),
+    gauge(
+      "keydesk_trouble",
+      "1 while it lasts: what is wrong.",
+      ctx.troubles.current().map(({ name, stops }) => ({
+        labels: { trouble: name, stops },
+        value: 1,
+      })),
+    ),
+    histogram(
+      "keydesk_event_loop_delay_seconds",
+      "How late the serving thread came to a timer.",
+      ctx.figures ? [[{}, ctx.figures.loopDelay]] : [],
+    ),
+    gauge(
+      "keydesk_heap_bytes",
+      "The serving thread's heap.",
+      by("state", [["used", heapUsed], ["reserved", heapTotal]]),
+    ),
+    gauge("process_resident_memory_bytes", "Memory of the whole process.", just(rss)),
+    counter(
+      "process_cpu_seconds_total",
+      "Processor time of the whole process.",
+      just((user + system) / 1e6),
+    ),
+    gauge(
+      "process_start_time_seconds",
+      "When the process began.",
+      just(performance.timeOrigin / 1000),
+    ),
+  ];
+}
+
+/** Seconds since then; 0 where there is nothing, or it lies ahead. */
+function ageOf(at: number | null | undefined, now: number): number {
+  return at === null || at === undefined ? 0 : Math.max(0, (now - at) / 1000);
+}

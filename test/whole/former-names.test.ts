@@ -1,0 +1,80 @@
+/** Names that were others before 0.9.0: refused by the present one, and read where rows have them. */
+import assert from "node:assert/strict";
+import {
+  formerNames,
+  presentAction,
+  presentObject,
+  presentPath,
+  storedActions,
+  storedObjects,
+} from "../../src/contract/former-names.ts";
+import { permissions } from "../../src/contract/permissions.ts";
+import { topicPatterns } from "../../src/features/notifications/topics.contract.ts";
+import { failureCodes } from "../../src/kernel/failure-codes.ts";
+import { routeTable } from "../../src/route-table.ts";
+import { settings } from "../../src/settings.ts";
+import { testOnEngines } from "../support/desk.ts";
+
+Deno.test("former names: each present one is there, and no former one is", () => {
+  const there: Partial<Record<keyof typeof formerNames, (name: string) => boolean>> = {
+    paths: (path) => routeTable.some((one) => one.path === path),
+    permissions: (name) => permissions.some((one) => one === name),
+    errors: (code) => Object.hasOwn(failureCodes, code),
+    settings: (name) => Object.hasOwn(settings, name.slice("KEYDESK_".length)),
+  };
+  for (const [sort, isThere] of Object.entries(there)) {
+    // as: the table above has no other sorts.
+    const names = Object.entries(formerNames[sort as keyof typeof formerNames]);
+    assert.deepEqual(names.filter(([, present]) => !isThere(present)), [], sort);
+    assert.deepEqual(names.filter(([former]) => isThere(former)), [], sort);
+  }
+});
+
+Deno.test("former names: a path is found by its pattern, whatever its ids", () => {
+  for (const [former, present] of Object.entries(formerNames.paths)) {
+    assert.equal(presentPath(former.replaceAll(/\{\w+\}/g, "some-id")), present);
+    assert.equal(presentPath(`${former}/and/on`), undefined);
+  }
+  assert.equal(presentPath("/v1/keys"), undefined);
+  assert.equal(presentPath("/".repeat(100_000)), undefined);
+});
+
+Deno.test("former names: an action is one thing by every name that rows have it under", () => {
+  assert.equal(presentAction("credential.revoked"), "key.revoked");
+  assert.equal(presentAction("credential.ended"), "key.expired");
+  assert.equal(presentAction("key_request.approved"), "key_request.approved");
+  assert.equal(presentAction("*"), "*");
+  assert.equal(presentObject("constructor"), "constructor");
+  assert.deepEqual(storedActions("key.revoked"), ["key.revoked", "credential.revoked"]);
+  assert.deepEqual(storedActions("key.expired"), ["key.expired", "credential.ended"]);
+  assert.deepEqual(storedActions("gateway.created"), ["gateway.created", "door.created"]);
+  assert.deepEqual(storedObjects("audit_log"), ["audit_log", "trail", "trail_log"]);
+  for (const former of Object.keys(formerNames.actions)) {
+    assert.ok(storedActions(presentAction(former)).includes(former), former);
+  }
+});
+
+Deno.test("former names: each topic by which channels of old stores are notified is one of today", () => {
+  for (const former of Object.keys(formerNames.objects)) {
+    const present = `${presentObject(former)}.*`;
+    const isOfLogAlone = ["archive", "audit_log_key"].some((one) => present === `${one}.*`);
+    assert.equal(topicPatterns.has(present), !isOfLogAlone, former);
+  }
+});
+
+testOnEngines(
+  "former names: a path and a filter of before are refused by today's",
+  async (desk) => {
+    for (const [former, present] of Object.entries(formerNames.paths)) {
+      const answer = await desk.send("GET", former.replaceAll(/\{\w+\}/g, "some-id"));
+      assert.equal(answer.status, 404);
+      assert.equal(
+        (await answer.json()).detail,
+        `There is nothing at this path; it is ${present} since 0.9.0.`,
+      );
+    }
+    const filtered = await desk.send("GET", "/v1/audit-log?action=credential.revoked");
+    assert.equal(filtered.status, 400);
+    assert.match((await filtered.json()).detail, /it is key\.revoked since 0\.9\.0/);
+  },
+);
