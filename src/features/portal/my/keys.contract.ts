@@ -55,10 +55,10 @@ export const myKey = z.strictObject({
   })).meta({
     description: "An active key that does not open at every gateway yet; null: it does.",
   }),
-  calls_30_days: z.int().meta({ description: "All calls of the last 30 days, refused ones too." }),
+  calls_30_days: z.int().meta({ description: "All calls of the last 30 days, denied ones too." }),
 }).meta({ id: "MyKey" });
 
-/** Why a call of a key that somebody holds is refused. */
+/** Why a call of a key that somebody holds is denied. */
 const ownReasons = denialReasons.filter((one): one is Exclude<DenialReason, "unknown"> =>
   one !== "unknown"
 );
@@ -142,7 +142,7 @@ export const myKeyDetail = z.strictObject({
     }).meta({ id: "MyDeniedCall" }),
   ).meta({
     description:
-      "Its newest calls that were refused, ten at the most, of the last 30 days and within 2 " +
+      "Its newest calls that were denied, ten at the most, of the last 30 days and within 2 " +
       "seconds of each.",
   }),
 }).meta({ id: "MyKeyDetail" });

@@ -287,7 +287,7 @@ function countsOf({ hits, success, refused }: Pick<Slot, "hits" | "success" | "r
 
 type Slot = Awaited<ReturnType<typeof usage>>["data"][number];
 
-/** Refused calls that a holder is told of. */
+/** Denied calls that a holder sees. */
 const MOST = 10;
 
 type DeniedCalls = z.output<typeof myKeyDetail>["denied_calls"];

@@ -1,4 +1,4 @@
-/** What the holder of a key is told of its calls that were refused. */
+/** What the holder of a key is told of its calls that were denied. */
 import assert from "node:assert/strict";
 import { denialReasons } from "../../../../src/contract/denied-calls.ts";
 import { deniedCallsCard } from "../../../../src/features/portal/pages/denied-calls-card.ts";
@@ -53,7 +53,7 @@ testOnEngines(
     const page = await (await signInAtPages(desk, email)).get(`/portal/keys/${own.key_id}`);
     assert.match(
       page.words,
-      /Refused calls .*does not open the API that was called \(waves\)\. Call an API of its plans.* 2 calls, the last on /,
+      /Denied calls .*is not valid for the API that was called \(waves\)\. Call an API of its plans.* 2 calls, the last on /,
     );
     assert.doesNotMatch(page.text, /secret-edge|203\.0\.113|storms/);
     const missing = await ada.send("GET", `/v1/my/keys/${other.key_id}`, {});
