@@ -1,6 +1,7 @@
 /**
- * A real gateway asks one node, and the console of another one explains: why, in two deeds from every
- * screen, and by the button that mends it. With `KEYDESK_SHOW_TIMES=1` it says how long rows took.
+ * A real gateway asks one node, and the console of another one explains: why, in two actions from
+ * every screen, and by the button that fixes it. With `KEYDESK_SHOW_TIMES=1` it says how long rows
+ * took.
  */
 import assert from "node:assert/strict";
 import { sha256 } from "../../src/kernel/sha256.ts";

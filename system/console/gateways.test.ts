@@ -288,8 +288,7 @@ Deno.test("gateways: one with a map is added, and what it asks Keydesk for is no
     await dialog.getByRole("button", { name: "Add" }).click();
     await dialog.getByText("Expected rediss://host:6379/0 without a password").waitFor();
     await ada.show("gateways/redis");
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "hidden" });
     await page.getByRole("button", { name: /^Add a gateway/ }).first().click();
     await dialog.getByLabel("Product").selectOption({ label: "HAProxy" });
