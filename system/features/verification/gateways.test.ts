@@ -105,8 +105,8 @@ for (const kind of proxies) {
         DESK_CREDENTIAL: await verifyCredential(dataDir),
         GATEWAY_NAME: `${kind}-1`,
       };
-      const made = { name: settings.GATEWAY_NAME, kind };
-      assert.equal((await server.send("POST", "/v1/doors", { body: made })).status, 200);
+      const made = { connection: "checks", name: settings.GATEWAY_NAME, kind };
+      assert.equal((await server.send("POST", "/v1/gateways", { body: made })).status, 200);
       await using door = await startGateway(kind, settings, dataDir);
       const plan = await addPlan(server, { name: "Weather" });
       const elsewhere = await addPlan(server, {
@@ -212,12 +212,12 @@ for (const kind of proxies) {
       for (let i = 0; i < 5; i++) assert.equal((await knock(door.url, RawKey)).status, 401);
 
       // The desk knows where all of that was asked, by which version of the file.
-      const doorNow = async () =>
+      const gatewayNow = async () =>
         (await server.send("GET", "/v1/gateways?connection=checks")).body.data[0];
-      while ((await doorNow()).state !== "calling") {
+      while ((await gatewayNow()).state !== "calling") {
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
-      assert.equal((await doorNow()).version, "1");
+      assert.equal((await gatewayNow()).version, "2");
 
       // Nobody is let in on a guess.
       server.kill("SIGKILL");
