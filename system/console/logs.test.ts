@@ -78,7 +78,7 @@ Deno.test("logs: a denied call is listed with its reason, is fixed in two action
   await page.setViewportSize(sizes.desk);
   await page.goto(`${server.url}/console/keys`);
   const key = page.getByRole("table", { name: "Keys" }).locator(".row", { hasText: "Nova shop" });
-  await key.getByTitle(/let in, [\d,]+ refused, in the last 7 days/).waitFor();
+  await key.getByTitle(/allowed, [\d,]+ denied, in the last 7 days/).waitFor();
   await ada.show("logs/keys");
   await key.getByRole("link").first().click();
   const drawer = page.getByRole("complementary", { name: "Details" });
