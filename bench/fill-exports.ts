@@ -1,9 +1,9 @@
 /**
- * Fills an SQLite store that has keys with as many developers, key requests and rows of the trail;
+ * Fills an SQLite store that has keys with as many developers, key requests and rows of the audit log;
  * for benchmarks alone.
  */
 import { parseArgs } from "node:util";
-import { writeTrailRows } from "../src/calls/trail-notes.transactions.ts";
+import { writeAuditLogRows } from "../src/calls/audit-notes.transactions.ts";
 import { readConfig } from "../src/config.ts";
 import { openDesk } from "../src/desk.ts";
 import { findFirstOrganisation } from "../src/features/people/organisations.store.ts";
@@ -69,7 +69,7 @@ for (let from = 0; from < total; from += CHUNK) {
     actor,
     event: { action: "bench.filled", object: "developer", object_id: `reader-${from + n}` },
   }));
-  await desk.storage.commit(writeTrailRows, { rows });
+  await desk.storage.commit(writeAuditLogRows, { rows });
 }
 // A server would do this in the background, at the expense of what is measured.
 while (await desk.storage.commit(indexChanges, { from: "" }) > 0);

@@ -472,7 +472,7 @@ function neededBy(verb, named, env, cwd) {
       settingsStore(env, cwd),
       settingsFiles(env, cwd),
       ...verb === verbs.serve ? [headsFile(env, cwd), gatewayFolder(env, cwd)] : [],
-      ...verb === verbs.serve || verb === verbs.doctor ? [trailSink(env)] : [],
+      ...verb === verbs.serve || verb === verbs.doctor ? [auditStream(env)] : [],
       ...verb.asksItself && publicUrl ? [kinds.net(publicUrl)] : [],
     ];
   }
@@ -607,18 +607,18 @@ function settingsFiles(env, cwd) {
   const others = [
     "KEYDESK_OUTBOUND_CA_FILE",
     "KEYDESK_PASSWORD_BREACHES_FILE",
-    "KEYDESK_TRAIL_HEADS_FILE",
-    "KEYDESK_TRAIL_SINK_CA_FILE",
+    "KEYDESK_AUDIT_CHECKPOINTS_FILE",
+    "KEYDESK_AUDIT_STREAM_CA_FILE",
     "KEYDESK_PROVIDER_CLIENT_FILE",
-    "KEYDESK_TRAIL_SINK_CLIENT_FILE",
+    "KEYDESK_AUDIT_STREAM_CLIENT_FILE",
   ];
   const names = [...secretSettings.map((name) => `${name}_FILE`), ...others];
   const files = names.map((name) => env[name]).filter(Boolean);
   return { net: [], read: files.map((file) => resolve(cwd, file)), write: [] };
 }
 
-/** The file outside to which a server adds heads of the trail; its folder has to be there. */
-function headsFile({ KEYDESK_TRAIL_HEADS_FILE: file }, cwd) {
+/** The file outside to which a server adds heads of the audit log; its folder has to be there. */
+function headsFile({ KEYDESK_AUDIT_CHECKPOINTS_FILE: file }, cwd) {
   return { net: [], read: [], write: file ? [resolve(cwd, file)] : [] };
 }
 
@@ -643,8 +643,8 @@ function namesIn(folder) {
   }
 }
 
-/** The trail's second place. */
-function trailSink({ KEYDESK_TRAIL_SINK: place = "" }) {
+/** The audit log's stream. */
+function auditStream({ KEYDESK_AUDIT_STREAM: place = "" }) {
   if (!URL.canParse(place)) return { net: [], read: [], write: [] };
   const { protocol, hostname, port, pathname } = new URL(place);
   if (protocol === "syslog+tls:" && hostname) {

@@ -23,7 +23,7 @@ const types = {
 const otherScreens = /[\\/]screens[\\/](developers|plans)[\\/]|[\\/]parts[\\/]state-tabs\./;
 
 /** What happened, in words. */
-const activity = /[\\/]screens[\\/]activity[\\/]/;
+const auditLog = /[\\/]screens[\\/]audit-log[\\/]/;
 
 /** What whoever watches certificates comes for. */
 const certificates = /[\\/]screens[\\/]certificates[\\/]/;
@@ -83,7 +83,7 @@ const gateways =
   /[\\/]screens[\\/]gateways[\\/]|[\\/]parts[\\/]gateways[\\/]|[\\/]api[\\/]gateway(s|-endpoints)\.|[\\/]contract[\\/]checking-gateways\./;
 
 /** How far a move from an old gateway is. */
-const movingIn = /[\\/]screens[\\/]moving-in[\\/]|[\\/]api[\\/]meter-endpoints\./;
+const movingIn = /[\\/]screens[\\/]migration[\\/]|[\\/]api[\\/]meter-endpoints\./;
 
 /** What was found in public. */
 const leaks = /[\\/]screens[\\/]leaks[\\/]/;
@@ -99,7 +99,7 @@ const logs = /[\\/]screens[\\/]logs[\\/]/;
 const home = /[\\/]screens[\\/]home[\\/]/;
 
 /** What Home says of several nodes. */
-const nodes = /[\\/]home[\\/]node-troubles\./;
+const nodes = /[\\/]home[\\/]node-problems\./;
 
 /** Who is told of changes: deliveries, targets, and what drawers say of both. */
 const deliveries =
@@ -137,9 +137,9 @@ const bars = /[\\/]parts[\\/]bar-slider\./;
 
 /** What is loaded when somebody asks for an event's proof. */
 const proof =
-  /[\\/]screens[\\/]activity[\\/]proof-|[\\/]contract[\\/]trail-proof\.|[\\/]canonical-json\./;
+  /[\\/]screens[\\/]audit-log[\\/]proof-|[\\/]contract[\\/]audit-proof\.|[\\/]canonical-json\./;
 /** What an event noted, once one is opened. */
-const noted = /[\\/]screens[\\/]activity[\\/](noted-|what-changed)/;
+const noted = /[\\/]screens[\\/]audit-log[\\/](noted-|what-changed)/;
 
 /** What one approves one request with, and what was granted and offered. */
 const granted =
@@ -324,7 +324,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "logs", test: logs, priority: 2 },
               { name: "denied-calls", test: deniedCalls, priority: 3 },
               { name: "narrowing", test: narrowing, priority: 3 },
-              { name: "activity", test: activity, priority: 2 },
+              { name: "audit-log", test: auditLog, priority: 2 },
               { name: "others", test: otherScreens, priority: 2 },
               {
                 name: "main",
@@ -335,7 +335,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     lists,
                     selection,
                     otherScreens,
-                    activity,
+                    auditLog,
                     requests,
                     certificates,
                     settings,

@@ -142,8 +142,8 @@ export const screens: readonly Screen[] = [
     load: async () => await withStyles(await import("./screens/deliveries/deliveries.screen.tsx")),
   },
   {
-    path: "/activity",
-    name: "Activity",
+    path: "/audit-log",
+    name: "Audit log",
     needs: ["audit"],
     key: "a",
     icon: "M1.5 8.5h3l2-5.5 3 10 2-4.5h3",

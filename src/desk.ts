@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { Attempts } from "./calls/abuse/attempts.ts";
 import { ClientAddresses } from "./calls/abuse/client-addresses.ts";
 import type { RequestContext, ServiceContext } from "./calls/context.ts";
-import { Damages, PAGE_TROUBLE } from "./calls/damages.ts";
+import { Damages, PAGE_PROBLEM } from "./calls/damages.ts";
 import { RevokedLately } from "./calls/revoked-lately.ts";
-import { TrailNotes } from "./calls/trail-notes.ts";
+import { AuditLogNotes } from "./calls/audit-notes.ts";
 import { type Config, ConfigInvalid, postgresLimits, unknownPlanChoice } from "./config.ts";
 import { findTokenOwner } from "./features/people/access-tokens.store.ts";
 import { findFirstOrganisation } from "./features/people/organisations.store.ts";
@@ -28,15 +28,15 @@ import { entryOfServer, parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
 import { Passwords } from "./kernel/passwords/passwords.ts";
 import { ReadCache } from "./kernel/read-cache.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
-import { Troubles } from "./kernel/problems.ts";
+import { Problems } from "./kernel/problems.ts";
 import { ThisNode, type WithNode } from "./maintenance/nodes/this-node.ts";
-import { openSink, type SinkCertificates } from "./maintenance/audit-stream/open-sink.ts";
-import { parseSinkAddress } from "./maintenance/audit-stream/sink-address.ts";
+import { openStream, type StreamCertificates } from "./maintenance/audit-stream/open-stream.ts";
+import { parseStreamAddress } from "./maintenance/audit-stream/stream-address.ts";
 import {
+  type AuditStream,
   leavesToServers,
-  type TrailSink,
-  type WithSink,
-} from "./maintenance/audit-stream/trail-sink.ts";
+  type WithStream,
+} from "./maintenance/audit-stream/audit-stream.ts";
 import { finishPendingRestore } from "./maintenance/restored/finish-restore.ts";
 import { ensurePurgeTime } from "./maintenance/retention/last-purge.ts";
 import { refuseOtherSchema } from "./other-schema.ts";
@@ -61,7 +61,7 @@ export type DeskContext =
   & WithTokenUses
   & WithOpenApprovals
   & WithNode
-  & WithSink;
+  & WithStream;
 
 /** The desk with who calls. */
 export type DeskCall = DeskContext & RequestContext;
@@ -77,7 +77,7 @@ export interface DeskOptions {
   /** True: an empty store is made where a part of one is missing, and what is left is set aside. */
   fresh?: boolean;
   /**
-   * True: what it commits to the trail is sent to the second place by this process, which starts
+   * True: what it commits to the audit log is sent to the stream by this process, which starts
    * that; else it is left to servers, and nobody waits.
    */
   sends?: boolean;
@@ -93,12 +93,12 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
   const keys = await ensureStore(config, options.fresh ?? false);
   const outbound = outboundOf(config);
   const clock = options.clock ?? systemClock;
-  const troubles = new Troubles(clock);
-  const writing = new WriteHealth(troubles);
+  const problems = new Problems(clock);
+  const writing = new WriteHealth(problems);
   const figures = config.METRICS === "on" ? new Figures() : undefined;
-  const sink = options.sends ? sinkOf(config) : undefined;
-  const outlet = sink ?? (config.TRAIL_SINK === undefined ? undefined : leavesToServers);
-  const signs = signsOf(writing, troubles, options);
+  const stream = options.sends ? streamOf(config) : undefined;
+  const outlet = stream ?? (config.AUDIT_STREAM === undefined ? undefined : leavesToServers);
+  const signs = signsOf(writing, problems, options);
   const location = locationIn(config, options);
   const store = await openStorage(location, keys, options.writer, signs, outlet);
   const storage = tracedStorage(figures ? countedStorage(store, figures) : store);
@@ -115,7 +115,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     throw error;
   }
   const sealer = new Sealer(keys);
-  const damages = new Damages({ storage, sealer, clock, troubles, revokedLately });
+  const damages = new Damages({ storage, sealer, clock, problems, revokedLately });
   const settings = settingsOf(config);
   const learner = new KeyLearner({ storage, clock, sealer, settings, outbound });
   const verifier = new Verifier(storage, clock, damages, verifying(config, settings), learner);
@@ -134,7 +134,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
         await observed.flush();
         await notes.close();
         await damages.flush();
-        await sink?.stop();
+        await stream?.stop();
         await writing.close();
         await storage.close();
       },
@@ -143,7 +143,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     verifier,
     observed,
     notes,
-    sink,
+    stream,
     tokenUses,
     openApprovals: async (org_id, without) => {
       // Loaded with the first change of people: a start waits for none of it.
@@ -153,7 +153,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     sealer,
     clock,
     storeClock,
-    troubles,
+    problems,
     figures,
     writing,
     damages,
@@ -179,8 +179,8 @@ function outboundOf(config: Config) {
   });
 }
 
-function notesIn(storage: Storage, clock: Clock): TrailNotes {
-  return new TrailNotes(storage, clock, {
+function notesIn(storage: Storage, clock: Clock): AuditLogNotes {
+  return new AuditLogNotes(storage, clock, {
     ownerOf: (hash) => findTokenOwner(storage.reader, { hash }),
     firstOrganisation: async () => (await findFirstOrganisation(storage.reader))?.id,
   });
@@ -218,7 +218,7 @@ function verifying(config: Config, { unknownPlan }: ServiceContext["settings"]) 
 /** Hears how the store writes, and makes problems of it. */
 function signsOf(
   writing: WriteHealth,
-  troubles: Troubles,
+  problems: Problems,
   { onStoreEnd }: DeskOptions,
 ): StoreSigns {
   return {
@@ -230,8 +230,8 @@ function signsOf(
       writing.over(end);
       onStoreEnd?.(end);
     },
-    damaged: (reason) => troubles.begin(PAGE_TROUBLE, { reason, stops: "nothing" }),
-    whole: () => troubles.end(PAGE_TROUBLE),
+    damaged: (reason) => problems.begin(PAGE_PROBLEM, { reason, stops: "nothing" }),
+    whole: () => problems.end(PAGE_PROBLEM),
   };
 }
 
@@ -274,8 +274,8 @@ function settingsOf(config: Config): ServiceContext["settings"] {
     },
     requestBytes: config.REQUEST_BYTES,
     headsGo: {
-      file: config.TRAIL_HEADS_FILE !== undefined,
-      witnesses: config.TRAIL_WITNESSES.length > 0,
+      file: config.AUDIT_CHECKPOINTS_FILE !== undefined,
+      witnesses: config.AUDIT_WITNESSES.length > 0,
     },
     revokeBrake: config.REVOKE_BRAKE,
     gatewayFolder: config.GATEWAY_FOLDER ?? "",
@@ -336,18 +336,19 @@ function authorities({ OUTBOUND_CA_FILE: path }: Config): { ca?: string } {
   throw new ConfigInvalid("KEYDESK_OUTBOUND_CA_FILE: the file holds no certificate in PEM");
 }
 
-/** The second place of the trail, where the settings name one. */
-function sinkOf(config: Config): TrailSink | undefined {
-  const { TRAIL_SINK: place, TRAIL_SINK_CA_FILE: ca, TRAIL_SINK_CLIENT_FILE: client } = config;
-  const address = place === undefined ? undefined : parseSinkAddress(place);
-  return address && openSink(address, readSinkCertificates(ca, client));
+/** The stream of the audit log, where the settings name one. */
+function streamOf(config: Config): AuditStream | undefined {
+  const { AUDIT_STREAM: place, AUDIT_STREAM_CA_FILE: ca, AUDIT_STREAM_CLIENT_FILE: client } =
+    config;
+  const address = place === undefined ? undefined : parseStreamAddress(place);
+  return address && openStream(address, readStreamCertificates(ca, client));
 }
 
 /** Throws ConfigInvalid for a file that is not there, or does not hold what it is for. */
-export function readSinkCertificates(caFile?: string, clientFile?: string): SinkCertificates {
-  const ca = caFile === undefined ? undefined : pemOf("KEYDESK_TRAIL_SINK_CA_FILE", caFile);
+export function readStreamCertificates(caFile?: string, clientFile?: string): StreamCertificates {
+  const ca = caFile === undefined ? undefined : pemOf("KEYDESK_AUDIT_STREAM_CA_FILE", caFile);
   if (clientFile === undefined) return { ca: ca?.certificates };
-  const client = clientIn("KEYDESK_TRAIL_SINK_CLIENT_FILE", clientFile);
+  const client = clientIn("KEYDESK_AUDIT_STREAM_CLIENT_FILE", clientFile);
   return { ca: ca?.certificates, client };
 }
 

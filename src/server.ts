@@ -72,7 +72,7 @@ const VERIFIER_GRACE_MS = 2000;
 const CLOSE_GRACE_MS = 1000;
 
 /**
- * The trouble that a server is in which is told to stop: nothing is wrong, but calls are to be sent
+ * The problem that a server is in which is told to stop: nothing is wrong, but calls are to be sent
  * elsewhere.
  */
 const DRAINING = "draining";
@@ -100,7 +100,7 @@ export async function openApplication(
   const ctx = await openDesk(config, { ...options, sends: true });
   logWhatBegins(ctx, options.log);
   const first = await firstAccessToken(ctx, config);
-  await ctx.sink?.start(ctx);
+  await ctx.stream?.start(ctx);
   const bodies = new BodyReader({
     bytes: config.BODY_LIMIT,
     timeoutMs: config.BODY_TIMEOUT * 1000,
@@ -174,12 +174,12 @@ export async function openApplication(
 }
 
 /** Writes problems, refused sign-ins and damages into the log as they come. */
-function logWhatBegins({ troubles, notes, damages }: DeskContext, log: Log): void {
-  troubles.listen((event, { name, reason, stops }, lasted_ms) =>
+function logWhatBegins({ problems, notes, damages }: DeskContext, log: Log): void {
+  problems.listen((event, { name, reason, stops }, lasted_ms) =>
     log.line(
       event === "begins" && name !== DRAINING ? "error" : "info",
-      `trouble ${event}`,
-      { trouble: name, reason, stops, lasted_ms },
+      `problem ${event}`,
+      { problem: name, reason, stops, lasted_ms },
     )
   );
   notes.listen((refused) => log.line("warn", "sign-in refused", { ...refused }));
@@ -293,7 +293,7 @@ export function startServer(
     figures: figures?.address,
     drain: async (ms, skipped) => {
       const reason = "the server was told to stop";
-      if (!config.REUSE_PORT) application.ctx.troubles.begin(DRAINING, { reason, stops: "all" });
+      if (!config.REUSE_PORT) application.ctx.problems.begin(DRAINING, { reason, stops: "all" });
       server.endConnections();
       await inTime(skipped, ms, () => {});
     },
@@ -340,12 +340,12 @@ function startBackground(
   ]);
   const appender = startAppender(ctx);
   const heads = startHeadWatch(ctx, config.DATA_DIR, log, {
-    headsFile: config.TRAIL_HEADS_FILE,
+    headsFile: config.AUDIT_CHECKPOINTS_FILE,
   });
-  const witnessing = startWitnessing(ctx, witnessesOf(config.TRAIL_WITNESSES));
+  const witnessing = startWitnessing(ctx, witnessesOf(config.AUDIT_WITNESSES));
   const headNews = startHeadNews(ctx);
   const purger = startPurger(ctx, retentionOf(config), {
-    // What the trail's retention removes is cut off its log, so it has to be in there.
+    // What the audit log's retention removes is cut off its log, so it has to be in there.
     before: () => appendAll(ctx),
   });
   const deliveries = startDeliveries(ctx, log);
@@ -362,11 +362,11 @@ function startBackground(
       // Other nodes take over what this one had the right to, instead of waiting until it ends.
       const leases = [scrub, alerts, jobs, gateways, learning, ...looks].map((one) => one.stop());
       // What the appender took in last belongs into the heads that are kept, and that go out.
-      const trail = appender.stop().then(async () => {
+      const auditLog = appender.stop().then(async () => {
         const [isTold] = await Promise.all([headNews.stop(), witnessing.stop(), heads.stop()]);
         await deliveries.stop({ sendsOnce: isTold });
       });
-      return Promise.all([heartbeat.stop(), trail, ...leases]);
+      return Promise.all([heartbeat.stop(), auditLog, ...leases]);
     },
   };
 }

@@ -8,7 +8,7 @@ import { problemOfAddress } from "./kernel/mail-address.ts";
 import { networkText } from "./kernel/networks.ts";
 import { isEntry } from "./kernel/outbound/reachable.ts";
 import { parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
-import { parseSinkAddress } from "./maintenance/audit-stream/sink-address.ts";
+import { parseStreamAddress } from "./maintenance/audit-stream/stream-address.ts";
 import { parseWitness } from "./maintenance/audit-log/witness.ts";
 import { defaultLimits } from "./storage/engines/postgres-limits.ts";
 import { DatabaseUrlInvalid, parsePostgresUrl } from "./storage/engines/postgres-url.ts";
@@ -221,22 +221,22 @@ export const settings = {
       "Addresses and networks of proxies whose `X-Forwarded-For` and `-Proto` are believed.",
     ),
   AUDIT_ADDRESSES: z.enum(addressChoices, { error: "expected full, short or off" }).default("full")
-    .describe("Clients' addresses in the audit trail: whole, `short` (/24 and /48), or `off`."),
+    .describe("Clients' addresses in the audit log: whole, `short` (/24 and /48), or `off`."),
   GATEWAY_FOLDER: z.string().min(1).optional()
     .describe(
       "A folder for the files and sockets of gateways that go by hashes of keys; nothing is written or opened elsewhere for them. The same on every server of a store.",
     ),
-  TRAIL_HEADS_FILE: z.string().min(1).optional()
+  AUDIT_CHECKPOINTS_FILE: z.string().min(1).optional()
     .describe(
-      "A file on another disk or machine, to which the heads of the trail's logs are added each hour and at each stop. A server without heads of its own compares with it.",
+      "A file on another disk or machine, to which the heads of the audit log's logs are added each hour and at each stop. A server without heads of its own compares with it.",
     ),
-  TRAIL_SINK: z.string().refine((text) => parseSinkAddress(text) !== undefined, {
+  AUDIT_STREAM: z.string().refine((text) => parseStreamAddress(text) !== undefined, {
     error: "expected file:/path or syslog+tls://host[:port]",
   }).optional()
     .describe(
-      "A second place of the trail, `file:/path` or `syslog+tls://host:6514`: what people and access tokens do is answered once it has the row, and refused with 503 while it takes none.",
+      "A stream of the audit log, `file:/path` or `syslog+tls://host:6514`: what people and access tokens do is answered once it has the row, and refused with 503 while it takes none.",
     ),
-  TRAIL_SINK_CA_FILE: z.string().min(1).optional()
+  AUDIT_STREAM_CA_FILE: z.string().min(1).optional()
     .describe(
       "A file with the certificates (PEM) of the authorities that the syslog receiver's may be of, in place of the public ones.",
     ),
@@ -244,16 +244,16 @@ export const settings = {
     .describe(
       "A file with a certificate and its private key (PEM), by which this server proves itself to identity providers that are set to `tls_client_auth`.",
     ),
-  TRAIL_SINK_CLIENT_FILE: z.string().min(1).optional()
+  AUDIT_STREAM_CLIENT_FILE: z.string().min(1).optional()
     .describe(
       "A file with a certificate and its private key (PEM), which this server shows to the syslog receiver.",
     ),
-  TRAIL_WITNESSES: words.refine((list) => list.every((one) => parseWitness(one) !== undefined), {
+  AUDIT_WITNESSES: words.refine((list) => list.every((one) => parseWitness(one) !== undefined), {
     error: "expected witnesses such as " +
       "https://witness.example.org#witness.example.org+0123abcd+BA…, separated by commas",
   }).default([])
     .describe(
-      "Witnesses (C2SP tlog-witness) that sign the heads of the trail's logs, each by the address that it is asked at, `#`, and its key. KEYDESK_OUTBOUND must name their hosts.",
+      "Witnesses (C2SP tlog-witness) that sign the heads of the audit log's logs, each by the address that it is asked at, `#`, and its key. KEYDESK_OUTBOUND must name their hosts.",
     ),
   OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600, "seconds").default(3600)
     .describe("Seconds that a token of `/oauth/token` lives."),
@@ -299,7 +299,7 @@ export const settings = {
     .describe("Days for which an offer to a developer waits for an answer."),
   ...leakSettings,
   RETAIN_AUDIT_DAYS: wholeNumber(0, 36500, "days").default(0)
-    .describe("Days for which the audit trail is kept; 0: for ever."),
+    .describe("Days for which the audit log is kept; 0: for ever."),
   RETAIN_OUTBOX_DAYS: wholeNumber(0, 36500, "days").default(90)
     .describe("Days for which messages of the outbox and their deliveries are kept; 0: for ever."),
   RETAIN_CLAIMS_DAYS: wholeNumber(0, 36500, "days").default(365)

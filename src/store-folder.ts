@@ -23,7 +23,7 @@ import { FIRST_TOKEN_FILE, SEALING_KEY_FILE, StoreIncomplete } from "./store-fil
  * a database that knows of no sealing key may be without one, and a sealing key is never without a
  * database.
  */
-export async function storeTrouble(config: Config): Promise<string | undefined> {
+export async function storeProblem(config: Config): Promise<string | undefined> {
   if (config.DATABASE_URL) return undefined;
   // Another process may be at its first start: what it makes between two questions is there at the
   // second look.
@@ -41,8 +41,8 @@ export async function ensureStore(config: Config, fresh: boolean): Promise<Seali
   if (!config.DATABASE_URL) {
     if (fresh) await giveWay(config);
     else {
-      const trouble = await storeTrouble(config);
-      if (trouble !== undefined) throw new StoreIncomplete(trouble);
+      const problem = await storeProblem(config);
+      if (problem !== undefined) throw new StoreIncomplete(problem);
     }
     const isThere = await sizeOf(config.databaseFile) !== undefined;
     // Where the schema may not be changed, `keydesk migrate` makes it.
@@ -94,7 +94,7 @@ async function giveWay(config: Config): Promise<void> {
     await setAsideKnowledge(config);
     return await setAsideEmptyKey(config);
   }
-  if (await storeTrouble(config) === undefined) {
+  if (await storeProblem(config) === undefined) {
     throw new StoreIncomplete(
       `there is a store at ${database}: --new makes one only where none is, or where a part of it is missing`,
     );

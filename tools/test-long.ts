@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const SUITES: Readonly<Record<string, string>> = {
   "test/whole/crash/kill.test.ts": "kills of a server under load",
   "test/whole/crash/deliveries.test.ts": "kills amid changes and deliveries",
-  "test/maintenance/audit-stream/kill.test.ts": "kills between a row and the trail's second place",
+  "test/maintenance/audit-stream/kill.test.ts": "kills between a row and the audit log stream",
   "test/whole/crash/jobs.test.ts": "kills amid jobs",
   "test/whole/crash/bulk.test.ts": "kills amid jobs over certificates and developers",
   "test/whole/crash/alerts.test.ts": "kills amid alerts",

@@ -30,7 +30,7 @@ const SCREENS: Readonly<Record<string, Partial<Record<Permission, readonly strin
   },
   keys: { "portal:read": ["/v1/keys?limit=25", "/v1/plans?limit=100"] },
   certificates: { "certs:read": ["/v1/certificates?sort=not_after&direction=asc&limit=25"] },
-  activity: { audit: ["/v1/activity?limit=50"] },
+  "audit-log": { audit: ["/v1/audit-log?limit=50"] },
   deliveries: {
     "admin:read": ["/v1/deliveries/counts", "/v1/targets?limit=100", "/v1/deliveries?limit=25"],
   },
@@ -44,7 +44,7 @@ export const FIRST = "keydesk.first";
 
 /** Stands behind the permissions of somebody with a scope, and what is then closed. */
 const SCOPED = "scoped";
-const OF_ALL = /^\/v1\/(insight\/(?!ends)|server|deliveries|certificates|activity)/;
+const OF_ALL = /^\/v1\/(insight\/(?!ends)|server|deliveries|certificates|audit-log)/;
 
 /** An answer that nobody took until then is too old. */
 const FRESH_MS = 10_000;

@@ -1,5 +1,5 @@
 import { api, codeOf } from "../api/client.ts";
-import { listActivity } from "../api/endpoints.ts";
+import { listAuditLog } from "../api/endpoints.ts";
 import { may } from "../api/session.ts";
 import { say } from "../said.ts";
 import { ChangedMeanwhile } from "./form-dialog.tsx";
@@ -31,7 +31,7 @@ async function changedBy(object_id: string): Promise<string> {
   const somebody = "Somebody changed this meanwhile";
   if (!may("audit")) return somebody;
   try {
-    const { data: [event] } = await api.call(listActivity, { query: { object_id, limit: 1 } });
+    const { data: [event] } = await api.call(listAuditLog, { query: { object_id, limit: 1 } });
     return event ? say`${event.actor_name} changed this ${relativeTime(event.at)}` : somebody;
   } catch {
     return somebody;

@@ -30,7 +30,7 @@ export type Sources = "files" | "interfaces";
 export interface Day {
   calls: Row[];
   portal: Row[];
-  troubles: string[];
+  problems: string[];
   /** How long the portal's pages were closed. */
   closedMs: number;
   /** Keys whose holders got new ones, since the plan said that these can't come. */
@@ -166,7 +166,7 @@ export async function rehearseDay(
   return {
     calls: calls.rows,
     portal: pages.rows,
-    troubles: [...calls.troubles, ...pages.troubles],
+    problems: [...calls.problems, ...pages.problems],
     closedMs,
     rotated,
     verified,

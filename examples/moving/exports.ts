@@ -1,4 +1,4 @@
-/** The files that an operator makes of database and Redis, as docs/moving-in.md asks for them. */
+/** The files that an operator makes of database and Redis, as docs/migration.md asks for them. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Members } from "./gateway.ts";

@@ -18,7 +18,7 @@ export async function atGateway(gateway: Gateway, request: Request): Promise<Res
   try {
     return await answered(gateway, request);
   } catch (error) {
-    if (error instanceof Refusal) return trouble(error.status, error.message);
+    if (error instanceof Refusal) return problem(error.status, error.message);
     throw error;
   }
 }
@@ -33,7 +33,7 @@ async function answered(gateway: Gateway, request: Request): Promise<Response> {
       : await atDoor(gateway, request, first);
   }
   if (request.headers.get("x-tyk-authorization") !== GATEWAY_SECRET) {
-    return trouble(403, "Attempted administrative access with invalid or missing key!");
+    return problem(403, "Attempted administrative access with invalid or missing key!");
   }
   const [resource = "", ...names] = rest.map(decodeURIComponent);
   const isRead = request.method === "GET";
@@ -44,7 +44,7 @@ async function answered(gateway: Gateway, request: Request): Promise<Response> {
     const shown = gateway.plans.map(({ _id, ...plan }) => ({ ...plan, _id: "", id: _id }));
     if (names[0] === undefined) return Response.json(shown);
     const one = shown.find(({ id }) => id === names[0]);
-    return one ? Response.json(one) : trouble(404, "Policy not found");
+    return one ? Response.json(one) : problem(404, "Policy not found");
   }
   if (resource === "policies") return await writtenPolicy(gateway, request, names[0]);
   if (resource === "reload" && isRead) {
@@ -125,7 +125,7 @@ async function atKeys(gateway: Gateway, request: Request, given: string): Promis
   if (given === "" && method === "GET") return Response.json({ keys: gateway.names() });
   const isByHash = new URL(request.url).searchParams.get("hashed") === "true";
   if (isByHash && gateway.hashing === "none") {
-    return trouble(400, "Key requested by hash but key hashing is not enabled");
+    return problem(400, "Key requested by hash but key hashing is not enabled");
   }
   const body = ["POST", "PUT"].includes(method) ? await sessionIn(gateway, request) : {};
   if (method === "POST") {
@@ -143,7 +143,7 @@ async function atKeys(gateway: Gateway, request: Request, given: string): Promis
   }
   const name = isByHash ? given : await nameIn(gateway, request, given);
   const session = gateway.shown(name);
-  if (!session) return trouble(404, MISSING[method] ?? "Key not found");
+  if (!session) return problem(404, MISSING[method] ?? "Key not found");
   if (method === "GET") return Response.json(session);
   if (method === "PUT") await gateway.replace(name, body);
   else if (method === "DELETE") gateway.revoke(name);
@@ -261,6 +261,6 @@ async function atTokens(gateway: Gateway, request: Request, api_id: string): Pro
   return Response.json({ access_token, token_type: "bearer", expires_in: 3600 });
 }
 
-function trouble(status: number, message: string): Response {
+function problem(status: number, message: string): Response {
   return Response.json({ status: "error", message }, { status });
 }

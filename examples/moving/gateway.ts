@@ -195,7 +195,7 @@ export class Gateway {
     }
   }
 
-  /** Takes an OAuth client away from an API; one that is not there is no trouble. May throw. */
+  /** Takes an OAuth client away from an API; one that is not there is no problem. May throw. */
   removeClient(api_id: string, id: string): void {
     if (this.redisIsAway) throw new Refusal(500, "Delete failed");
     this.records.delete(clientRecord(api_id, id));
@@ -281,7 +281,7 @@ export class Gateway {
     });
   }
 
-  /** Takes a certificate away; one that is not there is no trouble. */
+  /** Takes a certificate away; one that is not there is no problem. */
   removeCertificate(id: string): void {
     if (!this.redisIsAway) this.records.delete(`cert-raw-${id}`);
   }

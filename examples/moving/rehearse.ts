@@ -98,7 +98,7 @@ async function day(folder: string, say: (line: string) => void): Promise<boolean
   console.log(
     `In one day\n\n${tableOf("callers", made.calls)}\n\n${tableOf("portal", made.portal)}\n`,
   );
-  const { closedMs, rotated, verified, troubles } = made;
+  const { closedMs, rotated, verified, problems } = made;
   const objects = verified.reduce((sum, { there }) => sum + there, 0);
   console.log(`Keys replaced there, since they can't come: ${rotated}.`);
   console.log(`Verified: ${objects} objects stand here as they stood there.`);
@@ -106,7 +106,7 @@ async function day(folder: string, say: (line: string) => void): Promise<boolean
     `The portal's pages that change something were closed for ${closedMs.toFixed(0)} ms.`,
   );
   if (keep !== undefined) console.log(`The report: ${join(folder, "report.html")}`);
-  for (const trouble of troubles) console.log(trouble);
+  for (const problem of problems) console.log(problem);
   console.log("");
-  return troubles.length === 0;
+  return problems.length === 0;
 }

@@ -16,7 +16,7 @@ export class Tally {
   readonly #rows = new Map<string, Row>();
   readonly #last = new Map<unknown, number>();
   /** What was refused or not answered, for people: at most a few, without keys. */
-  readonly troubles: string[] = [];
+  readonly problems: string[] = [];
 
   /** Calls that begin from now on belong to this phase. */
   begin(phase: string): void {
@@ -37,7 +37,7 @@ export class Tally {
     }
     if (status >= 400 && status < 500) row.refused++;
     else row.unanswered++;
-    if (this.troubles.length < 10) this.troubles.push(`${row.phase}: ${what}: ${status}`);
+    if (this.problems.length < 10) this.problems.push(`${row.phase}: ${what}: ${status}`);
     return status;
   }
 

@@ -113,7 +113,7 @@ export async function startMove(
       }, "a switch");
     },
     rowsOfSwitches: async () => {
-      const path = "/v1/activity?action=plan_switch.updated&limit=100";
+      const path = "/v1/audit-log?action=plan_switch.updated&limit=100";
       return (await desk.call("GET", path)).data.length;
     },
     meterShowsAll: async () => {
@@ -160,10 +160,10 @@ async function statusOf(door: Door, { key, api_id }: Keeper): Promise<number> {
   return response.status;
 }
 
-function ofCalls({ rows, troubles }: Tally): Kept {
+function ofCalls({ rows, problems }: Tally): Kept {
   const calls = rows.reduce((sum, row) => sum + row.calls, 0);
-  const seen = `${calls} calls${troubles.map((one) => `; ${one}`).join("")}`;
-  return { promise: "no call of a good key was refused", isKept: troubles.length === 0, seen };
+  const seen = `${calls} calls${problems.map((one) => `; ${one}`).join("")}`;
+  return { promise: "no call of a good key was refused", isKept: problems.length === 0, seen };
 }
 
 async function issuedAt(original: Original, developer_id: string): Promise<Keeper> {

@@ -321,7 +321,7 @@ async function switched(move: Move, callers: readonly Keeper[]): Promise<void> {
   await move.meterShowsAll();
   const rows = await move.rowsOfSwitches();
   move.promise(
-    "a switch counts both ways for every call behind it, and is one row of the trail",
+    "a switch counts both ways for every call behind it, and is one row of the audit log",
     isKept && rows === move.switches,
     `${seen.join(", ")}; ${move.switches} switches, ${rows} rows`,
   );

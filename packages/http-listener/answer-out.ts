@@ -33,12 +33,12 @@ const CHUNK_ROOM = 16;
 
 /** Writes answers to one connection: each as fast as its client takes it, and no faster. */
 export class AnswerOut {
-  readonly #sink: Pick<Deno.Conn, "write">;
+  readonly #stream: Pick<Deno.Conn, "write">;
   readonly #pieces: PiecesOut;
   readonly #writing: Writing;
 
-  constructor(sink: Pick<Deno.Conn, "write">, pieces: PiecesOut, writing: Writing) {
-    this.#sink = sink;
+  constructor(stream: Pick<Deno.Conn, "write">, pieces: PiecesOut, writing: Writing) {
+    this.#stream = stream;
     this.#pieces = pieces;
     this.#writing = writing;
   }
@@ -195,7 +195,7 @@ export class AnswerOut {
   async #write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length;) {
       this.#writing.begin();
-      at += await this.#sink.write(at === 0 ? bytes : bytes.subarray(at));
+      at += await this.#stream.write(at === 0 ? bytes : bytes.subarray(at));
     }
     this.#writing.end();
   }

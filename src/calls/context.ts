@@ -5,7 +5,7 @@ import type { Figures } from "../kernel/metrics/metrics.ts";
 import type { Outbound } from "../kernel/outbound/outbound.ts";
 import type { ReadCache } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
-import type { Troubles } from "../kernel/problems.ts";
+import type { Problems } from "../kernel/problems.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { StoreClock } from "../storage/store-clock.ts";
 import type { WriteHealth } from "../storage/write-health.ts";
@@ -14,7 +14,7 @@ import type { ClientAddresses } from "./abuse/client-addresses.ts";
 import type { Damages } from "./damages.ts";
 import type { RevokedLately } from "./revoked-lately.ts";
 import type { Principal } from "./principal.ts";
-import type { TrailNotes } from "./trail-notes.ts";
+import type { AuditLogNotes } from "./audit-notes.ts";
 
 /** By what another gateway may hash a legacy key whole: what the `h` in it says. */
 export const keyHashes = ["sha256", "murmur128", "murmur64"] as const;
@@ -56,7 +56,7 @@ export interface Settings {
   /** How many key requests may wait for a decision, and how many bytes one keeps; 0: any number. */
   readonly pendingLimits: { readonly developer: number; readonly organisation: number };
   readonly requestBytes: number;
-  /** Where the heads of the trail's logs go besides targets. */
+  /** Where the heads of the audit log's logs go besides targets. */
   readonly headsGo: { readonly file: boolean; readonly witnesses: boolean };
   /** How many keys the access tokens of one person may end within an hour without `approve`. */
   readonly revokeBrake: number;
@@ -109,7 +109,7 @@ export interface ServiceContext {
   /** The server that mails are handed to; absent: there is none. */
   readonly mail: MailServer | undefined;
   /** What is wrong and lasts: `/readyz` answers by it. */
-  readonly troubles: Troubles;
+  readonly problems: Problems;
   /** What this process counts of its own work; undefined: nothing. */
   readonly figures: Figures | undefined;
   /** What became of the changes that the store was asked to write. */
@@ -120,8 +120,8 @@ export interface ServiceContext {
   readonly revokedLately: RevokedLately;
   /** Failed authentications, and who has to wait. */
   readonly attempts: Attempts;
-  /** What the trail tells of calls that change nothing. */
-  readonly notes: TrailNotes;
+  /** What the audit log tells of calls that change nothing. */
+  readonly notes: AuditLogNotes;
 }
 
 /** A service context with the caller of one request. */

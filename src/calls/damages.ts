@@ -4,21 +4,21 @@ import { type Damaged, listDamages, MOST_TOLD, objectsOf } from "../changes/dama
 import { newestEvent } from "../changes/audit-events.store.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
-import type { Troubles } from "../kernel/problems.ts";
+import type { Problems } from "../kernel/problems.ts";
 import type { Storage } from "../storage/storage.ts";
 import { noteDamage } from "./damages.transactions.ts";
 import type { RevokedLately } from "./revoked-lately.ts";
 
-/** The trouble that goes on while rows are damaged. */
-const DAMAGE_TROUBLE = "damage_found";
+/** The problem that goes on while rows are damaged. */
+const DAMAGE_PROBLEM = "damage_found";
 /**
- * The trouble that goes on since the engine called a page of the store damaged, until it can be
+ * The problem that goes on since the engine called a page of the store damaged, until it can be
  * read again.
  */
-export const PAGE_TROUBLE = "store_damaged";
+export const PAGE_PROBLEM = "store_damaged";
 
-/** The trouble that lasts while the store calls active what was revoked. */
-const REVOKED_TROUBLE = "revoked_again";
+/** The problem that lasts while the store calls active what was revoked. */
+const REVOKED_PROBLEM = "revoked_again";
 
 /** What is wrong with a row whose checksum is another one. */
 const WRONG_CHECKSUM = "its checksum is wrong: it was changed by something else than Keydesk";
@@ -31,12 +31,12 @@ interface DamagesDesk {
   readonly storage: Storage;
   readonly sealer: Sealer;
   readonly clock: Clock;
-  readonly troubles: Troubles;
+  readonly problems: Problems;
   readonly revokedLately: RevokedLately;
 }
 
 /**
- * Refuses rows that are not as they were written, and tells of each of them once: to trail, log and
+ * Refuses rows that are not as they were written, and tells of each of them once: to audit log, log and
  * `/readyz`. Refuses what was revoked and is called active by a store that was put back.
  */
 export class Damages {
@@ -77,7 +77,7 @@ export class Damages {
     row: CheckedRow<T> & { readonly org_id: string },
     object_id: string,
   ): Promise<boolean> {
-    const { storage, troubles, revokedLately } = this.#desk;
+    const { storage, problems, revokedLately } = this.#desk;
     const { org_id } = row;
     const object = objectsOf[table];
     const since = revokedLately.since({ org_id, object, object_id });
@@ -85,20 +85,20 @@ export class Damages {
     const action = "credential.restored";
     const restored = await newestEvent(storage.reader, { org_id, object_id, action });
     if (object === "credential" && restored && restored.at > since) {
-      // The file hears of it with the next look at the trail.
+      // The file hears of it with the next look at the audit log.
       return false;
     }
     const reason =
       `${object} ${object_id} was revoked at ${since}, and the store says that it is not: it stays refused; ` +
       "was the store put back to an older state? `keydesk audit accept` takes it as it stands";
-    troubles.begin(REVOKED_TROUBLE, { reason, stops: "nothing" });
+    problems.begin(REVOKED_PROBLEM, { reason, stops: "nothing" });
     return true;
   }
 
   /** Tells of a damaged row, unless that was done. */
   tell(damaged: Damaged, what = WRONG_CHECKSUM): void {
-    const { storage, clock, troubles } = this.#desk;
-    troubles.begin(DAMAGE_TROUBLE, { reason: REASON, stops: "nothing" });
+    const { storage, clock, problems } = this.#desk;
+    problems.begin(DAMAGE_PROBLEM, { reason: REASON, stops: "nothing" });
     const name = [damaged.object, damaged.org_id, damaged.object_id].join("\0");
     if (this.#toldOf.has(name)) return;
     if (this.#toldOf.size >= MOST_TOLD_OF) this.#toldOf.clear();
@@ -117,12 +117,12 @@ export class Damages {
    * at damaged pages once more. Throws `unavailable`.
    */
   async refresh(): Promise<void> {
-    const { storage, troubles } = this.#desk;
+    const { storage, problems } = this.#desk;
     await this.flush();
     await storage.lookAgain();
     const known = await listDamages(storage.reader);
-    if (known.length > 0) troubles.begin(DAMAGE_TROUBLE, { reason: REASON, stops: "nothing" });
-    else troubles.end(DAMAGE_TROUBLE);
+    if (known.length > 0) problems.begin(DAMAGE_PROBLEM, { reason: REASON, stops: "nothing" });
+    else problems.end(DAMAGE_PROBLEM);
     const names = new Set(known.map((one) => [one.object, one.org_id, one.object_id].join("\0")));
     // What is mended and breaks again is told of again.
     if (known.length < MOST_TOLD) {

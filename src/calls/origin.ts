@@ -26,7 +26,7 @@ export class Origin {
     this.#addresses = addresses;
   }
 
-  /** As the audit trail may keep it; "" for a call in process, or where addresses are not kept. */
+  /** As the audit log may keep it; "" for a call in process, or where addresses are not kept. */
   get client_address(): string {
     return this.#addresses.kept({ peer: this.#peer, headers: this.#headers });
   }

@@ -62,7 +62,7 @@ interface CallingDeveloper {
   readonly isFreshOwn: boolean;
 }
 
-/** How the trail calls a developer who does something themselves. */
+/** How the audit log calls a developer who does something themselves. */
 export function developerActor(id: string): string {
   return `${DEVELOPER_ACTOR}${id}`;
 }
@@ -82,7 +82,7 @@ export function may(principal: Principal, permission: Permission): boolean {
 }
 
 /**
- * The principal as the one who acts now. Nobody else makes an actor out of a caller, so the trail
+ * The principal as the one who acts now. Nobody else makes an actor out of a caller, so the audit log
  * names every call.
  */
 export function actorOf(principal: Principal, nowMs: number): Actor {
@@ -95,7 +95,7 @@ export function actorOf(principal: Principal, nowMs: number): Actor {
   };
 }
 
-/** The caller's call, as the trail names it; undefined where nobody calls. */
+/** The caller's call, as the audit log names it; undefined where nobody calls. */
 export function actingCall({ session, elevation, origin }: Principal): ActingCall | undefined {
   if (!origin) return undefined;
   const { request_id, caller_request_id, client_address } = origin;

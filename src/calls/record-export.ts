@@ -1,9 +1,9 @@
 import type { RequestContext } from "./context.ts";
 import { actorOf } from "./principal.ts";
-import { writeExportRow } from "./trail-notes.transactions.ts";
+import { writeExportRow } from "./audit-notes.transactions.ts";
 
 /**
- * Says in the trail that the caller takes away all of this that the filters let through; before the
+ * Says in the audit log that the caller takes away all of this that the filters let through; before the
  * first of it goes out, so that nothing leaves without a trace. `told`: what is asked for, as it
  * stands. `typed`: filters that anything may have been typed into, a key by mistake too; their
  * names alone are told.

@@ -3,7 +3,7 @@ import type { QueryBuilder } from "../storage/statement.ts";
 import { changed, one } from "../storage/statement-functions.ts";
 import type { Connection } from "../storage/storage.ts";
 
-/** What of an object's trail is asked for. */
+/** What of an object's audit log is asked for. */
 interface Sought {
   org_id: string;
   object_id: string;
@@ -12,7 +12,7 @@ interface Sought {
   at: string;
 }
 
-/** A row of the trail, by what is read of it here. */
+/** A row of the audit log, by what is read of it here. */
 interface NewestEvent {
   at: string;
   actor: string;
@@ -21,7 +21,7 @@ interface NewestEvent {
 }
 
 /**
- * The newest row of the trail that tells of this object and action, whether the log has it or not;
+ * The newest row of the audit log that tells of this object and action, whether the log has it or not;
  * undefined: there is none.
  */
 export async function newestEvent(
@@ -33,7 +33,7 @@ export async function newestEvent(
   return await newestWaiting(db, sought) ?? await newestLogged(db, sought);
 }
 
-// Both are said as ranges of pairs: with equalities SQLite would walk the whole trail by its key.
+// Both are said as ranges of pairs: with equalities SQLite would walk the whole audit log by its key.
 
 const newestWaiting = one((db, p: Sought) =>
   sought(db, p).where("leaf_index", "is", null).where("object_id", "=", p.object_id)

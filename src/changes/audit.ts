@@ -61,10 +61,10 @@ const insert = statement<StoredEvent & { content_hash: string }>()((db, p) =>
 );
 
 /**
- * Writes one row of the audit trail, in the transaction that it describes, with the hash of its
+ * Writes one row of the audit log, in the transaction that it describes, with the hash of its
  * content. E-mail addresses in `detail` are kept with what is personal, wherever they stand. Throws
- * `access_denied` where the actor's elevation has ended, and `trail_sink_unavailable` where
- * somebody calls and the trail's second place takes nothing: the transaction does nothing then.
+ * `access_denied` where the actor's elevation has ended, and `audit_stream_unavailable` where
+ * somebody calls and the audit log stream takes nothing: the transaction does nothing then.
  */
 export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
   const { org_id, now, call } = actor;
@@ -78,9 +78,9 @@ export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
 
 /**
  * The same of what changes nothing: it is told of though an elevation has ended meanwhile, and
- * nobody waits for the trail's second place.
+ * nobody waits for the audit log stream.
  */
-export async function noteInTrail(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
+export async function noteInAuditLog(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
   await write(tx, actor, event, false);
 }
 

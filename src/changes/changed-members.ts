@@ -1,7 +1,7 @@
 import type { Known } from "./known-members.ts";
 
 /**
- * What differs between two states of something, as the audit trail keeps it: the members alone that
+ * What differs between two states of something, as the audit log keeps it: the members alone that
  * changed.
  */
 export type ChangedMembers = {

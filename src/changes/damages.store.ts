@@ -4,7 +4,7 @@ import { all, changed } from "../storage/statement-functions.ts";
 import { removes } from "../storage/table-statements.ts";
 import type { CheckedTable } from "./checked-rows.ts";
 
-/** What the trail and the interface call the rows of each table. */
+/** What the audit log and the interface call the rows of each table. */
 export const objectsOf = {
   access_tokens: "access_token",
   credentials: "credential",

@@ -1,7 +1,7 @@
 import type { Personal } from "./personal.ts";
 
 /**
- * What an event's things are called when it happens, so that people can read the trail after they
+ * What an event's things are called when it happens, so that people can read the audit log after they
  * are renamed or gone. A member is absent where the name is not at hand, or there is none.
  */
 export interface EventNames {

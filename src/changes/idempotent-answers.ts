@@ -74,7 +74,7 @@ export async function once<T>(
     });
     return answer;
   }
-  // What the trail's second place does not have yet is not acknowledged by a repeat either.
+  // What the audit log stream does not have yet is not acknowledged by a repeat either.
   requireRepeatable(tx);
   const first = await tx.row(findSql, place);
   // Another node may have found it expired at this very moment; then the caller may simply ask
@@ -88,7 +88,7 @@ export async function once<T>(
 /**
  * What `once` has kept of this call; undefined: nothing yet. For a service whose own look at the
  * call may come out differently the second time. Throws `idempotency_key_reused`, and what `once`
- * throws where the trail's second place may not have it yet.
+ * throws where the audit log stream may not have it yet.
  */
 export async function keptAnswer<T>(
   { reader, outlet }: Pick<Storage, "reader" | "outlet">,

@@ -1,13 +1,13 @@
 import { Failure } from "../kernel/failure.ts";
 import { send } from "../storage/statement-functions.ts";
 import { inserts } from "../storage/table-statements.ts";
-import type { OutletRow, TrailOutlet } from "../storage/outlet.ts";
+import type { AuditLogOutlet, OutletRow } from "../storage/outlet.ts";
 import type { Tx } from "../storage/storage.ts";
 
 const insertUnsent = send(inserts("trail_unsent"));
 
 /**
- * Where the trail has a second place, notes in the transaction that writes a row that the place has
+ * Where the audit log has a stream, notes in the transaction that writes a row that the place has
  * to have it too: whatever becomes of this process, it will be sent.
  */
 export async function keepUnsent(tx: Tx, row: OutletRow, isDeed: boolean): Promise<void> {
@@ -18,7 +18,7 @@ export async function keepUnsent(tx: Tx, row: OutletRow, isDeed: boolean): Promi
 
 /**
  * That what was done before may be acknowledged again, behind this transaction. Throws
- * `trail_sink_unavailable` where the place takes nothing, and its caller `trail_sink_behind` where
+ * `audit_stream_unavailable` where the place takes nothing, and its caller `audit_stream_behind` where
  * it does not get what it lacks.
  */
 export function requireRepeatable(tx: Tx): void {
@@ -27,13 +27,13 @@ export function requireRepeatable(tx: Tx): void {
 }
 
 /** The same of an answer that was read outside a transaction. */
-export async function waitForOutlet(outlet: TrailOutlet | undefined): Promise<void> {
+export async function waitForOutlet(outlet: AuditLogOutlet | undefined): Promise<void> {
   if (outlet && !outlet.takes) throw unavailable();
   await outlet?.take({ rows: [], waits: "always" });
 }
 
 /**
- * Throws `trail_sink_unavailable` where the trail's second place takes nothing now, and this is no
+ * Throws `audit_stream_unavailable` where the audit log stream takes nothing now, and this is no
  * transaction that is done all the same.
  */
 export function requireOutlet(tx: Tx): void {
@@ -41,5 +41,5 @@ export function requireOutlet(tx: Tx): void {
 }
 
 function unavailable(): Failure {
-  return new Failure("trail_sink_unavailable", { retryAfterSeconds: 1 });
+  return new Failure("audit_stream_unavailable", { retryAfterSeconds: 1 });
 }

@@ -7,11 +7,11 @@ import {
   readReceived,
   type ReceivedLog,
 } from "../maintenance/audit-log/verify-received.ts";
-import { trailOrganisations } from "../maintenance/audit-log/log-reading.store.ts";
+import { auditLogOrganisations } from "../maintenance/audit-log/log-reading.store.ts";
 import { counted } from "./counted.ts";
 import { linesOf } from "./json-lines.ts";
 import { withStore } from "./open-store.ts";
-import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
+import { fileProblem, OperatorError, reasonOf } from "./operator-error.ts";
 import { organisationOf } from "./organisation.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
@@ -70,7 +70,7 @@ const LONGEST_LINE = 4 * 1024 * 1024;
 /** The lines of a file. Throws OperatorError, and NotProvable for a line that is too long. */
 export async function* linesFrom(file: string): AsyncGenerator<NumberedLine, void, void> {
   const opened = await Deno.open(file).catch((error) => {
-    throw new OperatorError(`${file}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+    throw new OperatorError(`${file}: ${fileProblem(error) ?? reasonOf(error)}`, { cause: error });
   });
   for await (const one of linesOf(opened.readable, LONGEST_LINE)) {
     if ("reason" in one) throw new NotProvable(`line ${one.line} ${one.reason}`);
@@ -84,6 +84,6 @@ export async function named(
   { organisation }: { organisation?: string },
 ): Promise<string[]> {
   return organisation === undefined
-    ? await trailOrganisations(ctx.storage.reader)
+    ? await auditLogOrganisations(ctx.storage.reader)
     : [await organisationOf(ctx, { organisation })];
 }

@@ -10,14 +10,14 @@ import { toTimestamp } from "../kernel/clock.ts";
 import { createLog } from "../kernel/log.ts";
 import { leastIdAt } from "../maintenance/retention/retained.ts";
 import { appendAll } from "../maintenance/audit-log/appender.ts";
-import { type ErasedTrail, eraseTrail } from "../maintenance/audit-log/erase.ts";
+import { eraseAuditLog, type ErasedAuditLog } from "../maintenance/audit-log/erase.ts";
 import { originOf } from "../maintenance/audit-log/leaf.ts";
 import { findingText } from "../maintenance/audit-log/finding-text.ts";
 import { acceptRewound } from "../maintenance/restored/accept-rewound.ts";
 import { HeadWatch } from "../maintenance/audit-log/head-watch.ts";
 import { HeadsUnreadable, type KeptHead, readHeads } from "../maintenance/audit-log/kept-heads.ts";
 import type { Finding } from "../maintenance/audit-log/log-found.ts";
-import { findLog } from "../maintenance/audit-log/trail-log.store.ts";
+import { findLog } from "../maintenance/audit-log/logs.store.ts";
 import { NotProvable, verifyLines } from "../maintenance/audit-log/verify-file.ts";
 import {
   headsWithoutLog,
@@ -30,7 +30,7 @@ import {
 import { counted } from "./counted.ts";
 import { withStore } from "./open-store.ts";
 import { listOf } from "./reopened-lines.ts";
-import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
+import { fileProblem, OperatorError, reasonOf } from "./operator-error.ts";
 import { isOfReceiver, linesFrom, named, verifyReceived } from "./audit-received.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
@@ -49,11 +49,11 @@ interface Options {
 /** `keydesk audit`. */
 export function addAuditCommands(program: Command): void {
   const audit = program.command("audit")
-    .description("prove the audit trail, and print the heads of its logs for witnesses");
+    .description("prove the audit log, and print the heads of its logs for witnesses");
   audit.command("verify")
     .argument("[file]", "an export made with --proof, or one row's proof; without one, the store")
-    .description("find every row of the trail that was changed, removed or put in by hand")
-    .option("--organisation <id>", "only this organisation's trail")
+    .description("find every row of the audit log that was changed, removed or put in by hand")
+    .option("--organisation <id>", "only this organisation's audit log")
     .option(
       "--key <key>",
       "who must have signed, as `audit head --keys` prints it; may be repeated",
@@ -70,7 +70,7 @@ export function addAuditCommands(program: Command): void {
       "after",
       `
 Reads everything once and changes nothing; a server may run beside it. Of a file of
-KEYDESK_TRAIL_SINK, or of a syslog receiver, it says which rows are there, doubled, missing and
+KEYDESK_AUDIT_STREAM, or of a syslog receiver, it says which rows are there, doubled, missing and
 changed. Each finding names the
 organisation, the entry of the log, the row and its time. Ends with 1 where there is one.
 
@@ -78,15 +78,15 @@ Without --key the keys are the store's own, which its sealing key opens, or thos
 itself names: compare them with what you know. After a key change give both, --key NEW --key OLD.
 A store is compared with the heads that its servers keep in the data directory (trail-heads.json), so
 that one which was put back to an older state is found. Without --since, whoever holds the store, its
-sealing key and that file can write another history; docs/trail.md says what a witness is for.
+sealing key and that file can write another history; docs/audit-log.md says what a witness is for.
 
 Examples:
   keydesk audit verify
   keydesk audit head >heads.txt        keep it where nobody of the desk can write
   keydesk audit verify --since heads.txt
   keydesk audit verify audit.jsonl --key keydesk/65b0…+0a1b2c3d+AQ…
-  keydesk audit verify proof.json      one row, as GET /v1/activity/ID/proof gives it
-  keydesk audit verify received.log    what KEYDESK_TRAIL_SINK was sent, against this store`,
+  keydesk audit verify proof.json      one row, as GET /v1/audit-log/ID/proof gives it
+  keydesk audit verify received.log    what KEYDESK_AUDIT_STREAM was sent, against this store`,
     )
     .action(verify);
   audit.command("head")
@@ -105,22 +105,22 @@ Example:
   addRepairCommands(audit);
 }
 
-/** Commands that change what the trail holds. */
+/** Commands that change what the audit log holds. */
 function addRepairCommands(audit: Command): void {
   audit.command("accept")
     .description("take logs as they stand that are not what they were")
-    .requiredOption("--reason <text>", "why, for the trail")
+    .requiredOption("--reason <text>", "why, for the audit log")
     .option("--organisation <id>", "only this organisation's log")
     .option("--reopen", "let open again what was revoked since")
     .addHelpText(
       "after",
       `
 Servers keep the heads of the logs, and what was revoked in the last 30 days, in the data directory. A
-store that was put back to an older state has them against it: the trouble trail_rewound lasts, and
+store that was put back to an older state has them against it: the problem audit_log_rewound lasts, and
 what was revoked stays refused. Once this was looked at, this takes the store as it stands: the heads
 begin anew. Keys, access tokens and people that were revoked in those 30 days and that the store
 calls active are listed and ended again, and all sessions end; --reopen lets them open. Suspensions
-and narrower permissions of that time are not known. It is in the trail, with the reason.
+and narrower permissions of that time are not known. It is in the audit log, with the reason.
 \`keydesk restore\` does so by itself. Where several nodes have a data directory each, do it on each.
 
 Example:
@@ -128,10 +128,10 @@ Example:
     )
     .action(accept);
   audit.command("erase")
-    .description("take what names a person out of the trail; its proof stays whole")
+    .description("take what names a person out of the audit log; its proof stays whole")
     .option("--person <text>", "an e-mail address, an id, a name or a client's address")
     .option("--before <time>", "rows before this time, in whole seconds", toTime)
-    .option("--organisation <id>", "only in this organisation's trail")
+    .option("--organisation <id>", "only in this organisation's audit log")
     .option("--dry-run", "only count it; changes nothing")
     .option("--json", "print JSON, one organisation a line")
     .addHelpText(
@@ -144,7 +144,7 @@ that person's rows before that time. Rows from releases that kept nothing apart 
 
 What happened, when, by which id, stays, and \`keydesk audit verify\` still proves it. There is no way
 back. Backups, earlier exports and the outbox are not touched. Each batch of 100 rows leaves a row
-in the trail, with counts alone. Ends with 1 where rows had to be left as they are.
+in the audit log, with counts alone. Ends with 1 where rows had to be left as they are.
 
 Examples:
   keydesk audit erase --person jane@example.com --dry-run
@@ -228,7 +228,7 @@ async function accept(
   if (reason === "") throw new OperatorError("--reason is empty", { exitCode: 2 });
   await withStore(async (ctx, config) => {
     await appendAll(ctx);
-    const { DATA_DIR, TRAIL_HEADS_FILE: headsFile } = config;
+    const { DATA_DIR, AUDIT_CHECKPOINTS_FILE: headsFile } = config;
     const watch = new HeadWatch(ctx, DATA_DIR, silent, { headsFile });
     const rewound = (await watch.look()).filter(({ known: { org_id } }) =>
       org_id === (options.organisation ?? org_id)
@@ -294,7 +294,7 @@ async function erase({ person, before, dryRun = false, ...options }: EraseOption
     // What a row from before is proved by is made when it goes into the log.
     if (!dryRun) await appendAll(ctx);
     for (const org_id of await named(ctx, options)) {
-      const erased = await eraseTrail(ctx, org_id, selection, dryRun);
+      const erased = await eraseAuditLog(ctx, org_id, selection, dryRun);
       if (!dryRun) kept += erased.waiting + erased.unreadable;
       await print(options.json ? `${JSON.stringify(erased)}\n` : erasedText(erased, dryRun));
     }
@@ -303,7 +303,7 @@ async function erase({ person, before, dryRun = false, ...options }: EraseOption
   if (kept > 0) throw new OperatorError(`${kept} rows were left as they are`);
 }
 
-function erasedText(erased: ErasedTrail, isDry: boolean): string {
+function erasedText(erased: ErasedAuditLog, isDry: boolean): string {
   const { org_id, rows, values, waiting, unreadable, left } = erased;
   const notes = [
     ...waiting > 0 ? [`${waiting} rows are not in the log yet: look again in a minute`] : [],
@@ -323,7 +323,7 @@ function erasedText(erased: ErasedTrail, isDry: boolean): string {
 /** The checkpoints in a file, as `audit head` printed them one after the other. */
 async function notesOf(file: string): Promise<string[]> {
   const text = await Deno.readTextFile(file).catch((error) => {
-    throw new OperatorError(`${file}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+    throw new OperatorError(`${file}: ${fileProblem(error) ?? reasonOf(error)}`, { cause: error });
   });
   const notes = text.match(/[^\n]+\n\d+\n[^\n]+\n\n(?:\u2014 [^\n]+\n)+/g);
   if (notes) return notes;
@@ -346,7 +346,7 @@ function textOf({ verified, findings }: { verified: Verified; findings: Finding[
     ...waiting > 0 ? [`${waiting} rows not in the log yet`] : [],
     ...waitingLong > 0
       ? [
-        `${waitingLong} of them for more than five minutes: no server ran, or it tells trail_stuck`,
+        `${waitingLong} of them for more than five minutes: no server ran, or it tells audit_log_stuck`,
       ]
       : [],
     ...upgrade > 0 ? [`${upgrade} entered at the upgrade`] : [],

@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { writeTrailRows } from "../calls/trail-notes.transactions.ts";
+import { writeAuditLogRows } from "../calls/audit-notes.transactions.ts";
 import type { Config } from "../config.ts";
 import { operator } from "../features/people/operator.transactions.ts";
 import { findFirstOrganisation } from "../features/people/organisations.store.ts";
 import { BACKED_UP } from "../maintenance/server-info/last-backup.store.ts";
 import { checkSqliteStore, copySqliteStore } from "../storage/engines/sqlite-copies.ts";
-import { storeTrouble } from "../store-folder.ts";
+import { storeProblem } from "../store-folder.ts";
 import { StoreIncomplete } from "../store-files.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { isThere } from "./is-there.ts";
 import { withStore } from "./open-store.ts";
-import { fileTrouble, OperatorError, reasonOf, roomTrouble } from "./operator-error.ts";
+import { fileProblem, OperatorError, reasonOf, roomProblem } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { terminal } from "./terminal.ts";
 
@@ -30,7 +30,7 @@ all or nothing. It is checked page by page before it gets its name, and only you
 The sealing key is not in it: without the key what is sealed stays closed. For PostgreSQL see
 docs/operating.md (pg_dump, or base backups with the log).
 
-Each backup is noted in the audit trail of the first organisation, by which the console's Home tells
+Each backup is noted in the audit log of the first organisation, by which the console's Home tells
 how old the newest is. After one by other means, PostgreSQL's too, --done notes it.
 
 Examples:
@@ -56,8 +56,8 @@ async function backupStore(
     throw new OperatorError(`${target} is there already; nothing is overwritten`);
   }
   if (!await isThere(config.databaseFile)) {
-    const trouble = await storeTrouble(config);
-    if (trouble !== undefined) throw new StoreIncomplete(trouble);
+    const problem = await storeProblem(config);
+    if (problem !== undefined) throw new StoreIncomplete(problem);
     throw new OperatorError(`there is no store in ${resolve(config.DATA_DIR)} (KEYDESK_DATA_DIR)`);
   }
   await createEmpty(draft);
@@ -76,7 +76,7 @@ async function backupStore(
     if (error instanceof Deno.errors.AlreadyExists) {
       throw new OperatorError(`${target} is there already; nothing is overwritten`);
     }
-    const reason = await roomTrouble(config, error) ?? fileTrouble(error) ?? reasonOf(error);
+    const reason = await roomProblem(config, error) ?? fileProblem(error) ?? reasonOf(error);
     if (reason === undefined || error instanceof OperatorError) throw error;
     throw new OperatorError(`no backup was made: ${reason}`, { cause: error });
   } finally {
@@ -92,13 +92,13 @@ async function backupStore(
   terminal().err(`The sealing key is not in it. ${whereTheKeyIs(config)}`);
 }
 
-/** Says in the trail that a backup was made. Makes no steps of the schema. */
+/** Says in the audit log that a backup was made. Makes no steps of the schema. */
 async function noteBackup(detail: { by: string }): Promise<void> {
   await withStore(async ({ storage, clock }) => {
     const first = await findFirstOrganisation(storage.reader);
     if (!first) throw new OperatorError("there is no organisation in the store yet");
     const actor = operator(first.id, clock.now());
-    await storage.commit(writeTrailRows, { rows: [{ actor, event: { ...BACKED_UP, detail } }] });
+    await storage.commit(writeAuditLogRows, { rows: [{ actor, event: { ...BACKED_UP, detail } }] });
   }, { reads: true });
 }
 
@@ -144,7 +144,7 @@ export async function createEmpty(path: string): Promise<void> {
     }
     const reason = error instanceof Deno.errors.NotFound
       ? "there is no such folder"
-      : fileTrouble(error) ?? reasonOf(error);
+      : fileProblem(error) ?? reasonOf(error);
     throw new OperatorError(`can't write ${path}: ${reason}`, { cause: error });
   }
 }

@@ -9,7 +9,7 @@ import { Failure } from "../kernel/failure.ts";
 import { asOperator } from "./as-operator.ts";
 import { type NarrowingOptions, toQuery } from "./certs-query.ts";
 import { beginsWith, startOf } from "./named.ts";
-import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { fileProblem, OperatorError } from "./operator-error.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
@@ -108,6 +108,6 @@ async function wholeFingerprint(ctx: DeskCall, word: string): Promise<string | u
 }
 
 function fileError(path: string, error: unknown): unknown {
-  const trouble = fileTrouble(error);
-  return trouble === undefined ? error : new OperatorError(`${path}: ${trouble}`);
+  const problem = fileProblem(error);
+  return problem === undefined ? error : new OperatorError(`${path}: ${problem}`);
 }

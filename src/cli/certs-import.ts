@@ -4,7 +4,7 @@ import type { RequestContext } from "../calls/context.ts";
 import * as uploads from "../features/certificates/certificate-uploads.service.ts";
 import { asOperator } from "./as-operator.ts";
 import { counted } from "./counted.ts";
-import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { fileProblem, OperatorError } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { terminal } from "./terminal.ts";
 
@@ -31,7 +31,7 @@ export async function importFiles(
     const passphrase = options.passphraseFile === undefined
       ? undefined
       : await passphraseOf(options.passphraseFile);
-    const files = found.filter(({ trouble }) => trouble === undefined).length;
+    const files = found.filter(({ problem }) => problem === undefined).length;
     const summary: Summary = { files, added: 0, key_added: 0, exists: 0, refused: 0, skipped: 0 };
     const bar = new ProgressBar(found.reduce((sum, file) => sum + file.size, 0));
     // Small files share transactions: a commit for each would take most of the time.
@@ -53,7 +53,7 @@ export async function importFiles(
 interface Found {
   path: string;
   size: number;
-  trouble?: string;
+  problem?: string;
 }
 
 /**
@@ -85,7 +85,7 @@ async function filesIn(folder: string): Promise<Found[]> {
     else {
       const file = await fileAt(path).catch((error) => troubled(path, error));
       // A link to a folder could lead round in a circle; what it holds has a place of its own.
-      if (!isSymlink || file.trouble !== NO_FILE) found.push(file);
+      if (!isSymlink || file.problem !== NO_FILE) found.push(file);
     }
   }
   return found;
@@ -95,13 +95,13 @@ const NO_FILE = "is no file";
 
 async function fileAt(path: string): Promise<Found> {
   const { isFile, isFifo, size } = await Deno.stat(path);
-  return isFile || isFifo ? { path, size } : { path, size: 0, trouble: NO_FILE };
+  return isFile || isFifo ? { path, size } : { path, size: 0, problem: NO_FILE };
 }
 
 function troubled(path: string, error: unknown): Found {
-  const trouble = fileTrouble(error);
-  if (trouble === undefined) throw error;
-  return { path, size: 0, trouble };
+  const problem = fileProblem(error);
+  if (problem === undefined) throw error;
+  return { path, size: 0, problem };
 }
 
 /** What was read, with its place for people and its share of the progress. */
@@ -114,8 +114,8 @@ async function* readAll(
 ): AsyncGenerator<FileRead, void, void> {
   for (const file of files) {
     const { path, size } = file;
-    const trouble = file.trouble ?? (size > LARGEST_FILE ? "is larger than 256 MiB" : undefined);
-    const bytes = trouble === undefined ? await contentOf(path) : trouble;
+    const problem = file.problem ?? (size > LARGEST_FILE ? "is larger than 256 MiB" : undefined);
+    const bytes = problem === undefined ? await contentOf(path) : problem;
     if (typeof bytes === "string") yield { ok: false, message: bytes, place: path, size };
     else if (await uploads.kindOfUpload(bytes) === "entries") {
       const reads = await uploads.readEntries(ctx, bytes, { passphrase });
@@ -136,9 +136,9 @@ async function contentOf(path: string): Promise<Uint8Array | string> {
   try {
     return await Deno.readFile(path);
   } catch (error) {
-    const trouble = fileTrouble(error);
-    if (trouble === undefined) throw error;
-    return trouble;
+    const problem = fileProblem(error);
+    if (problem === undefined) throw error;
+    return problem;
   }
 }
 
@@ -160,8 +160,8 @@ async function passphraseOf(path: string): Promise<string> {
 }
 
 function named(path: string, error: unknown): unknown {
-  const trouble = fileTrouble(error);
-  return trouble === undefined ? error : new OperatorError(`${path}: ${trouble}`);
+  const problem = fileProblem(error);
+  return problem === undefined ? error : new OperatorError(`${path}: ${problem}`);
 }
 
 function report(summary: Summary, json: boolean): void {

@@ -27,11 +27,11 @@ import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { refuseWithoutStore, withStore } from "./open-store.ts";
 import {
-  fileTrouble,
+  fileProblem,
   openingStore,
   OperatorError,
   reasonOf,
-  roomTrouble,
+  roomProblem,
   storePlace,
   usersOf,
 } from "./operator-error.ts";
@@ -49,7 +49,7 @@ interface Options {
 /** `keydesk check`. */
 export function addCheckCommand(program: Command): void {
   program.command("check")
-    .description("look for damage: structure, checksums, counters, references, the trail")
+    .description("look for damage: structure, checksums, counters, references, the audit log")
     .argument("[file]", "a copy that backup made; without it the store itself")
     .option("--json", "print JSON, a line for each finding")
     .option("--accept <row>", "say that a row which fails its checksum is right as it is")
@@ -64,7 +64,7 @@ running server or without one, and keeps no more than some hundred rows in memor
 
 Keys, access tokens and people carry a checksum that nobody can make without the sealing key. A row
 that was changed by anything but Keydesk opens nothing. Look at it, mend it by hand if need be, and
-say that it is right: --accept with the words that check prints. It is in the trail.
+say that it is right: --accept with the words that check prints. It is in the audit log.
 
 --demand is for stores that an earlier release made. Stop every server and command first: while a
 process has the store open it is refused. Nothing of the earlier release opens the store afterwards.
@@ -154,7 +154,7 @@ async function* findings(
       throw new OperatorError(error.message);
     }
     if (isStoreDamage(error)) return yield damagedBy(error);
-    const reason = await roomTrouble(config, error) ?? reasonOf(error);
+    const reason = await roomProblem(config, error) ?? reasonOf(error);
     if (reason === undefined || error instanceof OperatorError) throw error;
     throw new OperatorError(`the store can't be looked at: ${reason}`, { cause: error });
   } finally {
@@ -170,7 +170,7 @@ async function sealerOf(config: Config): Promise<Sealer | undefined> {
   try {
     return new Sealer(parseSealingKeys(await Deno.readTextFile(path)));
   } catch (error) {
-    throw new OperatorError(`${path}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+    throw new OperatorError(`${path}: ${fileProblem(error) ?? reasonOf(error)}`, { cause: error });
   }
 }
 

@@ -7,9 +7,9 @@ import { HeadsUnreadable, readHeads } from "../maintenance/audit-log/kept-heads.
 import type { Connection } from "../storage/storage.ts";
 import { fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
 
-/** Whether the trail's logs go on from the heads that servers of this machine keep outside. */
+/** Whether the audit log's logs go on from the heads that servers of this machine keep outside. */
 export async function* headFindings(
-  { DATA_DIR, TRAIL_HEADS_FILE, TRAIL_WITNESSES }: Config,
+  { DATA_DIR, AUDIT_CHECKPOINTS_FILE, AUDIT_WITNESSES }: Config,
   reader: Connection,
   sealer: Sealer,
 ): AsyncGenerator<Finding, void, void> {
@@ -30,7 +30,7 @@ export async function* headFindings(
       yield fail("trail", `${followed.why}; see keydesk audit verify`);
     }
     if (rewound === 0) yield ok("trail", "every log goes on from the head that is kept of it");
-    if (TRAIL_HEADS_FILE !== undefined || TRAIL_WITNESSES.length > 0) return;
+    if (AUDIT_CHECKPOINTS_FILE !== undefined || AUDIT_WITNESSES.length > 0) return;
     for (const { org_id } of file.heads) {
       if (await headsGoToTargets(reader, org_id)) continue;
       return yield warn("trail", GOES_NOWHERE);
@@ -42,4 +42,4 @@ export async function* headFindings(
 }
 
 const GOES_NOWHERE =
-  "no head of it leaves this machine, so whoever has the machine can write another history: set KEYDESK_TRAIL_WITNESSES or KEYDESK_TRAIL_HEADS_FILE, or have a target name trail.head";
+  "no head of it leaves this machine, so whoever has the machine can write another history: set KEYDESK_AUDIT_WITNESSES or KEYDESK_AUDIT_CHECKPOINTS_FILE, or have a target name trail.head";

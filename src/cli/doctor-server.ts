@@ -4,7 +4,7 @@ import { reached } from "./fetch-from.ts";
 import { OperatorError } from "./operator-error.ts";
 import { refusalText } from "./report.ts";
 import { clientFor, type ServerClient } from "./server-client.ts";
-import { accessTokenFor, plainHttpTrouble, type ServerChoice } from "./server-access.ts";
+import { accessTokenFor, plainHttpProblem, type ServerChoice } from "./server-access.ts";
 
 type Findings = AsyncGenerator<Finding, void, void>;
 
@@ -14,11 +14,11 @@ const SOON_MS = 14 * 24 * 60 * 60 * 1000;
 
 /** A server as it is seen from here, through everything that stands between. Changes nothing. */
 export async function* serverFindings(server: ServerChoice): Findings {
-  const trouble = plainHttpTrouble(server.url);
-  if (trouble !== undefined) {
+  const problem = plainHttpProblem(server.url);
+  if (problem !== undefined) {
     yield server.insecureHttp
       ? warn("address", `${server.url} is plain http: the access token can be read on its way`)
-      : fail("address", trouble);
+      : fail("address", problem);
   }
   let found: ServerClient | undefined;
   try {
@@ -28,7 +28,7 @@ export async function* serverFindings(server: ServerChoice): Findings {
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     // That of the address was told above.
-    if (error.message !== trouble) yield fail("token", error.message);
+    if (error.message !== problem) yield fail("token", error.message);
   }
   let isThere = true;
   for await (const finding of addressFindings(server.url)) {
@@ -122,13 +122,13 @@ async function* callerFindings({ client, explained }: ServerClient): Findings {
     if (!permissions.includes("admin")) {
       return yield skip("plans", "an access token with the permission admin can look at them");
     }
-    const { warnings, troubles, ...info } = await client.getServerInfo();
+    const { warnings, problems, ...info } = await client.getServerInfo();
     yield ok("version", `${info.version} on ${info.engine}, schema ${info.schema_version}`);
-    for (const { name, reason, stops, since } of troubles) {
+    for (const { name, reason, stops, since } of problems) {
       const text = `${name} since ${since}: ${reason}`;
-      yield stops === "nothing" ? warn("troubles", text) : fail("troubles", text);
+      yield stops === "nothing" ? warn("problems", text) : fail("problems", text);
     }
-    if (troubles.length === 0) yield ok("troubles", "nothing is wrong and lasts");
+    if (problems.length === 0) yield ok("problems", "nothing is wrong and lasts");
     for (const sentence of warnings) yield warn("plans", sentence);
     if (warnings.length === 0) yield ok("plans", "every plan that active keys name is known");
   } catch (thrown) {

@@ -26,21 +26,21 @@ import { migrations } from "../storage/migrations/list.ts";
 import { databaseWarnings } from "../storage/open-inspection.ts";
 import { openSession } from "../storage/open-session.ts";
 import { storeMark } from "../storage/store-mark.store.ts";
-import { storeTrouble } from "../store-folder.ts";
+import { storeProblem } from "../store-folder.ts";
 import { FIRST_TOKEN_FILE, SEALING_KEY_FILE } from "../store-files.ts";
 import { clockFinding, fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
 import { headFindings } from "./doctor-heads.ts";
-import { sinkFindings } from "./doctor-sink.ts";
+import { streamFindings } from "./doctor-stream.ts";
 import { addressFindings } from "./doctor-server.ts";
 import { urlOf } from "./first-steps.ts";
 import { isThere } from "./is-there.ts";
 import { leftOpenSentences } from "./left-open.ts";
 import {
-  fileTrouble,
+  fileProblem,
   openingStore,
   OperatorError,
   reasonOf,
-  roomTrouble,
+  roomProblem,
   storePlace,
   unusableKeyText,
 } from "./operator-error.ts";
@@ -66,7 +66,7 @@ export async function* storeFindings(config: Config): Findings {
   yield ok("settings", settingsText());
   yield* fileFindings(config);
   const mark = yield* databaseFindings(config);
-  yield* sinkFindings(config);
+  yield* streamFindings(config);
   yield* listenerFindings(config, mark);
   yield* collectorFindings();
   if (config.PUBLIC_URL === undefined) return;
@@ -124,7 +124,7 @@ async function modeOf(path: string): Promise<number | null | undefined> {
     return (await Deno.stat(path)).mode;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    throw new OperatorError(`${path}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+    throw new OperatorError(`${path}: ${fileProblem(error) ?? reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -134,8 +134,8 @@ async function* databaseFindings(
 ): AsyncGenerator<Finding, string | undefined, void> {
   const place = storePlace(config);
   if (!config.DATABASE_URL && !await isSomething(config.databaseFile)) {
-    const trouble = await storeTrouble(config);
-    yield fail("database", trouble ?? `there is no store in ${place}: start the server once`);
+    const problem = await storeProblem(config);
+    yield fail("database", problem ?? `there is no store in ${place}: start the server once`);
     return;
   }
   let session: StoreSession | undefined;
@@ -144,7 +144,7 @@ async function* databaseFindings(
     yield* sessionFindings(config, session);
     return (await stepsOf(session)).length === 0 ? undefined : await storeMark(session);
   } catch (error) {
-    const reason = await roomTrouble(config, error) ?? reasonOf(error);
+    const reason = await roomProblem(config, error) ?? reasonOf(error);
     if (reason === undefined) throw error;
     yield fail("database", reason);
   } finally {
@@ -225,8 +225,8 @@ async function* importFindings(session: StoreSession): Findings {
 
 async function sealingFinding(config: Config, session: StoreSession): Promise<Finding> {
   const file = resolve(config.DATA_DIR, SEALING_KEY_FILE);
-  const trouble = await storeTrouble(config);
-  if (trouble !== undefined) return fail("sealing", trouble);
+  const problem = await storeProblem(config);
+  if (problem !== undefined) return fail("sealing", problem);
   try {
     const wrong = await wrongSealingKeys(session, new Sealer(await sealingKeysOf(config)));
     if (wrong.length > 0) return fail("sealing", wrongKeysText(config, wrong));
@@ -235,9 +235,9 @@ async function sealingFinding(config: Config, session: StoreSession): Promise<Fi
     if (error instanceof SealingKeysInvalid) {
       return fail("sealing", unusableKeyText(config, error));
     }
-    const trouble = fileTrouble(error);
-    if (trouble === undefined) throw error;
-    return fail("sealing", `${file}: ${trouble}; put the store's sealing key back`);
+    const problem = fileProblem(error);
+    if (problem === undefined) throw error;
+    return fail("sealing", `${file}: ${problem}; put the store's sealing key back`);
   }
 }
 
@@ -266,7 +266,7 @@ async function* clockFindings(session: StoreSession): Findings {
 }
 
 /**
- * What listens at the server's own address. That nothing does is no trouble: commands need no
+ * What listens at the server's own address. That nothing does is no problem: commands need no
  * server.
  */
 async function* listenerFindings(config: Config, mark: string | undefined): Findings {

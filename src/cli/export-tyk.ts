@@ -10,7 +10,7 @@ import {
   exportDesk,
   ExportInterrupted,
   type ExportReport,
-} from "../maintenance/export/moving-out.service.ts";
+} from "../maintenance/export/export.service.ts";
 import { type TargetHash, targetHashes } from "../maintenance/export/names-there.ts";
 import { DeskUnreadable } from "../maintenance/export/open-rows.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";
@@ -18,7 +18,7 @@ import { openSession } from "../storage/open-session.ts";
 import { textIn } from "./import-sources.ts";
 import { interruption } from "./interruption.ts";
 import { withStore } from "./open-store.ts";
-import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { fileProblem, OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
 import { printable, printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
@@ -69,8 +69,8 @@ export function addExportTykCommand(command: Command): void {
 The desk of one organisation as it is at one moment, beside a running server or without one.
 \`keydesk import tyk run --files <folder>\` reads it, and so do the tools of that dashboard's
 database. With secrets, an empty desk becomes the same desk by it: --digest says the same on
-both sides. Without, the report names what is missing. Access tokens, sessions and the trail
-stay behind. --dry-run reads all of it and writes nothing. docs/moving-in.md has the whole.
+both sides. Without, the report names what is missing. Access tokens, sessions and the audit log
+stay behind. --dry-run reads all of it and writes nothing. docs/migration.md has the whole.
 
 Examples:
   keydesk export tyk out/
@@ -179,8 +179,8 @@ async function write(
         `${path} or ${path}.partial is there already: nothing is overwritten, and an export may run or have been broken off`,
       );
     }
-    const trouble = fileTrouble(error);
-    throw trouble === undefined ? error : new OperatorError(`${path}: ${trouble}`);
+    const problem = fileProblem(error);
+    throw problem === undefined ? error : new OperatorError(`${path}: ${problem}`);
   } finally {
     interrupt.stop();
   }

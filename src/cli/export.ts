@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
-import { type TrailRow, writeTrailRows } from "../calls/trail-notes.transactions.ts";
+import { type AuditLogRow, writeAuditLogRows } from "../calls/audit-notes.transactions.ts";
 import { operator } from "../features/people/operator.transactions.ts";
 import { type Clock, toTimestamp } from "../kernel/clock.ts";
 import { type ExportedRow, oldRowsBehind } from "../maintenance/retention/exported.store.ts";
@@ -10,7 +10,7 @@ import { eventLine, exportedLog } from "../maintenance/audit-log/exported-log.ts
 import type { FoundEvent } from "../maintenance/audit-log/log-found.ts";
 import { leavesFrom, rowsOf } from "../maintenance/audit-log/log-reading.store.ts";
 import { ocsfEvent } from "../maintenance/audit-log/ocsf.ts";
-import { findLog } from "../maintenance/audit-log/trail-log.store.ts";
+import { findLog } from "../maintenance/audit-log/logs.store.ts";
 import { addExportTykCommand } from "./export-tyk.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -31,7 +31,7 @@ interface Options {
 /** `keydesk export`. */
 export function addExportCommand(program: Command): void {
   const command = program.command("export")
-    .description("print the audit trail or the outbox as JSON lines, of all organisations")
+    .description("print the audit log or the outbox as JSON lines, of all organisations")
     .addArgument(new Argument("<what>", "which of them").choices(Object.keys(exported)))
     .option("--from <time>", "only what lies at this time or after it, in whole seconds", toTime)
     .option("--until <time>", "only what lies before this time, in whole seconds", toTime)
@@ -48,7 +48,7 @@ export function addExportCommand(program: Command): void {
 One organisation after the other, each from its oldest row on. Memory stays flat.
 
 --follow goes by the log, so that it leaves nothing out: a row comes once a server has taken it in,
-within a second. --proof prints the log besides, to its newest entry; docs/trail.md has the form.
+within a second. --proof prints the log besides, to its newest entry; docs/audit-log.md has the form.
 Neither goes with --until.
 
 Examples:
@@ -77,7 +77,7 @@ async function exportRows(what: string, options: Options): Promise<void> {
       : [await organisationOf(ctx, { organisation })];
     if (options.follow) return await follow(ctx, orgs, options);
     for (const org_id of orgs) {
-      await storage.commit(writeTrailRows, { rows: [exportRow(org_id, what, options, clock)] });
+      await storage.commit(writeAuditLogRows, { rows: [exportRow(org_id, what, options, clock)] });
       if (options.proof) await printLog(ctx, org_id, options);
       else await printRows(ctx, table, org_id, options);
     }
@@ -87,7 +87,7 @@ async function exportRows(what: string, options: Options): Promise<void> {
 function refuseMixed(table: RetainedTable, options: Options): void {
   const { format, proof, follow, until } = options;
   if (table !== "audit_events" && (proof || follow || format === "ocsf")) {
-    throw new OperatorError("--format ocsf, --proof and --follow are of the audit trail alone", {
+    throw new OperatorError("--format ocsf, --proof and --follow are of the audit log alone", {
       exitCode: 2,
     });
   }
@@ -147,7 +147,7 @@ async function follow(
   const places = new Map<string, number>();
   const from = options.from === undefined ? "" : leastIdAt(options.from);
   for (const org_id of orgs) {
-    await storage.commit(writeTrailRows, { rows: [exportRow(org_id, "audit", options, clock)] });
+    await storage.commit(writeAuditLogRows, { rows: [exportRow(org_id, "audit", options, clock)] });
     places.set(org_id, (await findLog(storage.reader, org_id))?.cut_size ?? 0);
   }
   while (true) {
@@ -178,13 +178,13 @@ function ocsfLine(org_id: string, row: ExportedRow): string {
   return `${JSON.stringify(ocsfEvent(event, null))}\n`;
 }
 
-/** Says that it happened, in the trail of everybody whose rows go out. */
+/** Says that it happened, in the audit log of everybody whose rows go out. */
 function exportRow(
   org_id: string,
   what: string,
   { from, until, format, proof, follow: followed }: Options,
   clock: Clock,
-): TrailRow {
+): AuditLogRow {
   const name = what === "audit" ? "activity" : what;
   const detail = {
     from,

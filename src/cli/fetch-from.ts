@@ -1,4 +1,4 @@
-import { fetchTrouble } from "../kernel/fetch-trouble.ts";
+import { fetchProblem } from "../kernel/fetch-problem.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**
@@ -34,6 +34,6 @@ export async function reached(request: Request): Promise<Response> {
       throw new OperatorError(`can't reach ${origin}: no answer in time`, { cause: error });
     }
     if (!(error instanceof TypeError) && !(error instanceof Deno.errors.NotCapable)) throw error;
-    throw new OperatorError(`can't reach ${origin}: ${fetchTrouble(error)}`, { cause: error });
+    throw new OperatorError(`can't reach ${origin}: ${fetchProblem(error)}`, { cause: error });
   }
 }

@@ -7,7 +7,7 @@ import { openGateway } from "../maintenance/import/gateway.ts";
 import { identitiesIn } from "../maintenance/archive/age.ts";
 import { type Source, SourceUnusable } from "../maintenance/import/source.ts";
 import { together } from "../maintenance/import/sources.ts";
-import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { fileProblem, OperatorError } from "./operator-error.ts";
 import { organisationOption } from "./organisation.ts";
 
 /** Where `import tyk` reads, and how. */
@@ -116,8 +116,8 @@ export async function textIn(path: string | undefined): Promise<string | undefin
   try {
     return (await Deno.readTextFile(path)).replace(/\r?\n$/, "");
   } catch (error) {
-    const trouble = fileTrouble(error);
-    throw trouble === undefined ? error : new OperatorError(`${path}: ${trouble}`);
+    const problem = fileProblem(error);
+    throw problem === undefined ? error : new OperatorError(`${path}: ${problem}`);
   }
 }
 

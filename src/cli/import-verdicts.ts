@@ -3,7 +3,7 @@
  * with 1.
  */
 import type { RequestContext } from "../calls/context.ts";
-import type { KindSummary } from "../maintenance/import/moving-in.service.ts";
+import type { KindSummary } from "../maintenance/import/import.service.ts";
 import type { Comparison } from "../maintenance/import/sides.ts";
 import type { Source } from "../maintenance/import/source.ts";
 import type { LeftOpen } from "../maintenance/import/user-names.ts";

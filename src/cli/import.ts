@@ -10,7 +10,7 @@ import {
   planMoving,
   runMoving,
   verifyMoving,
-} from "../maintenance/import/moving-in.service.ts";
+} from "../maintenance/import/import.service.ts";
 import {
   countedDifferences,
   type Report,
@@ -46,7 +46,7 @@ export function addImportCommands(program: Command): void {
       "after",
       `
 Nothing is written there. The first start of this desk takes the other's organisation id:
-KEYDESK_ORG_ID. docs/moving-in.md goes through a move from the first plan to the switch-over.
+KEYDESK_ORG_ID. docs/migration.md goes through a move from the first plan to the switch-over.
 
 Examples:
   keydesk import tyk plan --files export/

@@ -1,4 +1,4 @@
-import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
+import { fileProblem, OperatorError, reasonOf } from "./operator-error.ts";
 
 /** True where something stands at the path. */
 export async function isThere(path: string): Promise<boolean> {
@@ -7,6 +7,6 @@ export async function isThere(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
-    throw new OperatorError(`${path}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+    throw new OperatorError(`${path}: ${fileProblem(error) ?? reasonOf(error)}`, { cause: error });
   }
 }

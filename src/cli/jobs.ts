@@ -66,7 +66,7 @@ Examples:
     )
     .option("--expires-within <days>", "only certificates that end within so many days", toCount)
     .option("--owner <address>", "only certificates that they care for; empty: nobody does")
-    .option("--reason <text>", "why; kept with each and in the audit trail")
+    .option("--reason <text>", "why; kept with each and in the audit log")
     .option("--message <text>", "of approve: said to each developer, who never reads the reason")
     .option("--address <network...>", "of approve: from where alone the keys open anything")
     .option("--review-at <time>", "of approve: when people want to look at the keys again")

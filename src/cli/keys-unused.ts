@@ -13,7 +13,7 @@ export function addUnusedKeysCommands(
   keys: Command,
   toReason: (text: string) => string,
 ): void {
-  const saidWhy = "kept with the key and in the audit trail";
+  const saidWhy = "kept with the key and in the audit log";
   withDeskOptions(keys.command("suspend <id...>"))
     .description("suspend keys by their ids, or the beginnings of those")
     .requiredOption("--reason <text>", saidWhy, toReason)
@@ -31,7 +31,7 @@ export function addUnusedKeysCommands(
     .action(show);
   withDeskOptions(keys.command("keep <id...>"))
     .description("say that unused keys are needed: what their schedule has done is undone")
-    .option("--reason <text>", "kept in the audit trail", toReason)
+    .option("--reason <text>", "kept in the audit log", toReason)
     .option("--json", "print one JSON object a line")
     .action(keep);
   withDeskOptions(keys.command("elsewhere"))

@@ -28,7 +28,7 @@ Examples:
     .description("issue a key for these plans without a key request, and print it this once")
     .option("--claim", "print a link that hands the key over once, instead of the key")
     .option("--expires-at <time>", "when it ends, such as 2030-01-31T09:00:00Z; else by its plans")
-    .option("--reason <text>", "why; the audit trail keeps it")
+    .option("--reason <text>", "why; the audit log keeps it")
     .option("--json", "print JSON")
     .addHelpText(
       "after",
@@ -103,12 +103,12 @@ What no option names stays as it is; an empty text takes it away: --note "", --t
     .description(
       "revoke keys by their ids, or the beginnings of those, for good with approve; every node refuses them within a second",
     )
-    .requiredOption("--reason <text>", "kept with the key and in the audit trail", toReason)
+    .requiredOption("--reason <text>", "kept with the key and in the audit log", toReason)
     .option("--json", "print one JSON object a line")
     .action(revokeKeys);
   withDeskOptions(keys.command("restore <id...>"))
     .description("bring back keys that were revoked without approve, within 7 days")
-    .requiredOption("--reason <text>", "kept with the key and in the audit trail", toReason)
+    .requiredOption("--reason <text>", "kept with the key and in the audit log", toReason)
     .option("--json", "print one JSON object a line")
     .action(restoreKeys);
   addUnusedKeysCommands(keys, toReason);

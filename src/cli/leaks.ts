@@ -7,7 +7,7 @@ import { asOperator } from "./as-operator.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { linesOf } from "./json-lines.ts";
 import { OperatorError } from "./operator-error.ts";
-import { openServerOf, plainHttpTrouble } from "./server-access.ts";
+import { openServerOf, plainHttpProblem } from "./server-access.ts";
 import { clientFor } from "./server-client.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
@@ -53,7 +53,7 @@ async function report(options: ReportOptions): Promise<void> {
   if (server === undefined) {
     return await asOperator((ctx) => sendAll(options, (texts) => reportAsOperator(ctx, texts)));
   }
-  const refused = options.insecureHttp ? undefined : plainHttpTrouble(server, "what is reported");
+  const refused = options.insecureHttp ? undefined : plainHttpProblem(server, "what is reported");
   if (refused !== undefined) throw new OperatorError(refused);
   const { client, explained } = clientFor(server);
   await sendAll(options, async (body) => {

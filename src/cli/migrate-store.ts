@@ -25,7 +25,7 @@ import { createEmpty } from "./backup.ts";
 import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { printJsonLines } from "./listing.ts";
-import { fileTrouble, OperatorError, reasonOf, usersOf } from "./operator-error.ts";
+import { fileProblem, OperatorError, reasonOf, usersOf } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
@@ -225,9 +225,9 @@ async function passwordIn(file: string): Promise<string> {
   try {
     return (await Deno.readTextFile(file)).replace(/\r?\n$/, "");
   } catch (error) {
-    const trouble = fileTrouble(error);
-    if (trouble === undefined) throw error;
-    throw new OperatorError(`${file}: ${trouble}`);
+    const problem = fileProblem(error);
+    if (problem === undefined) throw error;
+    throw new OperatorError(`${file}: ${problem}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { type AppliedStep, missingSteps, refuseForeign } from "../storage/migrat
 import { SchemaTooOld } from "../storage/schema-errors.ts";
 import { migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
-import { holdsSomething, storeTrouble } from "../store-folder.ts";
+import { holdsSomething, storeProblem } from "../store-folder.ts";
 import { SEALING_KEY_FILE, StoreIncomplete } from "../store-files.ts";
 import { transactions } from "../transactions.ts";
 import { isThere } from "./is-there.ts";
@@ -72,8 +72,8 @@ async function refuseEarlierSchema(config: Config): Promise<void> {
 
 /** Throws StoreIncomplete where a part of the store is missing. */
 export async function refuseIncomplete(config: Config): Promise<void> {
-  const trouble = await openingStore(config, () => storeTrouble(config));
-  if (trouble !== undefined) throw new StoreIncomplete(trouble);
+  const problem = await openingStore(config, () => storeProblem(config));
+  if (problem !== undefined) throw new StoreIncomplete(problem);
 }
 
 /**

@@ -29,7 +29,7 @@ export async function openingStore<T>(config: Config, open: () => Promise<T>): P
     if (error instanceof SealingKeysInvalid) {
       throw new ConfigInvalid(unusableKeyText(config, error));
     }
-    const reason = await roomTrouble(config, error) ?? reasonOf(error);
+    const reason = await roomProblem(config, error) ?? reasonOf(error);
     if (reason === undefined) throw error;
     throw new OperatorError(
       `can't open ${config.DATABASE_URL ? "" : "the store in "}${storePlace(config)}: ${reason}`,
@@ -43,7 +43,7 @@ export async function openingStore<T>(config: Config, open: () => Promise<T>): P
  * every other reason. SQLite calls it an I/O error where it can't make its shared memory, so a
  * write of that size is tried.
  */
-export async function roomTrouble(config: Config, error: unknown): Promise<string | undefined> {
+export async function roomProblem(config: Config, error: unknown): Promise<string | undefined> {
   if (
     config.DATABASE_URL || !/disk I\/O error|disk is full|os error 28/.test(reasonOf(error) ?? "")
   ) {
@@ -91,7 +91,7 @@ const NOT_SHARED =
   "the address is in use by a process that does not share it: one without KEYDESK_REUSE_PORT=true, or of another user";
 
 /** What is wrong with a file or folder that was named; undefined for an error of another kind. */
-export function fileTrouble(error: unknown): string | undefined {
+export function fileProblem(error: unknown): string | undefined {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   // The launcher grants nothing for a path where nothing was when it looked.
   if (error instanceof Deno.errors.NotCapable) {

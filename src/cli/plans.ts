@@ -5,7 +5,7 @@ import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-option
 import { forEach, forOne } from "./each.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { planOf, plansOf } from "./named.ts";
-import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { fileProblem, OperatorError } from "./operator-error.ts";
 import { toCount } from "./requests.ts";
 import { addDecidedCommand } from "./plans-decided.ts";
 import { addUnusedRuleCommand } from "./plans-unused.ts";
@@ -199,9 +199,9 @@ async function readPlan(file: string): Promise<CreatePlanInput> {
       : await Deno.readTextFile(file);
     return JSON.parse(text);
   } catch (error) {
-    const trouble = error instanceof SyntaxError ? "is no JSON" : fileTrouble(error);
-    if (trouble === undefined) throw error;
-    throw new OperatorError(`${file}: ${trouble}`, { cause: error });
+    const problem = error instanceof SyntaxError ? "is no JSON" : fileProblem(error);
+    if (problem === undefined) throw error;
+    throw new OperatorError(`${file}: ${problem}`, { cause: error });
   }
 }
 

@@ -42,12 +42,12 @@ import {
   countOldEntries,
   CUT_AT_ONCE,
   firstUnsentPlace,
-} from "../maintenance/audit-log/trail-log.store.ts";
+} from "../maintenance/audit-log/logs.store.ts";
 import { counted } from "./counted.ts";
 import { lineOf } from "./export.ts";
 import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
-import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
+import { fileProblem, OperatorError, reasonOf } from "./operator-error.ts";
 import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
@@ -153,7 +153,7 @@ async function goThrough(
   now: number,
 ): Promise<Purged[]> {
   const purged: Purged[] = [];
-  // What the trail's retention removes is cut off its log, so it has to be in there.
+  // What the audit log's retention removes is cut off its log, so it has to be in there.
   if (!dryRun) await appendAll(ctx);
   const run = toTimestamp(ctx.clock.now()).replaceAll(/[-:]|\.\d+/g, "");
   for (const table of retainedTables) {
@@ -215,7 +215,7 @@ interface Place {
 }
 
 /**
- * How many rows a run would remove. Of the trail a first stretch of its log, to which what waits is
+ * How many rows a run would remove. Of the audit log a first stretch of its log, to which what waits is
  * added first.
  */
 async function countGoing({ storage }: ServiceContext, place: Place): Promise<number> {
@@ -232,7 +232,7 @@ async function countCut({ reader, outlet }: Storage, { org_id, before }: Place) 
 }
 
 /**
- * Says why old rows of a trail stay, where any do. `going`: how many of those that are there now
+ * Says why old rows of an audit log stay, where any do. `going`: how many of those that are there now
  * would go.
  */
 async function tellStaying(
@@ -251,10 +251,11 @@ async function tellStaying(
 }
 
 const WHY_STAYING = {
-  younger: "the trail is removed from the beginning of its log on, and a younger row comes first",
+  younger:
+    "the audit log is removed from the beginning of its log on, and a younger row comes first",
   gap: "an entry of the log in front of them is gone, which `keydesk audit verify` tells of",
-  unsent: "the trail's second place (KEYDESK_TRAIL_SINK) may lack a row in front of them",
-  end: "not in the trail's log yet, so they go at a later run",
+  unsent: "the audit log stream (KEYDESK_AUDIT_STREAM) may lack a row in front of them",
+  end: "not in the audit log's log yet, so they go at a later run",
 };
 
 /** Runs batches until one is not full; gives how many rows went in all. */
@@ -297,7 +298,7 @@ async function exportAndPurge(ctx: ServiceContext, place: Place, path: string): 
 }
 
 /**
- * The same with the trail: its log goes into the file too, so that it can be verified with nothing
+ * The same with the audit log: its log goes into the file too, so that it can be verified with nothing
  * but the file.
  */
 async function exportAndCut(ctx: ServiceContext, place: Place, path: string): Promise<number> {
@@ -338,7 +339,7 @@ async function ensureFolder(path: string): Promise<void> {
   try {
     await Deno.mkdir(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new OperatorError(`${path}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+    throw new OperatorError(`${path}: ${fileProblem(error) ?? reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -351,7 +352,7 @@ async function createFile(path: string): Promise<Deno.FsFile> {
     folder?.close();
     return file;
   } catch (error) {
-    throw new OperatorError(`${path}: ${fileTrouble(error) ?? reasonOf(error)}`, { cause: error });
+    throw new OperatorError(`${path}: ${fileProblem(error) ?? reasonOf(error)}`, { cause: error });
   }
 }
 

@@ -50,7 +50,7 @@ Examples:
     .option("--address <network...>", "from where alone the keys open anything")
     .option("--review-at <time>", "when people want to look at the keys again")
     .option("--message <text>", "said to the developer, who never reads the reason", toReason)
-    .option("--reason <text>", "kept with the request and in the audit trail", toReason)
+    .option("--reason <text>", "kept with the request and in the audit log", toReason)
     .option("--wait <seconds>", "wait so long for its gateways, 10 at the most", toCount)
     .option("--json", "print one JSON object a line")
     .addHelpText(
@@ -76,7 +76,7 @@ Example:
     .option("--expires-at <time>", "when the key ends, such as 2030-01-31T09:00:00Z")
     .option("--review-at <time>", "when people want to look at the key again")
     .option("--message <text>", "said to the developer, who never reads the reason", toReason)
-    .option("--reason <text>", "kept with the offer and in the audit trail", toReason)
+    .option("--reason <text>", "kept with the offer and in the audit log", toReason)
     .option("--json", "print JSON")
     .action(offerInstead);
   withDeskOptions(requests.command("withdraw-offer <id>"))

@@ -31,14 +31,14 @@ export function addResealCommand(program: Command): void {
 To change the sealing key: add an entry with a higher version to KEYDESK_SEALING_KEY, or as a line
 to the file sealing-key of the data directory (\`keydesk sealing-key\` prints a fresh key; write 2:
 instead of 1:), start all servers again with it, then run this. Private keys of certificates,
-open claims, developers' and key requests' secrets and the key that signs the trail's checkpoints
+open claims, developers' and key requests' secrets and the key that signs the audit log's checkpoints
 are sealed anew, in small transactions beside a running server. It can be interrupted and
 run again. Keep the old entry: answers kept for Idempotency-Key need it for another 24 hours.
 
 When a key is lost for good: start with a new one of a higher version alone, then run this with
 --accept-loss. Each value that was sealed with the lost key reads empty from then on, with an audit
 row (secret.lost): jwt_secret, nonce, sso_key and shown OAuth secrets, private keys of certificates,
-open claim links, the key that signs the trail's checkpoints (a new one signs from then on, with
+open claim links, the key that signs the audit log's checkpoints (a new one signs from then on, with
 another key id). The checksums of keys, access tokens and people are made anew from what stands in
 the store: run it before the server starts again, which lets nobody in until then.
 docs/operating.md has the whole drill.`,

@@ -20,7 +20,7 @@ import { holdsSomething } from "../store-folder.ts";
 import { createEmpty, flush, refusePostgres } from "./backup.ts";
 import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
-import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
+import { fileProblem, OperatorError, reasonOf } from "./operator-error.ts";
 import { wordsOf } from "./reopened-lines.ts";
 import { terminal } from "./terminal.ts";
 
@@ -69,7 +69,7 @@ async function restore(
     await copyInto(file, draft);
     const checked = await checkedStore(file, draft);
     refuseForeign(checked.steps);
-    const key = await keyTrouble(config, checked);
+    const key = await keyProblem(config, checked);
     await flush(draft);
     const reopen = options.reopen === true;
     if (occupied) {
@@ -127,7 +127,7 @@ async function copyInto(from: string, to: string): Promise<void> {
     // Closes both.
     await source.readable.pipeTo(target.writable);
   } catch (error) {
-    const reason = fileTrouble(error) ?? reasonOf(error);
+    const reason = fileProblem(error) ?? reasonOf(error);
     if (reason === undefined) throw error;
     throw new OperatorError(`${from}: ${reason}`, { cause: error });
   }
@@ -143,7 +143,7 @@ async function checkedStore(file: string, draft: string): Promise<CheckedStore> 
 }
 
 /** Throws OperatorError where the key at hand is another; what to tell where there is none yet. */
-async function keyTrouble(config: Config, store: CheckedStore): Promise<string | undefined> {
+async function keyProblem(config: Config, store: CheckedStore): Promise<string | undefined> {
   const keys = config.SEALING_KEY ?? await keysOfFile(config);
   const place = resolve(config.DATA_DIR, "sealing-key");
   if (!keys) {

@@ -1,4 +1,4 @@
-import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { fileProblem, OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
 
 /** The secret in a file, or of standard input where that is "-"; undefined: no file is named. */
@@ -12,7 +12,7 @@ export async function secretIn(file: string | undefined): Promise<string | undef
     if (secret === "") throw new OperatorError(`${file}: holds no secret`);
     return secret;
   } catch (error) {
-    const trouble = fileTrouble(error);
-    throw trouble === undefined ? error : new OperatorError(`${file}: ${trouble}`);
+    const problem = fileProblem(error);
+    throw problem === undefined ? error : new OperatorError(`${file}: ${problem}`);
   }
 }

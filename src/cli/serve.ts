@@ -86,7 +86,7 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
   terminal().err([`Keydesk listens on ${url}`, ...steps].join("\n"));
   void warn(config, ctx, log);
   const collector = collectorOf(terminal().environment);
-  const collecting = collector === undefined ? undefined : watchCollector(collector, ctx.troubles);
+  const collecting = collector === undefined ? undefined : watchCollector(collector, ctx.problems);
   collectAfterStart();
   await stopped;
   if (config.DRAIN_MS > 0) {

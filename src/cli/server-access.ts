@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { isServerUrl } from "../settings.ts";
 import type { DeskOptions } from "./desk-options.ts";
-import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { fileProblem, OperatorError } from "./operator-error.ts";
 
 /** The server that a command works on, and where its access token may be. */
 export interface ServerChoice {
@@ -73,7 +73,7 @@ interface ServerAccess {
  */
 export async function accessTokenFor(server: ServerChoice): Promise<ServerAccess> {
   const { url, tokenFile, token, insecureHttp } = server;
-  const refused = insecureHttp ? undefined : plainHttpTrouble(url);
+  const refused = insecureHttp ? undefined : plainHttpProblem(url);
   if (refused !== undefined) throw new OperatorError(refused);
   if (tokenFile !== undefined) return await readTokenFile(tokenFile);
   if (token !== undefined) {
@@ -87,7 +87,7 @@ export async function accessTokenFor(server: ServerChoice): Promise<ServerAccess
 }
 
 /** A sentence where what is sent, such as an access token, could be read on its way. */
-export function plainHttpTrouble(url: string, sent = "the access token"): string | undefined {
+export function plainHttpProblem(url: string, sent = "the access token"): string | undefined {
   const { protocol, hostname, host } = new URL(url);
   if (protocol === "https:" || isLoopback(hostname)) return undefined;
   return `over plain http everybody on the way to ${host} can read ${sent}: use https://, or --insecure-http where the way is safe`;
@@ -105,9 +105,9 @@ async function readTokenFile(file: string): Promise<ServerAccess> {
     text = await Deno.readTextFile(file);
     ({ mode } = await Deno.stat(file));
   } catch (error) {
-    const trouble = fileTrouble(error);
-    if (trouble === undefined) throw error;
-    throw new OperatorError(`${file}: ${trouble}`, { cause: error });
+    const problem = fileProblem(error);
+    if (problem === undefined) throw error;
+    throw new OperatorError(`${file}: ${problem}`, { cause: error });
   }
   return { token: checked(text.trim(), file), source: file, warnings: openToOthers(file, mode) };
 }

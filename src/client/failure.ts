@@ -14,7 +14,7 @@ export class Failure extends Error {
   /** One sentence for each problem, where there are several or a place to name. */
   readonly errors: readonly string[];
   /**
-   * Under which the server's log and trail tell more: its own id of the call, else the
+   * Under which the server's log and audit log tell more: its own id of the call, else the
    * `X-Request-Id` of the answer.
    */
   readonly requestId: string | undefined;

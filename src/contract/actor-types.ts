@@ -6,7 +6,7 @@ export const actorTypes = ["person", "developer", "operator", "link", "system", 
 /** One of them. */
 type ActorType = typeof actorTypes[number];
 
-/** The names by which the trail calls what acts and is no person. */
+/** The names by which the audit log calls what acts and is no person. */
 const named: ReadonlyMap<string, ActorType> = new Map([
   ["operator", "operator"],
   ["claim-link", "link"],
@@ -29,7 +29,7 @@ const named: ReadonlyMap<string, ActorType> = new Map([
 /** What the name of a developer begins with who acts for themselves; their id follows. */
 export const DEVELOPER_ACTOR = "developer:";
 
-/** What the `actor` of the trail is: every id that is none of these names is a person's. */
+/** What the `actor` of the audit log is: every id that is none of these names is a person's. */
 export function actorTypeOf(actor: string): ActorType {
   if (actor.startsWith(DEVELOPER_ACTOR)) return "developer";
   return named.get(actor) ?? "person";

@@ -20,7 +20,7 @@ export const alarmMails = [
     on: true,
     subject: "{{person}} is elevated at {{organisation}}",
     text:
-      "{{person}} holds more than usual by the rule {{rule}}. It ends by itself. Whoever administers the desk can end it at once, in the settings, under Elevations; the activity shows everything that is done in it.",
+      "{{person}} holds more than usual by the rule {{rule}}. It ends by itself. Whoever administers the desk can end it at once, in the settings, under Elevations; the audit log shows everything that is done in it.",
     why: ADMINISTERS,
   },
   {
@@ -30,7 +30,7 @@ export const alarmMails = [
     on: true,
     subject: "The elevation of {{person}} at {{organisation}} has ended",
     text:
-      "What {{person}} held by the rule {{rule}} has ended. Rows of the activity that were written in it: {{deeds}}. Look through them.",
+      "What {{person}} held by the rule {{rule}} has ended. Rows of the audit log that were written in it: {{deeds}}. Look through them.",
     why: ADMINISTERS,
   },
   {
@@ -40,7 +40,7 @@ export const alarmMails = [
     on: true,
     subject: "A rule of elevations was changed at {{organisation}}",
     text:
-      "{{person}} made or changed the rule {{rule}}: who may hold a role for a while. The activity shows what it says. If you did not expect this, look at it now.",
+      "{{person}} made or changed the rule {{rule}}: who may hold a role for a while. The audit log shows what it says. If you did not expect this, look at it now.",
     why: ADMINISTERS,
   },
   {

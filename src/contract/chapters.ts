@@ -28,7 +28,7 @@ export const chapters = [
   "OAuth",
   "Verification",
   "Use",
-  "Activity",
+  "Audit log",
   "People",
   "Organisations",
   "Sign-in",

@@ -276,8 +276,11 @@ export const commonErrors: readonly FailureCode[] = [
   "internal",
 ];
 
-/** The failures of what leaves rows in the trail, where that has a second place. */
-export const sinkErrors: readonly FailureCode[] = ["trail_sink_unavailable", "trail_sink_behind"];
+/** The failures of what leaves rows in the audit log, where that has a stream. */
+export const streamErrors: readonly FailureCode[] = [
+  "audit_stream_unavailable",
+  "audit_stream_behind",
+];
 
 /** The failures that come with a body that is parsed. */
 export const bodyErrors: readonly FailureCode[] = [

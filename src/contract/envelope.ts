@@ -33,7 +33,7 @@ export const problem = z.strictObject({
   code: z.string(),
   errors: z.array(z.string()).optional(),
   request_id: z.string().meta({
-    description: "Our id of the call, as the audit trail and the access log have it.",
+    description: "Our id of the call, as the audit log and the access log have it.",
   }),
   caller_request_id: z.string().optional().meta({
     description: "The `X-Request-Id` that the caller gave it; absent: none.",

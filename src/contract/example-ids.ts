@@ -99,7 +99,7 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
   jobs: "job",
   views: "view",
   gateways: "gateway",
-  activity: "event",
+  "audit-log": "event",
   aggregate: "key",
   tile: "level",
   "{level}": "tile",

@@ -74,7 +74,7 @@ export function valuesOf<F extends Filters>(
 
 /**
  * What of a query is told as it stands, since nothing else can be typed into it than a word, a
- * number or a time, and what somebody typed; for the audit trail.
+ * number or a time, and what somebody typed; for the audit log.
  */
 export function toldOf(
   filters: Filters,

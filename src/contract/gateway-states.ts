@@ -28,10 +28,10 @@ export const LATE_MS = 60_000;
 export const SLOW_MS = 5000;
 
 /** What may be wrong with a key at a gateway. */
-export const gatewayTroubles = ["waiting", "late", "stuck", "diverged", "closing"] as const;
+export const gatewayProblems = ["waiting", "late", "stuck", "diverged", "closing"] as const;
 
 /** One of them. */
-export type GatewayTrouble = typeof gatewayTroubles[number];
+export type GatewayProblem = typeof gatewayProblems[number];
 
 /** Reasons for which a gateway asks the desk about a key, and opens by its answer. */
 const ASKED: readonly string[] = ["not_a_token", "other_hash", "short_key", "end"];

@@ -1,6 +1,6 @@
 /** What is done about a key or access token that was reported as leaked, the mildest first. */
 export const leakActions = ["tell", "suspend", "revoke"] as const;
-/** One of them. `tell`: it is marked, and the trail and the outbox tell of it. */
+/** One of them. `tell`: it is marked, and the audit log and the outbox tell of it. */
 export type LeakAction = typeof leakActions[number];
 
 /** The strictest of these; `tell` where there is none. */

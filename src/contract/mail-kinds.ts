@@ -274,7 +274,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "An access token tried to end more keys than it may",
     text:
-      "An access token that may not approve has ended as many keys as it and its person's other tokens may within an hour, and tried to end more. The activity says which keys. You can bring them back within 7 days.",
+      "An access token that may not approve has ended as many keys as it and its person's other tokens may within an hour, and tried to end more. The audit log says which keys. You can bring them back within 7 days.",
     why: WATCHES,
   },
   {

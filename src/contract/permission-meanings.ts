@@ -13,7 +13,7 @@ export const meanings: Readonly<Record<Permission, string>> = {
   "verify": "ask whether a key may pass, as gateways do",
   "gateways:map": "fetch the maps of gateways",
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
-  "audit": "read the audit trail",
+  "audit": "read the audit log",
   "metrics": "read the figures of `/metrics`",
   "admin:read": "read people, settings, targets and deliveries",
   "admin": "administer people, their access tokens and settings",

@@ -29,7 +29,7 @@ export const rolePresets: readonly RolePreset[] = [
   {
     id: "auditor",
     name: "Auditor",
-    description: "Reads everything, the trail among it, and changes nothing.",
+    description: "Reads everything, the audit log among it, and changes nothing.",
     permissions: ["portal:read", "certs:read", "audit", "admin:read"],
   },
   {

@@ -89,8 +89,8 @@ function oauthCodeOf(code: FailureCode): string {
       return "insufficient_scope";
     case "too_many_requests":
     case "unavailable":
-    case "trail_sink_unavailable":
-    case "trail_sink_behind":
+    case "audit_stream_unavailable":
+    case "audit_stream_behind":
       return "temporarily_unavailable";
     case "store_damaged":
     case "internal":
@@ -118,7 +118,7 @@ function extraHeaders(failure: Failure): Record<string, string> {
     case "oauth_invalid_client":
       return { "www-authenticate": 'Basic realm="keydesk"' };
     case "unavailable":
-    case "trail_sink_unavailable":
+    case "audit_stream_unavailable":
     case "too_many_requests":
     case "too_many_revoked":
       return { "retry-after": String(failure.retryAfterSeconds ?? 1) };

@@ -14,14 +14,14 @@ type Purpose = "everything" | "verify";
  * another node.
  */
 export async function checkReady(ctx: ServiceContext, purpose: Purpose): Promise<void> {
-  const { storage, troubles, settings } = ctx;
+  const { storage, problems, settings } = ctx;
   // What memory holds decides without the store, where it may.
   const needsStore = purpose === "everything" || !settings.verifiesWhileAway;
   const away = needsStore
     ? await storage.ping().then(() => undefined, (error: unknown) => ({ error }))
     : undefined;
-  const stopped = troubles.stops("reads") ||
-    (purpose === "everything" && troubles.stops("writes"));
+  const stopped = problems.stops("reads") ||
+    (purpose === "everything" && problems.stops("writes"));
   if (away || stopped) {
     throw new Failure("unavailable", { details: sentences(ctx), cause: causeOf(away?.error) });
   }
@@ -61,11 +61,11 @@ export function markOf(ctx: ServiceContext): Promise<string | undefined> {
 
 const marks = new WeakMap<object, () => Promise<string>>();
 
-/** Troubles by their names alone: a reason may be for operators only. */
+/** Problems by their names alone: a reason may be for operators only. */
 function sentences(ctx: ServiceContext): string[] {
   const last = describeLastCommit(ctx);
   return [
-    ...ctx.troubles.current().map(({ name, since }) => `${name} since ${since}`),
+    ...ctx.problems.current().map(({ name, since }) => `${name} since ${since}`),
     ...last === null ? [] : [
       `the last commit ${last.reason === null ? "was kept" : `failed (${last.reason})`} ` +
       `${last.age_seconds} s ago`,

@@ -3,7 +3,7 @@ import type { Origin } from "../calls/origin.ts";
 import { ANONYMOUS, may, type Principal } from "../calls/principal.ts";
 import type { ReceivedRequest } from "../../packages/http-listener/request.ts";
 import { requestTimeoutMs } from "../calls/request-timeout.ts";
-import type { TrailNotes } from "../calls/trail-notes.ts";
+import type { AuditLogNotes } from "../calls/audit-notes.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { isOAuthPath, isV1Path } from "../contract/envelope.ts";
 import { Answer, isPieces } from "../kernel/answer.ts";
@@ -56,7 +56,7 @@ export interface ServingContext<Ctx extends RequestContext = RequestContext> {
   readonly briefWaitMs?: number;
   readonly log: AccessLog;
   /** Hears of calls that are refused to somebody known, and of lists that go out whole. */
-  readonly notes: TrailNotes;
+  readonly notes: AuditLogNotes;
   /**
    * Given where names that an endpoint does not list are dropped: notes them. Absent: they are
    * refused.
@@ -227,7 +227,7 @@ function mayCompress(
     (!may(principal, "secrets") || (output instanceof Answer && output.holdsNoSecret));
 }
 
-/** True for a list without pages; what goes out as a file is in the trail already. */
+/** True for a list without pages; what goes out as a file is in the audit log already. */
 function isWholeList(output: unknown): boolean {
   return output instanceof Answer &&
     (output.isWholeList ||
@@ -295,6 +295,8 @@ export function answerOtherMethod(
   { path: declared, allow }: Found<unknown>,
   log: AccessLog,
 ): Response {
+  // A former path may look like one of today's, such as a key's.
+  if (presentPath(path) !== undefined) return answerUnknownPath(request, path, log);
   const started = performance.now();
   const ids = requestIdsOf(request);
   const response = request.method === "OPTIONS"

@@ -1,7 +1,7 @@
 import { inTime } from "./in-time.ts";
-import type { Troubles } from "./problems.ts";
+import type { Problems } from "./problems.ts";
 
-/** What the trouble is called that spans reach no collector. */
+/** What the problem is called that spans reach no collector. */
 const COLLECTOR_UNREACHABLE = "collector_unreachable";
 
 /** How often it is tried, and how long a try waits. */
@@ -38,20 +38,20 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Tries the collector now and again and again, and has it on the board of troubles while it can't
+ * Tries the collector now and again and again, and has it on the board of problems while it can't
  * be reached, until it is stopped. Keeps no process alive.
  */
 export function watchCollector(
   address: string,
-  troubles: Troubles,
+  problems: Problems,
   everyMs: number = EVERY_MS,
 ): { stop(): void } {
   let isStopped = false;
   const look = async () => {
     const reason = await whyUnreachable(address);
     if (isStopped) return;
-    if (reason === undefined) troubles.end(COLLECTOR_UNREACHABLE);
-    else troubles.begin(COLLECTOR_UNREACHABLE, { reason, stops: "nothing" });
+    if (reason === undefined) problems.end(COLLECTOR_UNREACHABLE);
+    else problems.begin(COLLECTOR_UNREACHABLE, { reason, stops: "nothing" });
   };
   void look();
   const timer = setInterval(look, everyMs);

@@ -1,10 +1,10 @@
 import { type Clock, toTimestamp } from "./clock.ts";
 
-/** What goes on while a trouble lasts: nothing, everything but changes, or everything. */
+/** What goes on while a problem lasts: nothing, everything but changes, or everything. */
 type Stops = "all" | "writes" | "nothing";
 
 /** Something that is wrong with this process or its store, and lasts. */
-interface Trouble {
+interface Problem {
   /** One of a small set of words, such as `writes_fail`; never made of what a caller sent. */
   readonly name: string;
   /** Why, for an operator: the engine's code, or a sentence. Never a secret. */
@@ -14,53 +14,53 @@ interface Trouble {
   readonly since: string;
 }
 
-/** What is told of a trouble's begin and end. `lastedMs` is of its end alone. */
-type TroubleListener = (
+/** What is told of a problem's begin and end. `lastedMs` is of its end alone. */
+type ProblemListener = (
   event: "begins" | "ends",
-  trouble: Trouble,
+  problem: Problem,
   lastedMs?: number,
 ) => void;
 
 /**
  * The one place where everything that lasts and is wrong is noted: `/readyz` answers by it, the log
- * and the figures tell of it. Each trouble is told once when it begins and once when it ends.
+ * and the figures tell of it. Each problem is told once when it begins and once when it ends.
  */
-export class Troubles {
-  readonly #open = new Map<string, { trouble: Trouble; began: number }>();
-  readonly #listeners: TroubleListener[] = [];
+export class Problems {
+  readonly #open = new Map<string, { problem: Problem; began: number }>();
+  readonly #listeners: ProblemListener[] = [];
 
   constructor(private readonly clock: Clock) {}
 
   /** Every later begin and end is told to `listener`, which must not throw. */
-  listen(listener: TroubleListener): void {
+  listen(listener: ProblemListener): void {
     this.#listeners.push(listener);
   }
 
   /**
-   * Notes that a trouble goes on. One that is known keeps its beginning; its reason and what it
+   * Notes that a problem goes on. One that is known keeps its beginning; its reason and what it
    * stops are renewed.
    */
   begin(name: string, { reason, stops }: { reason: string; stops: Stops }): void {
     const known = this.#open.get(name);
     const now = this.clock.now();
-    const since = known?.trouble.since ?? toTimestamp(now);
-    const trouble = { name, reason, stops, since };
-    this.#open.set(name, { trouble, began: known?.began ?? now });
-    if (!known) { for (const listener of this.#listeners) listener("begins", trouble); }
+    const since = known?.problem.since ?? toTimestamp(now);
+    const problem = { name, reason, stops, since };
+    this.#open.set(name, { problem, began: known?.began ?? now });
+    if (!known) { for (const listener of this.#listeners) listener("begins", problem); }
   }
 
-  /** Notes that a trouble is over. One that never began changes nothing. */
+  /** Notes that a problem is over. One that never began changes nothing. */
   end(name: string): void {
     const known = this.#open.get(name);
     if (!known) return;
     this.#open.delete(name);
     const lastedMs = this.clock.now() - known.began;
-    for (const listener of this.#listeners) listener("ends", known.trouble, lastedMs);
+    for (const listener of this.#listeners) listener("ends", known.problem, lastedMs);
   }
 
   /** What goes on now, in the order in which it began. */
-  current(): readonly Trouble[] {
-    return [...this.#open.values()].map(({ trouble }) => trouble);
+  current(): readonly Problem[] {
+    return [...this.#open.values()].map(({ problem }) => problem);
   }
 
   /** Whether changes (`writes`) or reads and verification (`reads`) must not be sent here. */

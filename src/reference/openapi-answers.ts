@@ -4,7 +4,7 @@ import {
   commonErrors,
   type Endpoint,
   type Method,
-  sinkErrors,
+  streamErrors,
 } from "../contract/endpoint.ts";
 import {
   errorEnvelope,
@@ -21,7 +21,7 @@ import type { Json, SchemaCollector } from "./schema-collector.ts";
 /** Headers that many answers have, by their name as it is written. */
 const sharedHeaders = {
   "X-Request-Id":
-    "The request's id, its own where it sent a usable one: log and trail know it by that, too.",
+    "The request's id, its own where it sent a usable one: log and audit log know it by that, too.",
   "X-Keydesk-Error": "The code of the failure.",
   "Retry-After": "Seconds after which another try is worth it.",
   "WWW-Authenticate": "How to authenticate.",
@@ -117,7 +117,7 @@ function codesOf(endpoint: Endpoint, method: Method): Set<FailureCode> {
     ...endpoint.permission === "public"
       ? ["method_not_allowed", "unavailable", "store_damaged", "internal"] as const
       : commonErrors,
-    ...method !== "GET" && !endpoint.waitsBriefly ? sinkErrors : [],
+    ...method !== "GET" && !endpoint.waitsBriefly ? streamErrors : [],
     ...method !== "GET" && isBySession(endpoint) ? ["csrf_refused"] as const : [],
   ]);
 }
@@ -135,7 +135,7 @@ function refusal(endpoint: Endpoint, verdict: string, codes: FailureCode[], part
 }
 
 /** What every change answers with 503. */
-const OF_CHANGES: readonly FailureCode[] = ["unavailable", ...sinkErrors];
+const OF_CHANGES: readonly FailureCode[] = ["unavailable", ...streamErrors];
 
 /**
  * A failure of one code alone, and that of every change, is the same wherever it stands, so that it

@@ -8,7 +8,7 @@ import type { StoreSession } from "./engines/store-session.ts";
 import type { WriterThread } from "./engines/sqlite-threaded-writer.ts";
 import { openedWithReserve } from "./engines/sqlite-reserve.ts";
 import { localWriter, sqliteStorage } from "./engines/sqlite.ts";
-import type { TrailOutlet } from "./outlet.ts";
+import type { AuditLogOutlet } from "./outlet.ts";
 import { checkSchema, migrate, versionTableSql } from "./migrate.ts";
 import { noSigns, type Storage, type StoreSigns, type Transaction } from "./storage.ts";
 
@@ -43,14 +43,14 @@ export type WriterChoice =
 /**
  * Opens the store, and creates or migrates its schema first unless `location` says otherwise. The
  * caller closes it. `signs` hears of its writing and of its damage, `outlet` of what is committed
- * to the trail. Throws SchemaTooNew, SchemaTooOld, and what the engine throws.
+ * to the audit log. Throws SchemaTooNew, SchemaTooOld, and what the engine throws.
  */
 export async function openStorage(
   location: StorageLocation,
   keys: SealingKeys,
   writer: WriterChoice,
   signs: StoreSigns = noSigns,
-  outlet?: TrailOutlet,
+  outlet?: AuditLogOutlet,
 ): Promise<Storage> {
   await migrateStorage(location, location.migrate === "off" ? "check" : undefined);
   if ("url" in location) {

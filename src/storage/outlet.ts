@@ -1,4 +1,4 @@
-/** A row of the trail, as a second place has to have it. */
+/** A row of the audit log, as a stream has to have it. */
 export interface OutletRow {
   readonly org_id: string;
   readonly id: string;
@@ -9,23 +9,23 @@ export interface OutletRow {
 }
 
 /**
- * Whether whoever asked for a change waits until the second place has its rows; `gently`: it is
+ * Whether whoever asked for a change waits until the stream has its rows; `gently`: it is
  * answered as done even where the place does not take them.
  */
 type OutletWait = "always" | "gently" | "never";
 
-/** What one transaction that was committed leaves for the second place. */
+/** What one transaction that was committed leaves for the stream. */
 export interface ForOutlet {
   readonly rows: readonly OutletRow[];
   readonly waits: OutletWait;
 }
 
-/** A second place that has to have each row of the trail; see maintenance/audit-stream. */
-export interface TrailOutlet {
+/** A stream that has to have each row of the audit log; see maintenance/audit-stream. */
+export interface AuditLogOutlet {
   /** False: it takes nothing now, so that deeds are refused before they are done. */
   readonly takes: boolean;
   /**
-   * Is told of what was committed, in the order of the commits. Throws `trail_sink_behind` where
+   * Is told of what was committed, in the order of the commits. Throws `audit_stream_behind` where
    * that has to be waited for, and the place did not take it in time. What is left is sent later.
    */
   take(committed: ForOutlet): Promise<void>;

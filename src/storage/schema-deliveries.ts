@@ -23,7 +23,7 @@ export const deliveryTables = {
     /** The ids of the call that made it; "" where nobody called, and in rows of earlier code. */
     request_id: text,
     caller_request_id: text,
-    /** Who made the change, as the trail has it; "" in rows of earlier code. */
+    /** Who made the change, as the audit log has it; "" in rows of earlier code. */
     actor: text,
     /** The order in which messages of an object were made; null where nobody was to be told. */
     position: integerOrNull,

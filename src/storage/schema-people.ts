@@ -17,7 +17,7 @@ export const peopleTables = {
     browser: textOrNull,
     /** `token`, `code`, `invitation`, `passkey` or `provider`; null: older code began it. */
     opened_by: textOrNull,
-    /** From where it began, as the trail may keep it; null: not known. */
+    /** From where it began, as the audit log may keep it; null: not known. */
     address: textOrNull,
     /** The account at a provider that it began with; null: with none. */
     identity_id: textOrNull,
@@ -44,7 +44,7 @@ export const peopleTables = {
     hash: text,
     /** What the link holds, sealed, where it is mailed; null: it was shown once. */
     link: sealed(textOrNull),
-    /** The person who invited, or the trail's word for what acted. */
+    /** The person who invited, or the audit log's word for what acted. */
     invited_by: text,
     created_at: text,
     expires_at: text,
@@ -154,10 +154,10 @@ export const peopleTables = {
     seen_at: textOrNull,
     confirmed_by: textOrNull,
     ended_at: textOrNull,
-    /** The person, or the trail's word for what acted. */
+    /** The person, or the audit log's word for what acted. */
     ended_by: textOrNull,
     end_reason: textOrNull,
-    /** Rows of the trail that were written in it. */
+    /** Rows of the audit log that were written in it. */
     deeds: integer,
   },
   /** Whose account at a provider is whose here. */
@@ -214,7 +214,7 @@ export const peopleTables = {
     /** SHA-256 of browser and network. */
     id: key,
     browser: text,
-    /** As the trail may keep it. */
+    /** As the audit log may keep it. */
     address: text,
     created_at: text,
     last_used_at: text,

@@ -10,11 +10,11 @@ import {
   word,
 } from "./columns.ts";
 /**
- * The tables by which a store is watched: the log of its trail, what has leaked, what is damaged,
+ * The tables by which a store is watched: the log of its audit log, what has leaked, what is damaged,
  * how far purging is, who serves.
  */
 export const watchTables = {
-  /** The log of an organisation's trail: a Merkle tree of RFC 6962. */
+  /** The log of an organisation's audit log: a Merkle tree of RFC 6962. */
   trail_logs: {
     org_id: key,
     size: integer,
@@ -49,7 +49,7 @@ export const watchTables = {
   trail_cosigned: { org_id: key, size: integer, at: text, note: text },
   /** How many entries the head had that targets were told last, and when. */
   trail_told: { org_id: key, size: integer, at: text },
-  /** Rows of the trail that its second place may lack; see maintenance/audit-stream. */
+  /** Rows of the audit log that its stream may lack; see maintenance/audit-stream. */
   trail_unsent: { at: key, event_id: key, org_id: key },
   /** Of earlier code, which may run again: logs of others whose heads a desk signed. */
   witnessed_logs: {

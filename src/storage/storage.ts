@@ -3,7 +3,7 @@ import type { Durations } from "../kernel/metrics/durations.ts";
 import type { Mark } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Dialect, Statement } from "./statement.ts";
-import type { TrailOutlet, TxOutlet } from "./outlet.ts";
+import type { AuditLogOutlet, TxOutlet } from "./outlet.ts";
 import type { Part } from "./touched-rows.ts";
 
 /** Something that runs statements: the reader, or one transaction. */
@@ -59,7 +59,7 @@ export interface Tx extends Connection {
   readonly sealer: Sealer;
   /** Written when the transaction ends well; stores add to it through list-counts.ts. */
   readonly counts: CountChanges;
-  /** Where the trail has a second place. */
+  /** Where the audit log has a stream. */
   readonly outlet?: TxOutlet | undefined;
 }
 
@@ -76,10 +76,10 @@ export interface Transaction<Input, Output> {
    */
   readonly withoutRoom?: boolean;
   /**
-   * True of the same, but for what takes data away: it is done though the trail's second place
+   * True of the same, but for what takes data away: it is done though the audit log stream
    * takes nothing.
    */
-  readonly withoutSink?: boolean;
+  readonly withoutStream?: boolean;
   run(tx: Tx, input: Input): Promise<Output>;
 }
 
@@ -90,12 +90,12 @@ export interface Transaction<Input, Output> {
 export function defineTransaction<Input, Output>(
   id: string,
   run: (tx: Tx, input: Input) => Promise<Output>,
-  { withoutRoom = false, withoutSink = withoutRoom }: {
+  { withoutRoom = false, withoutStream = withoutRoom }: {
     withoutRoom?: boolean;
-    withoutSink?: boolean;
+    withoutStream?: boolean;
   } = {},
 ): Transaction<Input, Output> {
-  return { id, run, withoutRoom, withoutSink };
+  return { id, run, withoutRoom, withoutStream };
 }
 
 /**
@@ -203,8 +203,8 @@ export interface Storage {
    * for it by `storageWithin`.
    */
   commit<I, O>(transaction: Transaction<I, O>, input: I, deadline?: Deadline): Promise<O>;
-  /** The second place of the trail; undefined: it has none. */
-  readonly outlet?: TrailOutlet | undefined;
+  /** The stream of the audit log; undefined: it has none. */
+  readonly outlet?: AuditLogOutlet | undefined;
   /** Resolves when the store answers; throws `unavailable` when it does not. */
   ping(): Promise<void>;
   /**

@@ -1,8 +1,8 @@
-import type { Troubles } from "../kernel/problems.ts";
+import type { Problems } from "../kernel/problems.ts";
 import { POSTGRES_NO_ROOM, SQLITE_NO_ROOM } from "./no-room.ts";
 import type { StoreEnd, StoreSigns, WriteEnd } from "./storage.ts";
 
-/** Changes that fail for so long, and none that is kept, are a trouble. */
+/** Changes that fail for so long, and none that is kept, are a problem. */
 const AFTER_MS = 5000;
 /**
  * No change ends for so long, though some are under way: longer than another process's lock is
@@ -29,11 +29,11 @@ interface LastCommit {
 
 /**
  * Whether a store can be written to, by what became of the changes that were tried; `writes_fail`
- * on the board of troubles while it can't. While changes fail a small one is tried again and again,
+ * on the board of problems while it can't. While changes fail a small one is tried again and again,
  * so that the end is noticed also where nobody sends any more.
  */
 export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
-  readonly #troubles: Troubles;
+  readonly #problems: Problems;
   readonly #elapsed: () => number;
   #last: { outcome: "kept" | "failed"; reason?: string; at: number } | undefined;
   #lacksRoom = false;
@@ -46,8 +46,8 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** `elapsed` counts milliseconds and never goes back. */
-  constructor(troubles: Troubles, elapsed: () => number = () => performance.now()) {
-    this.#troubles = troubles;
+  constructor(problems: Problems, elapsed: () => number = () => performance.now()) {
+    this.#problems = problems;
     this.#elapsed = elapsed;
   }
 
@@ -90,23 +90,23 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
     }
   }
 
-  /** A disk without room is a trouble at once, until its reserve is set aside again. */
+  /** A disk without room is a problem at once, until its reserve is set aside again. */
   room(lacks: boolean): void {
     this.#lacksRoom = lacks;
     if (!lacks) return this.#recovers();
     this.#fails(SQLITE_NO_ROOM, this.#elapsed());
-    this.#troubles.begin("writes_fail", { reason: SQLITE_NO_ROOM, stops: "writes" });
+    this.#problems.begin("writes_fail", { reason: SQLITE_NO_ROOM, stops: "writes" });
   }
 
-  /** A log that the database does not take over is a trouble that stops nothing yet. */
+  /** A log that the database does not take over is a problem that stops nothing yet. */
   log(heldBack: string | undefined): void {
     this.#heldBackAt = heldBack === undefined ? undefined : this.#elapsed();
-    if (heldBack === undefined) this.#troubles.end(LOG_TROUBLE);
-    else this.#troubles.begin(LOG_TROUBLE, { reason: heldBack, stops: "nothing" });
+    if (heldBack === undefined) this.#problems.end(LOG_PROBLEM);
+    else this.#problems.begin(LOG_PROBLEM, { reason: heldBack, stops: "nothing" });
   }
 
   over({ kind, reason }: StoreEnd): void {
-    this.#troubles.begin(`store_${kind}`, { reason, stops: "all" });
+    this.#problems.begin(`store_${kind}`, { reason, stops: "all" });
   }
 
   /** One look, as the timer does. */
@@ -121,7 +121,7 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
       return this.#try(attempt);
     }
     const { since, reason } = this.#failing;
-    if (now - since >= AFTER_MS) this.#troubles.begin("writes_fail", { reason, stops: "writes" });
+    if (now - since >= AFTER_MS) this.#problems.begin("writes_fail", { reason, stops: "writes" });
     this.#try(attempt);
   }
 
@@ -135,12 +135,12 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
 
   #recovers(): void {
     this.#failing = undefined;
-    this.#troubles.end("writes_fail");
+    this.#problems.end("writes_fail");
   }
 }
 
-/** What a log that is not taken over is called on the board of troubles. */
-const LOG_TROUBLE = "log_held_back";
+/** What a log that is not taken over is called on the board of problems. */
+const LOG_PROBLEM = "log_held_back";
 
 /** Of SQLite and by the SQLSTATE of a full disk. */
 function isTooSoon({ reason, at }: { reason: string; at: number }, now: number): boolean {

@@ -27,7 +27,7 @@ const READ = [
   "/v1/identity-providers",
   "/v1/deliveries",
   "/v1/deliveries/counts",
-  "/v1/activity",
+  "/v1/audit-log",
   "/v1/certificates",
 ];
 

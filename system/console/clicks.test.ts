@@ -121,8 +121,8 @@ Deno.test("clicks: what each screen does takes no more of them than is written d
       await inDialog("Deactivate");
       await told(/is deactivated|Inactive/);
     });
-    await job("From the trail to the thing", async () => {
-      await screen("Activity");
+    await job("From the audit log to the thing", async () => {
+      await screen("Audit log");
       await row("deactivated");
       await hands.click(drawer(page).getByRole("link", { name: /^Open the/ }).first());
       await page.waitForURL(/\/(plans|developers)\//);

@@ -147,7 +147,7 @@ Deno.test("company sign-in: added in Settings, it lets in whom its groups or a l
   await button(own, "Sign out").first().click();
   await leaveFor(own, "hedy@example.org");
   // Signed in there already.
-  await own.getByRole("heading", { level: 1, name: "Activity" }).waitFor();
+  await own.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
   await own.goto(`${desk}/console/settings`);
   await own.getByText("Signed in by the company’s sign-in").waitFor();
 

@@ -210,7 +210,7 @@ Deno.test("developers: an administrator sees the pages as a developer does, and 
     assert.equal(await seen.locator("main button:enabled, main input:enabled").count(), 0);
     await seen.getByRole("button", { name: "Stop looking" }).click();
     await seen.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
-    await page.goto(`${server.url}/console/activity?q=${id}`);
+    await page.goto(`${server.url}/console/audit-log?q=${id}`);
     await page.getByText("went to see what a developer sees").first().waitFor();
   }, { expected: /404/ }));
 

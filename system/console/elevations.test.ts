@@ -1,12 +1,12 @@
 /**
  * Break-glass in Chromium: an administrator writes the rule, its person elevates themselves by a
- * passkey, does what they usually may not, and ends it; the activity shows what was done in it.
+ * passkey, does what they usually may not, and ends it; the audit log shows what was done in it.
  */
 import assert from "node:assert/strict";
 import { desk } from "./desk.ts";
 import { browserOf, named, withAuthenticator } from "./virtual-passkeys.ts";
 
-Deno.test("elevations: a rule, by passkey, on every screen, ended, and found in the activity", () =>
+Deno.test("elevations: a rule, by passkey, on every screen, ended, and found in the audit log", () =>
   desk(async (ada, admin, server) => {
     const { link } = await server.call("POST", "/v1/people/invitations", {
       name: "Hedy",

@@ -68,7 +68,7 @@ testTwoNodes(
       const data = { credential: ADMINISTRATOR };
       const signedIn = await ada.context.request.post(`${other.url}/v1/session`, { data });
       assert.ok(signedIn.ok(), await signedIn.text());
-      const table = page.getByRole("table", { name: "Refusals" });
+      const table = page.getByRole("table", { name: "Denied calls" });
       const row = table.locator(".row", { hasText: "Nova shop" }).first();
       const isRead = () => row.getByText("The key is suspended").waitFor();
       for (const screen of screens) {

@@ -12,7 +12,7 @@ import { fillDesk } from "./busy-desk.ts";
 async function whole(page: Page): Promise<void> {
   await page.locator(".is-waiting .home-link").first().waitFor();
   await page.locator(".home-lane").nth(1).waitFor();
-  await page.locator(".home-troubles .button").nth(2).waitFor();
+  await page.locator(".home-problems .button").nth(2).waitFor();
 }
 
 const textsOf = (page: Page, selector: string) => page.locator(selector).allInnerTexts();
@@ -28,14 +28,14 @@ Deno.test("home: with two months of use, its figures are right, and lead to the 
   await ada.show("home/filled");
 
   // The worst first; each leads to what is to be done.
-  assert.deepEqual(await textsOf(page, ".home-troubles b"), [
+  assert.deepEqual(await textsOf(page, ".home-problems b"), [
     "The certificate edge-1.citylines.example ends in 2 days",
     "The certificate partner-2.citylines.example ends in 12 days",
     "1 delivery was given up",
   ]);
   // The side bar counts what Home tells, and nothing that ended unused.
   await page.getByRole("link", { name: "Certificates 3 to renew within 30 days" }).waitFor();
-  assert.equal(await page.getByRole("status").locator(".home-troubles").count(), 1);
+  assert.equal(await page.getByRole("status").locator(".home-problems").count(), 1);
 
   // The table says what the dots show.
   const rows = page.getByRole("table", { name: "How many end when" }).getByRole("row");

@@ -83,8 +83,8 @@ Deno.test("home: a backup that is late stands in amber, in red later, as damages
   const told = async (more: typeof changes) => {
     changes = more;
     await page.goto(`${server.url}/console/home`);
-    await page.locator(".home-troubles, .home-well").first().waitFor();
-    return await page.locator(".home-troubles li").evaluateAll((all) =>
+    await page.locator(".home-problems, .home-well").first().waitFor();
+    return await page.locator(".home-problems li").evaluateAll((all) =>
       all.map((one) => `${one.className}: ${one.querySelector("b")?.textContent}`)
     );
   };
@@ -140,8 +140,8 @@ Deno.test("home: what ended and is named is red, and authorities are told apart"
     await route.fulfill({ response, json: answer });
   });
   await signIn(ada, server, "/home");
-  await page.locator(".home-troubles .button").nth(1).waitFor();
-  const lines = await page.locator(".home-troubles li").evaluateAll((all) =>
+  await page.locator(".home-problems .button").nth(1).waitFor();
+  const lines = await page.locator(".home-problems li").evaluateAll((all) =>
     all.map((one) => `${one.className}: ${one.querySelector("span")?.innerText}`)
   );
   assert.deepEqual(lines.slice(0, 2), [
@@ -210,7 +210,7 @@ Deno.test("home: who holds portal:read alone reads what waits, and nothing that 
   await page.locator(".home:not(.is-coming)").waitFor();
   await page.waitForLoadState("networkidle");
   assert.equal(await page.locator(".home-top").isVisible(), false);
-  assert.equal(await page.locator(".home-troubles, .home-state, .home-steps").count(), 0);
+  assert.equal(await page.locator(".home-problems, .home-state, .home-steps").count(), 0);
   assert.deepEqual(
     calls.filter((path) => /^\/v1\/(server|deliveries|insight\/first-steps)/.test(path)),
     [],

@@ -32,7 +32,7 @@ Deno.test("leaks: a leaked key is red at Home, in the side bar and in the lists,
   }) as { credential: string };
   await server.call("POST", "/v1/leaks", { keys: [issued.RawKey, credential], url });
   await signIn(ada, server, "/home");
-  const line = page.locator(".home-troubles .is-bad", { hasText: "Nova shop" });
+  const line = page.locator(".home-problems .is-bad", { hasText: "Nova shop" });
   while (!await line.isVisible()) {
     await page.reload();
     await page.locator(".home:not(.is-coming)").waitFor();

@@ -80,7 +80,7 @@ Deno.test("palette: opens in a field with single keys off; finds, opens, and giv
       ada.context.waitForEvent("page"),
       page.keyboard.press("Control+Enter"),
     ]);
-    await tab.waitForURL("**/console/activity");
+    await tab.waitForURL("**/console/audit-log");
     await tab.close();
     await field(page).fill("0123456789abcdef nobody");
     await palette(page).getByText("Nothing called").first().waitFor();

@@ -44,7 +44,7 @@ for (const [name, open] of desks) {
     "--ignore-certificate-errors",
     `--host-resolver-rules=MAP keys.riverline.example:443 127.0.0.1:${desk.port}`,
   ]);
-  // What strangers do stands in the activity.
+  // What strangers do stands in the audit log.
   for (const isStranger of [false, true]) {
     for (const [size, viewport] of Object.entries(sizes)) {
       const all = those.filter(({ stranger = false, phone }) =>

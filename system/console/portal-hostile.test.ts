@@ -148,7 +148,7 @@ Deno.test("hostile texts: what a developer writes is text wherever an administra
     "/developers/eve",
     "/keys",
     `/keys/${key_id}`,
-    "/activity",
+    "/audit-log",
   ];
   for (const path of paths) {
     await page.goto(`/console${path}`);

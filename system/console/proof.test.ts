@@ -19,7 +19,7 @@ Deno.test("proof: an auditor checks a row, takes its proof along, and sees one t
   const { id } = person as { id: string };
   const token = await server.call("POST", `/v1/people/${id}/credentials`, { name: "laptop" });
   await page.goto(await server.link((token as { id: string }).id));
-  await page.getByRole("heading", { level: 1, name: "Activity" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
   const row = page.locator(".row-link").filter({ hasText: "added" }).first();
   await row.click();
   await page.getByRole("button", { name: "Check the proof" }).click();

@@ -34,7 +34,7 @@ Deno.test("console: every screen opens by its key", async () => {
     l: "Catalogue",
     p: "Plans",
     h: "Home",
-    a: "Activity",
+    a: "Audit log",
     s: "Settings",
     r: "Key requests",
   };

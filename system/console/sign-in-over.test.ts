@@ -209,7 +209,7 @@ Deno.test("sign-in over: one's own sessions stand under You, one is ended, then 
     await button(page, "Sign out everywhere").click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     assert.equal(await page.evaluate(() => localStorage.getItem("keydesk.theme")), "dark");
-    const { data } = await server.call("GET", "/v1/activity?action=session.ended") as {
+    const { data } = await server.call("GET", "/v1/audit-log?action=session.ended") as {
       data: unknown[];
     };
     assert.equal(data.length, 3);

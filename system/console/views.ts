@@ -57,7 +57,7 @@ const tried = {
 };
 
 /** A gateway at which everything is wrong that can be. */
-const gatewayTrouble = {
+const gatewayProblem = {
   missing_outbound: null,
   failing_since: "2026-01-01T00:00:00.000Z",
   failure: "the gateway answers 502",
@@ -123,7 +123,7 @@ const answers = (url: string, status: number, json: unknown, code = "internal") 
     (route) => route.fulfill({ status, json, headers: { "x-keydesk-error": code } }),
   );
 /** Screens are read ahead, and kept: this one is not there when the server is away. */
-const withoutActivity = (page: Page) => page.route(/\/activity-[^/]*\.js$/, (one) => one.abort());
+const withoutAuditLog = (page: Page) => page.route(/\/activity-[^/]*\.js$/, (one) => one.abort());
 /** As where approvals were to be signed by a passkey. */
 const closed = (page: Page) =>
   page.route("**/v1/session", async (route) => {
@@ -467,7 +467,7 @@ export const views: readonly View[] = [
   { name: "gateways", at: "/gateways", open: text("Harbour gateway") },
   { name: "gateways, on a phone", at: "/gateways", isPhones: true, open: text("Harbour gateway") },
   { name: "gateway", at: "/gateways/{gateway}", of: `${G}gateway-drawer.tsx`, open: text("Gateway id") },
-  { name: "gateway, in trouble", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", gatewayTrouble), again, text("a key with a quota goes on")), leaves: true },
+  { name: "gateway, in problem", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", gatewayProblem), again, text("a key with a quota goes on")), leaves: true },
   { name: "change a gateway with keys", at: "/gateways/{gateway}", of: `${G}gateway-form.tsx`, open: then(text("Gateway id"), press(/^Change/), dialog) },
   { name: "add a gateway of hashes", at: "/gateways", open: then(row, key("n"), dialog, (page) => page.getByLabel("What it is").selectOption("hashes"), text("API that it stands before")), leaves: true },
   { name: "change a gateway", at: "/gateways/{gateway}", open: then(text("Gateway id"), press(/^Change/), dialog) },
@@ -479,7 +479,7 @@ export const views: readonly View[] = [
   { name: "stop learning", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(learning, again, text("Gateway id"), press("Stop learning"), dialog), leaves: true },
   { name: "keys that would lose access", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(losses, again, text("Gateway id"), press("Look at it"), dialog), leaves: true },
   { name: "gateway, tried by a canary", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", { canary: tried }), runs, again, text("worst over 15 s")), leaves: true },
-  { name: "keys that nobody knows at a gateway", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", gatewayTrouble), answers("**/v1/gateways/*/unknown-keys?*", 200, { data: [{ name: "5b0c7d9d61f0b7a1" }], next_cursor: "more" }), again, (page) => page.getByText("Keys there that nobody knows here").click(), text("5b0c7d9d61f0b7a1")), leaves: true },
+  { name: "keys that nobody knows at a gateway", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", gatewayProblem), answers("**/v1/gateways/*/unknown-keys?*", 200, { data: [{ name: "5b0c7d9d61f0b7a1" }], next_cursor: "more" }), again, (page) => page.getByText("Keys there that nobody knows here").click(), text("5b0c7d9d61f0b7a1")), leaves: true },
   { name: "keys that are not there yet", at: "/keys", open: then(rowsSay("**/v1/keys?*", { state: "active", at_gateways: [{ gateway_id: "a", gateway: "City", state: "stuck", since: "2026-01-05T09:00:00.000Z", opens: false, may_open_until: null }] }), again, text("Stuck at City")), leaves: true },
   { name: "keys that a gateway still opens to", at: "/keys", isPhones: true, open: then(rowsSay("**/v1/keys?*", { state: "revoked", at_gateways: [{ gateway_id: "a", gateway: "City", state: "late", since: "2026-01-05T09:00:00.000Z", opens: true, may_open_until: null }] }), again, row), leaves: true },
   { name: "keys that a gateway may still open to", at: "/keys", open: then(rowsSay("**/v1/keys?*", { state: "revoked", at_gateways: [{ gateway_id: "a", gateway: "City", state: "closing", since: "2026-01-05T09:00:00.000Z", opens: true, may_open_until: "2026-01-05T09:00:10.000Z" }] }), again, text("May still open at City")), leaves: true },
@@ -505,11 +505,11 @@ export const views: readonly View[] = [
   { name: "delivery", at: "/deliveries/{delivery}", of: "screens/deliveries/delivery-drawer.tsx", open: text("Delivery id") },
   { name: "replay", at: "/deliveries?state=dead", of: "screens/deliveries/replay-dialog.tsx", open: then(row, key("j", "x", "r"), dialog) },
 
-  { name: "activity", at: "/activity", open: row },
-  { name: "export as CSV", at: "/activity", of: "parts/export-file.tsx", open: then(row, press("Export"), dialog) },
-  { name: "activity, nothing matches", at: "/activity?q=nothing-like-this", open: text("Nothing matches") },
-  { name: "event", at: "/activity/{event}", of: "screens/audit-log/event-drawer.tsx", open: text("Event id") },
-  { name: "proof of an event", at: "/activity/{event}", open: then(press("Check the proof"), text("This row is as it was written"), text("The signature was checked here")) },
+  { name: "activity", at: "/audit-log", open: row },
+  { name: "export as CSV", at: "/audit-log", of: "parts/export-file.tsx", open: then(row, press("Export"), dialog) },
+  { name: "activity, nothing matches", at: "/audit-log?q=nothing-like-this", open: text("Nothing matches") },
+  { name: "event", at: "/audit-log/{event}", of: "screens/audit-log/event-drawer.tsx", open: text("Event id") },
+  { name: "proof of an event", at: "/audit-log/{event}", open: then(press("Check the proof"), text("This row is as it was written"), text("The signature was checked here")) },
 
   { name: "people", at: "/settings", open: row },
   { name: "person", at: "/settings/{person}", of: `${S}person-drawer.tsx`, open: text("laptop") },
@@ -584,7 +584,7 @@ export const views: readonly View[] = [
   { name: "palette, nothing", at: "/keys", open: then(row, key("Control+k"), options, (page) => page.keyboard.type("zzzz zzzz"), text("Nothing called")), leaves: true },
   { name: "typed, and left", at: "/developers", open: then(row, key("n"), dialog, fill("E-mail address", "ada@example.org"), key("Escape"), text("Discard what you typed?")), leaves: true },
   { name: "fresh sign-in", at: "/settings/{person}", of: "screens/sign-in/sign-in-over.tsx", open: then(answers("**/v1/people/*/suspend", 403, {}, "fresh_sign_in_required"), press("Suspend"), inDialog("Suspend"), text("Sign in again for this")), leaves: true },
-  { name: "offline", at: "/keys", open: then(withoutActivity, again, row, (page) => page.context().setOffline(true), key("g", "a"), text("This screen can’t be read now")), leaves: true },
+  { name: "offline", at: "/keys", open: then(withoutAuditLog, again, row, (page) => page.context().setOffline(true), key("g", "a"), text("This screen can’t be read now")), leaves: true },
 ];
 
 /** Of an administrator, at a desk where nothing was ever done. */

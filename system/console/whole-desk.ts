@@ -160,8 +160,8 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   };
   ids.gateway = (await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway)).id;
   ids.gatewayKey = await key({ name: "At a gateway", deliver: "claim" });
-  ids.event = (await firstOf("/v1/activity?action=key_request.declined")).id;
-  ids.change = (await firstOf("/v1/activity?limit=1")).id;
+  ids.event = (await firstOf("/v1/audit-log?action=key_request.declined")).id;
+  ids.change = (await firstOf("/v1/audit-log?limit=1")).id;
   return ids;
 }
 

@@ -33,7 +33,7 @@ const SHOWN: readonly [words: string, operationId: string][] = [
 /** A page of the reference, and whatever a page should not do. */
 interface Opened extends AsyncDisposable {
   readonly page: Page;
-  readonly troubles: string[];
+  readonly problems: string[];
 }
 
 Deno.test("reference: the page in a browser", async (t) => {
@@ -100,7 +100,7 @@ Deno.test("reference: the page in a browser", async (t) => {
 
   await t.step("a read and an UPDATE are sent with the access token that is typed in", async () => {
     await using opened = await openReference(browser, url);
-    const { page, troubles } = opened;
+    const { page, problems } = opened;
     const created = await fetch(`${url}/api/portal/requests`, {
       method: "POST",
       headers: { authorization: CREDENTIAL },
@@ -129,14 +129,14 @@ Deno.test("reference: the page in a browser", async (t) => {
 
     await assertNothingKept(page);
     assert.deepEqual(await page.context().cookies(), []);
-    assert.deepEqual(troubles, []);
+    assert.deepEqual(problems, []);
   });
 
   await t.step(
     "by session one calls as oneself, a token goes before, and the console is a link away",
     async () => {
       await using opened = await openReference(browser, url, { isSignedIn: true });
-      const { page, troubles } = opened;
+      const { page, problems } = opened;
       await page.getByText(/^Signed in as .+ \(.+\)\./).waitFor();
       assert.equal((await executed(page, "getCaller", {})).status, "200");
       // A change carries the token against forged calls, which is shown nowhere.
@@ -148,7 +148,7 @@ Deno.test("reference: the page in a browser", async (t) => {
       assert.ok(token.length > 20);
       assert.ok(!(await page.content()).includes(token));
       await assertNothingKept(page);
-      assert.deepEqual(troubles, []);
+      assert.deepEqual(problems, []);
 
       await page.getByLabel("Access token").fill("wrong-access-token-0123456789abcdef");
       assert.equal((await executed(page, "getCaller", {})).status, "401");
@@ -299,16 +299,16 @@ async function openReference(
   });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  const troubles: string[] = [];
+  const problems: string[] = [];
   page.on("console", (said) => {
     // Where nobody is signed in the browser tells of that answer.
     if (said.location().url.endsWith("/v1/session")) return;
-    if (["error", "warning"].includes(said.type())) troubles.push(said.text());
+    if (["error", "warning"].includes(said.type())) problems.push(said.text());
   });
-  page.on("pageerror", (error) => troubles.push(String(error)));
+  page.on("pageerror", (error) => problems.push(String(error)));
   page.on("request", (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (origin !== url && protocol !== "data:") troubles.push(request.url());
+    if (origin !== url && protocol !== "data:") problems.push(request.url());
   });
   await page.addInitScript(
     'addEventListener("securitypolicyviolation", (e) => console.error(e.violatedDirective))',
@@ -321,7 +321,7 @@ async function openReference(
     await page.goto(`${url}/reference${hash}`);
     await page.locator(".operation").first().waitFor();
   }
-  return { page, troubles, [Symbol.asyncDispose]: () => context.close() };
+  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
 }
 
 /** As at the console: the cookie is the browser's from then on. */

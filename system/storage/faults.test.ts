@@ -25,7 +25,7 @@ async function create(server: ServerProcess) {
 const statusOf = async (server: ServerProcess, path: string) =>
   (await server.send("GET", path)).status;
 
-/** How often a trouble is told, by the words of its line. */
+/** How often a problem is told, by the words of its line. */
 const told = (server: ServerProcess, words: string) =>
   server.output().split("\n").filter((line) => line.includes(words)).length;
 
@@ -50,8 +50,8 @@ Deno.test("a full disk: changes and /readyz are 503, the rest goes on, and all b
     assert.equal((await create(server)).status, 200);
     server.kill("SIGTERM");
     assert.equal((await server.ended).code, 0, "the process was never started again");
-    assert.equal(told(server, '"msg":"trouble begins"'), 1, server.output());
-    assert.equal(told(server, '"msg":"trouble ends"'), 1);
+    assert.equal(told(server, '"msg":"problem begins"'), 1, server.output());
+    assert.equal(told(server, '"msg":"problem ends"'), 1);
   });
 });
 

@@ -46,9 +46,9 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
       const { status, body } = await server.send("GET", "/readyz");
       assert.equal(status, 503);
       assert.match(body.Errors.join("; "), /^writes_fail since /);
-      const { body: { troubles } } = await server.send("GET", "/v1/server");
+      const { body: { problems } } = await server.send("GET", "/v1/server");
       assert.deepEqual(
-        troubles.map(({ name, reason, stops }: Record<string, string>) => [name, reason, stops]),
+        problems.map(({ name, reason, stops }: Record<string, string>) => [name, reason, stops]),
         [["writes_fail", "SQLITE_FULL", "writes"]],
       );
       for (const id of kept) assert.equal(await statusOf(server, `${REQUESTS}/${id}`), 200, id);

@@ -230,13 +230,13 @@ Deno.test({
           isOver = true;
           await Promise.all(working);
         }
-        const troubles = nodes.flatMap((node) =>
+        const problems = nodes.flatMap((node) =>
           node.output().split("\n").filter((line) => line.includes('"trouble'))
         );
         assert.deepEqual(
           seen.failed.slice(0, 20),
           [],
-          `${seen.failed.length} of ${seen.calls} ${troubles.join("\n")}`,
+          `${seen.failed.length} of ${seen.calls} ${problems.join("\n")}`,
         );
         console.log(`${2 * ROUNDS} restarts, ${seen.calls} calls, none failed`);
       } finally {

@@ -1,7 +1,7 @@
-/** rsyslog of Debian as the second place of the audit log, by both of its drivers for TLS. */
+/** rsyslog of Debian as the stream of the audit log, by both of its drivers for TLS. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { authority } from "../../test/maintenance/audit-stream/sink-desk.ts";
+import { authority } from "../../test/maintenance/audit-stream/stream-desk.ts";
 import { keydesk } from "../../test/support/command.ts";
 import { startServerProcess, withFolder } from "../../test/support/processes.ts";
 
@@ -26,8 +26,8 @@ for (const driver of ["gtls", "ossl"]) {
       try {
         await listens(port);
         const environment = {
-          KEYDESK_TRAIL_SINK: `syslog+tls://localhost:${port}`,
-          KEYDESK_TRAIL_SINK_CA_FILE: at("ca.pem"),
+          KEYDESK_AUDIT_STREAM: `syslog+tls://localhost:${port}`,
+          KEYDESK_AUDIT_STREAM_CA_FILE: at("ca.pem"),
         };
         const dataDir = at("data");
         await using server = await startServerProcess({ dataDir, environment });
@@ -41,8 +41,8 @@ for (const driver of ["gtls", "ossl"]) {
         assert.match(doctor.stdout, /^ok +sink +.* has read a message of 65536 octets/m);
         // Twice as long as a connection that was written to is kept.
         await new Promise((resolve) => setTimeout(resolve, 11_000));
-        const { body: { troubles } } = await server.send("GET", "/v1/server");
-        assert.deepEqual(troubles.filter(({ name }: { name: string }) => name !== "clock"), []);
+        const { body: { problems } } = await server.send("GET", "/v1/server");
+        assert.deepEqual(problems.filter(({ name }: { name: string }) => name !== "clock"), []);
         const lines = (await Deno.readTextFile(at("received"))).split("\n");
         const created = lines.filter((line) => line.includes('"developer.created"'));
         assert.equal(created.length, DEEDS, "each once");
@@ -55,7 +55,7 @@ for (const driver of ["gtls", "ossl"]) {
     }));
 }
 
-/** The lines of docs/trail.md, with this test's files. */
+/** The lines of docs/audit-log.md, with this test's files. */
 function configuration(driver: string, port: number, folder: string): string {
   return `
 global(maxMessageSize="64k" workDirectory="${folder}" DefaultNetstreamDriver="${driver}"

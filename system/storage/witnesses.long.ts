@@ -35,7 +35,7 @@ Deno.test("witnesses: history that whoever has machine and keys writes anew is f
   );
   try {
     const environment = {
-      KEYDESK_TRAIL_WITNESSES: witnesses.map(({ text }) => text).join(","),
+      KEYDESK_AUDIT_WITNESSES: witnesses.map(({ text }) => text).join(","),
       KEYDESK_OUTBOUND: witnesses.map(({ witness }) => new URL(witness.url).host).join(","),
     };
     const known = witnesses.map(({ witness }) => witness);
@@ -53,7 +53,7 @@ Deno.test("witnesses: history that whoever has machine and keys writes anew is f
       });
       server.kill("SIGTERM");
       await server.ended;
-      assert.doesNotMatch(server.output(), /trail_disputed/);
+      assert.doesNotMatch(server.output(), /audit_log_disputed/);
     }
     writeAnew(join(dataDir, "keydesk.db"));
     await Deno.remove(join(dataDir, HEADS_FILE));
@@ -66,7 +66,7 @@ Deno.test("witnesses: history that whoever has machine and keys writes anew is f
     await until(
       "it is found",
       FOUND_MS,
-      () => Promise.resolve(/trail_disputed/.test(server.output())),
+      () => Promise.resolve(/audit_log_disputed/.test(server.output())),
     );
     const tookMs = performance.now() - began;
     console.log(`rewritten: ${WITNESSES} witnesses of litewitness, found after ${seconds(tookMs)}`);
@@ -160,7 +160,7 @@ async function headOf(
   witnesses: readonly Witness[],
 ): Promise<{ size: number; signed: number }> {
   const headers = { authorization };
-  const answer = await fetch(`${url}/v1/activity/tiles/checkpoint`, { headers });
+  const answer = await fetch(`${url}/v1/audit-log/tiles/checkpoint`, { headers });
   const note = await answer.text();
   if (answer.status !== 200) return { size: 0, signed: 0 };
   const { head } = readCheckpoint(note, []);

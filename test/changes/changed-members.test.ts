@@ -1,4 +1,4 @@
-/** What the trail keeps of a change: enough to see it, never a secret, never without bound. */
+/** What the audit log keeps of a change: enough to see it, never a secret, never without bound. */
 import assert from "node:assert/strict";
 import { changedMembers } from "../../src/changes/changed-members.ts";
 

@@ -1,4 +1,4 @@
-/** What the audit trail knows of members is what their schemas know. */
+/** What the audit log knows of members is what their schemas know. */
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { knownMembers, type MemberNames } from "../../src/changes/known-members.ts";

@@ -13,7 +13,7 @@ import {
   smallRequest,
   update,
 } from "../support/key-requests.ts";
-import { auditTrail, outbox } from "../support/stored.ts";
+import { auditRows, outbox } from "../support/stored.ts";
 
 const HEADERS = { "idempotency-key": "0123456789abcdef" };
 
@@ -27,10 +27,10 @@ testOnEngines(
     const expected = ["created", "updated", "approved", "deleted"].map((verb) =>
       `key_request.${verb}`
     );
-    const trail = await auditTrail(desk);
-    assert.deepEqual(trail.map((event) => event.action).sort(), [...expected].sort());
-    assert.ok(trail.every((event) => event.object_id === id));
-    const approved = trail.find((event) => event.action === "key_request.approved");
+    const auditLog = await auditRows(desk);
+    assert.deepEqual(auditLog.map((event) => event.action).sort(), [...expected].sort());
+    assert.ok(auditLog.every((event) => event.object_id === id));
+    const approved = auditLog.find((event) => event.action === "key_request.approved");
     assert.deepEqual(JSON.parse(approved?.detail ?? ""), {
       key_id: sha256(RawKey),
       plans: ["plan-weather"],
@@ -46,7 +46,7 @@ testOnEngines("traces: what is refused, repeated or read leaves none", async (de
   const id = await create(desk, smallRequest({ key: "never-issued" }));
   const issued = await create(desk, smallRequest());
   await approve(desk, issued, { headers: HEADERS });
-  const before = [await auditTrail(desk), await outbox(desk)];
+  const before = [await auditRows(desk), await outbox(desk)];
   const body = smallRequest({ by_user: "dev-bob" });
   await approve(desk, issued, { headers: HEADERS });
   const refused = [
@@ -59,5 +59,5 @@ testOnEngines("traces: what is refused, repeated or read leaves none", async (de
     await desk.send("POST", "/api/portal/requests", { body, credential: await desk.token([]) }),
   ];
   assert.deepEqual(refused.map((answer) => answer.status), [400, 400, 400, 404, 404, 400, 403]);
-  assert.deepEqual([await auditTrail(desk), await outbox(desk)], before);
+  assert.deepEqual([await auditRows(desk), await outbox(desk)], before);
 });

@@ -1,5 +1,5 @@
 /**
- * The trail proved by the command line: from the store, from an export, and against heads that were
+ * The audit log proved by the command line: from the store, from an export, and against heads that were
  * noted.
  */
 import assert from "node:assert/strict";
@@ -8,7 +8,7 @@ import { locationOf } from "../../src/desk.ts";
 import { openSession } from "../../src/storage/open-session.ts";
 import { readConfig } from "../../src/config.ts";
 import { keydesk, temporaryFolder } from "../support/command.ts";
-import { DAY, filledStore, recordAt, textOf } from "../support/filled-trail.ts";
+import { DAY, filledStore, recordAt, textOf } from "../support/filled-audit-log.ts";
 import { appendAll } from "../../src/maintenance/audit-log/appender.ts";
 import { openTestDesk } from "../support/desk.ts";
 import { startServerHere } from "../support/server-here.ts";
@@ -92,7 +92,7 @@ Deno.test("audit: a row changed, removed and put in behind its back is found, wi
   assert.deepEqual(told(found), ["changed 5", "removed 9", "inserted null"]);
 });
 
-Deno.test("purge: what it exports of the trail is proved by the file alone, and the rest by the store", async () => {
+Deno.test("purge: what it exports of the audit log is proved by the file alone, and the rest by the store", async () => {
   await using folder = await temporaryFolder();
   const { settings } = await filledStore(folder.path);
   const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30", KEYDESK_RETAIN_OUTBOX_DAYS: "0" };
@@ -175,10 +175,10 @@ Deno.test("audit erase: a person goes out of the store and its exports, and the 
   }
 });
 
-/** What the verifier of docs/trail.md says of an export. */
+/** What the verifier of docs/audit-log.md says of an export. */
 function runExample(folder: string, file: string, keys: readonly string[]): Promise<string> {
   const section = "An export that can be proved";
-  return runPageExample({ page: "trail.md", section, folder }, [file, ...keys]);
+  return runPageExample({ page: "audit-log.md", section, folder }, [file, ...keys]);
 }
 
 Deno.test("audit: the page's verifier takes key lines as printed, and a purge's file", async () => {
@@ -233,7 +233,7 @@ Deno.test("audit: a receiver's file is compared with the store, row by row", asy
   const place = join(folder.path, "sink.jsonl");
   const settings = {
     KEYDESK_DATA_DIR: join(folder.path, "data"),
-    KEYDESK_TRAIL_SINK: `file:${place}`,
+    KEYDESK_AUDIT_STREAM: `file:${place}`,
   };
   const seeded = await keydesk(["seed"], settings);
   assert.equal(seeded.code, 0, seeded.stderr);

@@ -163,10 +163,10 @@ Deno.test("check: a copy that backup made, and one whose bytes were changed", as
   await runSql({ path: changed }, [
     "update audit_events set actor = 'else' where id = (select min(id) from audit_events)",
   ]);
-  const trail = await checked(settings, changed);
-  assert.equal(trail.code, 1);
-  assert.deepEqual(trail.bad.map(({ check, verdict }) => [check, verdict]), [["trail", "fail"]]);
-  assert.match(trail.bad[0]?.advice ?? "", /audit verify/);
+  const auditLog = await checked(settings, changed);
+  assert.equal(auditLog.code, 1);
+  assert.deepEqual(auditLog.bad.map(({ check, verdict }) => [check, verdict]), [["trail", "fail"]]);
+  assert.match(auditLog.bad[0]?.advice ?? "", /audit verify/);
 
   const broken = join(folder.path, "broken.db");
   const bytes = before.slice();

@@ -92,7 +92,7 @@ Deno.test("drain: it ends by itself, and the server stops as it always does", as
       .filter(({ level }) => level !== "warn").map(({ msg }) => msg);
     assert.deepEqual(messages, [
       "listening",
-      "trouble begins",
+      "problem begins",
       "stopping",
       "trail head",
       "stopped",

@@ -1,5 +1,5 @@
 /**
- * The upgrade that gives plans and the trail permissions of their own: who gains, who loses, and
+ * The upgrade that gives plans and the audit log permissions of their own: who gains, who loses, and
  * who is told.
  */
 import assert from "node:assert/strict";
@@ -20,7 +20,7 @@ interface Holder {
   id: string;
   permissions: string;
   scope?: string;
-  /** What the trail says that they did something to. */
+  /** What the audit log says that they did something to. */
   changed?: string;
   ended?: "revoked_at" | "expires_at";
 }

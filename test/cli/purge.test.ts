@@ -48,7 +48,7 @@ const linesOf = (text: string): Line[] =>
   text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
 
 testOnStores(
-  "purge: exports durably, deletes exactly that, and says so in the trail",
+  "purge: exports durably, deletes exactly that, and says so in the audit log",
   async ({ settings, engine }) => {
     const old = Array.from({ length: 430 }, (_, i) => Date.now() - 40 * DAY - i * 60_000);
     let org_id = "";
@@ -133,7 +133,7 @@ testOnStores("serve: purges by its settings, beside its calls", async ({ setting
   await using server = await startServerHere(env);
   const events = async () => {
     const headers = { authorization: admin };
-    const response = await fetch(`${server.url}/v1/activity?object=table`, { headers });
+    const response = await fetch(`${server.url}/v1/audit-log?object=table`, { headers });
     return (await response.json()).data;
   };
   const deadline = performance.now() + 20_000;

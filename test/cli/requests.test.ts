@@ -100,13 +100,13 @@ for (const door of doors) {
     const secrets = [one.stdout, ...two.stdout.trimEnd().split("\n")]
       .map((line) => line.trimEnd().split(/\s+/).at(-1) ?? "");
     assert.ok(secrets.every(({ length }) => length >= 20), "no secrets to look for");
-    const trail = (await desk.local("export", "audit")).stdout;
+    const auditLog = (await desk.local("export", "audit")).stdout;
     assert.match(
-      trail,
+      auditLog,
       new RegExp(`"key_request.approved".*${first}|${first}.*"key_request.approved"`),
     );
     await desk.server.stop();
-    const kept: string[] = [trail, desk.server.stdout(), desk.server.stderr()];
+    const kept: string[] = [auditLog, desk.server.stdout(), desk.server.stderr()];
     for (const { name } of Deno.readDirSync(desk.settings.KEYDESK_DATA_DIR ?? "")) {
       const bytes = await Deno.readFile(`${desk.settings.KEYDESK_DATA_DIR}/${name}`);
       kept.push(new TextDecoder("latin1").decode(bytes));
@@ -177,8 +177,8 @@ for (const engine of chosenEngines(["sqlite", "postgres"])) {
       assert.deepEqual(ended.map(({ code }) => code).sort(), [0, 1]);
       const minted = ended.flatMap(({ stdout }) => linesOf(stdout));
       assert.equal(minted.length, 1);
-      const trail = linesOf((await desk.local("export", "audit")).stdout);
-      const approvals = trail.filter((row) =>
+      const auditLog = linesOf((await desk.local("export", "audit")).stdout);
+      const approvals = auditLog.filter((row) =>
         row.object_id === id && row.action === "key_request.approved"
       );
       assert.equal(approvals.length, 1);

@@ -46,7 +46,7 @@ Deno.test("rewound: an older database in the place of the newer one is told unti
   assert.match(doctor.stdout, /fail\s+trail\s+the log of \S+ had \d+ entries/);
   {
     await using server = await startServerProcess(settings);
-    assert.match(await troublesOf(server, authorization), /trail_rewound/);
+    assert.match(await problemsOf(server, authorization), /audit_log_rewound/);
     const without = await keydesk(["audit", "accept"], settings);
     assert.match(without.stderr, /--reason/);
     const accepted = await keydesk(["audit", "accept", "--reason", REASON], settings);
@@ -59,8 +59,8 @@ Deno.test("rewound: an older database in the place of the newer one is told unti
   assert.equal((await keydesk(["audit", "verify"], settings)).code, 0);
   {
     await using server = await startServerProcess(settings);
-    assert.doesNotMatch(await troublesOf(server, authorization), /trail_/);
-    const told = await fetch(`${server.url}/v1/activity?action=audit_log.accepted`, {
+    assert.doesNotMatch(await problemsOf(server, authorization), /trail_/);
+    const told = await fetch(`${server.url}/v1/audit-log?action=audit_log.accepted`, {
       headers: { authorization },
     });
     assert.equal((await told.json()).data[0].detail.reason, REASON);
@@ -69,7 +69,7 @@ Deno.test("rewound: an older database in the place of the newer one is told unti
   assert.equal((await keydesk(["restore", copy, "--replace"], settings)).code, 0);
   {
     await using server = await startServerProcess(settings);
-    assert.doesNotMatch(await troublesOf(server, authorization), /trail_/);
+    assert.doesNotMatch(await problemsOf(server, authorization), /trail_/);
   }
   assert.equal((await keydesk(["audit", "verify"], settings)).code, 0);
 });
@@ -81,11 +81,11 @@ async function putBack(copy: string, data: string): Promise<void> {
   await Deno.copyFile(copy, join(data, "keydesk.db"));
 }
 
-/** What the server says of its troubles once it has looked at the logs. */
-async function troublesOf(server: ServerProcess, authorization: string): Promise<string> {
+/** What the server says of its problems once it has looked at the logs. */
+async function problemsOf(server: ServerProcess, authorization: string): Promise<string> {
   while (!server.stdout().includes('"trail head"')) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const info = await fetch(`${server.url}/v1/server`, { headers: { authorization } });
-  return (await info.json()).troubles.map(({ name }: { name: string }) => name).join(" ");
+  return (await info.json()).problems.map(({ name }: { name: string }) => name).join(" ");
 }

@@ -153,8 +153,8 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   },
   AUDIT_ADDRESSES: { values: ["true", "Full", "none"], sentence: "expected full, short or off" },
   GATEWAY_FOLDER: undefined,
-  TRAIL_HEADS_FILE: undefined,
-  TRAIL_SINK: {
+  AUDIT_CHECKPOINTS_FILE: undefined,
+  AUDIT_STREAM: {
     values: [
       "/var/log/trail.jsonl",
       "file:",
@@ -169,10 +169,10 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     ],
     sentence: "expected file:/path or syslog+tls://host[:port]",
   },
-  TRAIL_SINK_CA_FILE: undefined,
+  AUDIT_STREAM_CA_FILE: undefined,
   PROVIDER_CLIENT_FILE: undefined,
-  TRAIL_SINK_CLIENT_FILE: undefined,
-  TRAIL_WITNESSES: {
+  AUDIT_STREAM_CLIENT_FILE: undefined,
+  AUDIT_WITNESSES: {
     values: [
       "https://witness.example.org",
       "witness.example.org+0123abcd+BA==",

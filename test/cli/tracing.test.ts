@@ -242,12 +242,12 @@ Deno.test("traces: a collector that can't be reached is told once, by log, figur
   } finally {
     ended = await server.stop();
   }
-  assert.match(figures, /^keydesk_trouble\{trouble="collector_unreachable",stops="nothing"\} 1$/m);
+  assert.match(figures, /^keydesk_problem\{trouble="collector_unreachable",stops="nothing"\} 1$/m);
   const told = ended.stdout.split("\n").filter((line) => line.includes("collector"));
   assert.equal(told.length, 1, told.join("\n"));
   const { msg, reason } = JSON.parse(told[0] ?? "{}");
   assert.deepEqual([msg, reason], [
-    "trouble begins",
+    "problem begins",
     "no connection to 127.0.0.1:1: it is refused",
   ]);
   const doctor = await run([...throughLauncher, "doctor"], {

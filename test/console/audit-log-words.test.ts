@@ -1,4 +1,4 @@
-/** Activity tells in words of everything that the trail can hold. */
+/** Activity tells in words of everything that the audit log can hold. */
 import assert from "node:assert/strict";
 import { presentAction } from "../../src/contract/former-names.ts";
 import { kinds } from "../../console/screens/audit-log/kinds.ts";

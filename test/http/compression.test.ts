@@ -48,7 +48,7 @@ testOnEngines("compression: lists of both interfaces, in each encoding the same"
   await assertPacked(desk, `${REQUESTS}?p=1`, reader);
   await assertPacked(desk, REQUESTS, reader);
   await assertPacked(desk, "/v1/key-requests");
-  await assertPacked(desk, "/v1/activity");
+  await assertPacked(desk, "/v1/audit-log");
 });
 
 testOnEngines("compression: what is sent piece by piece is compressed so", async (desk) => {
@@ -62,7 +62,7 @@ testOnEngines("compression: what is sent piece by piece is compressed so", async
 
 testOnEngines("compression: HEAD has the headers of GET", async (desk) => {
   for (let i = 0; i < 12; i++) await create(desk, smallRequest());
-  for (const path of ["/v1/key-requests", "/openapi.json", "/v1/activity/export"]) {
+  for (const path of ["/v1/key-requests", "/openapi.json", "/v1/audit-log/export"]) {
     const headers = { "accept-encoding": "br" };
     const [get, head] = await Promise.all(["GET", "HEAD"].map(async (method) => {
       const response = await desk.send(method, path, { headers });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { collectorOf, watchCollector, whyUnreachable } from "../../src/kernel/collector.ts";
-import { Troubles } from "../../src/kernel/problems.ts";
+import { Problems } from "../../src/kernel/problems.ts";
 
 Deno.test("collector: none where the launcher names none", () => {
   assert.equal(collectorOf({}), undefined);
@@ -20,22 +20,22 @@ Deno.test("collector: one that takes connections is reached, by name and by addr
   );
 });
 
-Deno.test("collector: away is one trouble, however often it is tried, and ends when it is back", async () => {
+Deno.test("collector: away is one problem, however often it is tried, and ends when it is back", async () => {
   const told: string[] = [];
-  const troubles = new Troubles({ now: () => 0 });
+  const problems = new Problems({ now: () => 0 });
   const next = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting = resolve;
     return promise;
   };
   let waiting = () => {};
-  troubles.listen((event, { name, stops }) => {
+  problems.listen((event, { name, stops }) => {
     told.push(`${event} ${name} ${stops}`);
     waiting();
   });
   const { port } = listenAnywhere();
   const begun = next();
-  const watch = watchCollector(`127.0.0.1:${port}`, troubles, 1);
+  const watch = watchCollector(`127.0.0.1:${port}`, problems, 1);
   await begun;
   // Each try that is over has been told of by now.
   for (let tries = 0; tries < 20; tries++) await whyUnreachable(`127.0.0.1:${port}`);

@@ -3,7 +3,7 @@
  * is known.
  */
 import assert from "node:assert/strict";
-import { writeTrailRows } from "../../src/calls/trail-notes.transactions.ts";
+import { writeAuditLogRows } from "../../src/calls/audit-notes.transactions.ts";
 import {
   BACKED_UP,
   lastBackup,
@@ -27,12 +27,12 @@ testOnEngines(
     const { admin } = await desk.otherOrganisation();
     for (const now of [Date.now() - 5000, Date.now()]) {
       const actor = { org_id: desk.org_id, user_id: "operator", token_id: "", now };
-      await ctx.storage.commit(writeTrailRows, { rows: [{ actor, event: BACKED_UP }] });
+      await ctx.storage.commit(writeAuditLogRows, { rows: [{ actor, event: BACKED_UP }] });
       const expected = { at: new Date(now).toISOString(), missing_since: null };
       assert.deepEqual(await told(), expected);
     }
     assert.deepEqual(await told(admin), { at: null, missing_since: null });
-    const list = await (await desk.send("GET", "/v1/activity?action=store.backed_up")).json();
+    const list = await (await desk.send("GET", "/v1/audit-log?action=store.backed_up")).json();
     assert.equal(list.data.length, 2);
   },
 );

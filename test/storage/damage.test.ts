@@ -46,8 +46,8 @@ Deno.test("sqlite: a damaged file answers 500 store_damaged, and the process sta
   assert.equal((await desk.send("GET", "/healthz")).status, 200);
   assert.equal((await desk.send("GET", "/livez")).status, 200);
   assert.match(desk.logLines.join(""), /malformed/, "the log tells the reason");
-  const troubles = desk.app.ctx.troubles.current();
-  assert.deepEqual(troubles.map(({ name }) => name), ["store_damaged"]);
+  const problems = desk.app.ctx.problems.current();
+  assert.deepEqual(problems.map(({ name }) => name), ["store_damaged"]);
 });
 
 Deno.test("sqlite: one damaged page in the middle of a table fails who reads it, and nobody else", async () => {
@@ -93,15 +93,15 @@ Deno.test("sqlite: one damaged page in the middle of a table fails who reads it,
       new Request("http://desk.test/v1/people", { method: "POST", headers, body }),
     );
     assert.equal(person.status, 200, await person.text());
-    const isTrouble = () => app.ctx.troubles.current().some(({ name }) => name === "store_damaged");
+    const isProblem = () => app.ctx.problems.current().some(({ name }) => name === "store_damaged");
     await app.ctx.damages.refresh();
-    assert.ok(isTrouble());
+    assert.ok(isProblem());
     await damaged.seek((page - 1) * page_size, Deno.SeekMode.Start);
     await damaged.write(whole);
     // A commit of another connection has the reader forget the page.
     await create(desk, smallRequest());
     await app.ctx.damages.refresh();
-    assert.ok(!isTrouble(), "what can be read again is not damaged for ever");
+    assert.ok(!isProblem(), "what can be read again is not damaged for ever");
     await damaged.seek((page - 1) * page_size, Deno.SeekMode.Start);
     await damaged.write(new Uint8Array(page_size).fill(0xa5));
   });
@@ -131,7 +131,7 @@ Deno.test({
     }
     const [first = ""] = damaged;
     assert.ok(damaged.length > 0 && damaged.length < ids.length / 2, String(damaged.length));
-    assert.ok(desk.app.ctx.troubles.current().some(({ name }) => name === "store_damaged"));
+    assert.ok(desk.app.ctx.problems.current().some(({ name }) => name === "store_damaged"));
     assert.match(desk.logLines.join(""), /invalid page/, "the log tells the reason");
     // A transaction that meets it, and others.
     assert.equal(await isRefused(desk, "UPDATE", pathOf(first), smallRequest()), true);

@@ -40,14 +40,14 @@ testOnWriters(
     assert.equal((await ask(desk, { key: "of-nobody" })).status, 200);
     assert.equal((await desk.send("GET", `${REQUESTS}/${id}`)).status, 200);
     // What the desk writes by itself may have found room in between.
-    let server = { writing: { last_commit: { reason: "" } }, troubles: [] };
+    let server = { writing: { last_commit: { reason: "" } }, problems: [] };
     await eventually(async () => {
       assert.equal(await creates(), 503);
       server = await (await desk.send("GET", "/v1/server")).json();
       return server.writing.last_commit.reason === "SQLITE_FULL";
     }, "the last commit failed");
     assert.deepEqual(
-      server.troubles.map((
+      server.problems.map((
         { name, reason, stops }: Record<string, string>,
       ) => [name, reason, stops]),
       [["writes_fail", "SQLITE_FULL", "writes"]],
@@ -58,7 +58,7 @@ testOnWriters(
     await eventually(async () => (await ready()).status === 200, "there is room again");
     assert.equal(await creates(), 200);
     const lines = desk.logLines.filter((line) => line.includes('"trouble":"writes_fail"'));
-    assert.deepEqual(lines.map((line) => JSON.parse(line).msg), ["trouble begins", "trouble ends"]);
+    assert.deepEqual(lines.map((line) => JSON.parse(line).msg), ["problem begins", "problem ends"]);
     assert.ok(lines.every((line) => JSON.parse(line).reason === "SQLITE_FULL"));
   },
 );

@@ -75,10 +75,10 @@ for (const [what, { reason, happen }] of Object.entries(losses)) {
         assert.equal(answer.status, 503);
         assert.match(JSON.stringify(await answer.json()), /store_lost since /);
       }
-      const [trouble, ...others] = desk.app.ctx.troubles.current();
+      const [problem, ...others] = desk.app.ctx.problems.current();
       assert.deepEqual(others, []);
-      assert.match(trouble?.reason ?? "", reason);
-      const lines = desk.logLines.filter((line) => line.includes("trouble begins"));
+      assert.match(problem?.reason ?? "", reason);
+      const lines = desk.logLines.filter((line) => line.includes("problem begins"));
       assert.equal(lines.length, 1);
       // Put back or not: what this process does next would stand in nothing.
       assert.equal((await desk.send("POST", REQUESTS, { body: smallRequest() })).status, 503);
@@ -91,7 +91,7 @@ for (const [what, { reason, happen }] of Object.entries(losses)) {
     await happen(desk.config.databaseFile);
     try {
       await eventually(async () => (await ready(desk)).status === 503, what);
-      assert.match(desk.app.ctx.troubles.current()[0]?.reason ?? "", reason);
+      assert.match(desk.app.ctx.problems.current()[0]?.reason ?? "", reason);
     } finally {
       await restore(desk.config.databaseFile);
     }
@@ -112,7 +112,7 @@ async function restore(path: string): Promise<void> {
 testOnWriters("nothing is told of files that stay where they are", async (desk) => {
   for (let n = 0; n < 50; n++) await create(desk, smallRequest());
   assert.equal((await ready(desk)).status, 200);
-  assert.deepEqual(desk.app.ctx.troubles.current(), []);
+  assert.deepEqual(desk.app.ctx.problems.current(), []);
 });
 
 Deno.test("a database that is a link: its log stands beside what it leads to, and all three are watched", async () => {

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { Troubles } from "../../src/kernel/problems.ts";
+import { Problems } from "../../src/kernel/problems.ts";
 import type { WriteEnd } from "../../src/storage/storage.ts";
 import { WriteHealth } from "../../src/storage/write-health.ts";
 
@@ -17,9 +17,9 @@ function watched() {
   let now = 0;
   let attempts = 0;
   const told: string[] = [];
-  const troubles = new Troubles(systemClock);
-  troubles.listen((event, { name, reason }) => void told.push(`${name} ${event}: ${reason}`));
-  const health = new WriteHealth(troubles, () => now);
+  const problems = new Problems(systemClock);
+  problems.listen((event, { name, reason }) => void told.push(`${name} ${event}: ${reason}`));
+  const health = new WriteHealth(problems, () => now);
   const ends = (how: WriteEnd) => {
     health.began();
     health.ended(how);
@@ -29,7 +29,7 @@ function watched() {
     told,
     ends,
     attempts: () => attempts,
-    stops: () => troubles.stops("writes"),
+    stops: () => problems.stops("writes"),
     /** Lets seconds pass, each with a look; `attempt`: how what is tried in it ends. */
     pass: async (seconds: number, attempt?: WriteEnd) => {
       for (let n = 0; n < seconds; n++) {
@@ -48,7 +48,7 @@ function watched() {
 
 const FAILS = { failed: "SQLITE_CANTOPEN" };
 
-Deno.test("write health: five seconds of failed changes are a trouble, which the next kept one ends", async () => {
+Deno.test("write health: five seconds of failed changes are a problem, which the next kept one ends", async () => {
   const { ends, pass, stops, told } = watched();
   ends(FAILS);
   await pass(4, FAILS);
@@ -135,7 +135,7 @@ Deno.test("write health: what became of the last change, and how long ago", asyn
   assert.deepEqual(health.last(), { outcome: "failed", reason: "SQLITE_CANTOPEN", ageMs: 0 });
 });
 
-Deno.test("write health: a disk without room is a trouble at once, until its reserve is there again", async () => {
+Deno.test("write health: a disk without room is a problem at once, until its reserve is there again", async () => {
   const { health, ends, pass, stops, attempts, told } = watched();
   health.room(true);
   assert.ok(stops());
@@ -148,7 +148,7 @@ Deno.test("write health: a disk without room is a trouble at once, until its res
   assert.deepEqual(told, ["writes_fail begins: SQLITE_FULL", "writes_fail ends: SQLITE_FULL"]);
 });
 
-Deno.test("write health: a log that is held back is a trouble that stops no change, and something is written every five seconds", async () => {
+Deno.test("write health: a log that is held back is a problem that stops no change, and something is written every five seconds", async () => {
   const { health, pass, attempts, stops, told } = watched();
   health.log("SQLITE_FULL");
   assert.ok(!stops());

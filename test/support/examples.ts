@@ -445,7 +445,7 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
     },
     {
       named: exampleIds.event,
-      make: async () => (await send("GET", "/v1/activity")).data[0].id,
+      make: async () => (await send("GET", "/v1/audit-log")).data[0].id,
     },
     {
       named: exampleIds.credential,
@@ -705,10 +705,10 @@ const states: Readonly<
     const { id } = await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" }, admin);
     real.set(exampleIds.target, id);
   },
-  getActivityCheckpoint: ({ desk }) => appendAll(desk.app.ctx),
+  getAuditLogCheckpoint: ({ desk }) => appendAll(desk.app.ctx),
   getTilesCheckpoint: ({ desk }) => appendAll(desk.app.ctx),
-  getActivityTile: ({ desk }) => appendAll(desk.app.ctx),
-  getActivityProof: ({ desk }) => appendAll(desk.app.ctx),
+  getAuditLogTile: ({ desk }) => appendAll(desk.app.ctx),
+  getAuditLogProof: ({ desk }) => appendAll(desk.app.ctx),
   restartKeyRequestApproval: async ({ desk, org_id, admin, real }) => {
     const send = (method: string, path: string, body: unknown, by = admin) =>
       call(desk, method, path, body, by);

@@ -7,7 +7,7 @@ import { defineTransaction } from "../../src/storage/storage.ts";
 import type { TestDesk } from "./desk.ts";
 
 /**
- * Makes the plans and the developers of these key requests where nobody knows them; the trail says
+ * Makes the plans and the developers of these key requests where nobody knows them; the audit log says
  * nothing of it.
  */
 export const makeKnown = defineTransaction(

@@ -57,11 +57,11 @@ export function readModules(root = SRC): Module[] {
 /** A way around in a graph, or undefined where there is none. */
 export function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>();
-  const visit = (node: string, trail: string[]): string[] | undefined => {
-    if (trail.includes(node)) return [...trail.slice(trail.indexOf(node)), node];
+  const visit = (node: string, auditLog: string[]): string[] | undefined => {
+    if (auditLog.includes(node)) return [...auditLog.slice(auditLog.indexOf(node)), node];
     if (done.has(node)) return undefined;
     for (const next of graph.get(node) ?? []) {
-      const found = visit(next, [...trail, node]);
+      const found = visit(next, [...auditLog, node]);
       if (found) return found;
     }
     done.add(node);

@@ -4,14 +4,14 @@ import type { KeyForm } from "../../packages/x509/post-quantum.ts";
 import { newPair } from "../../src/maintenance/archive/age.ts";
 import { openExportFiles } from "../../src/maintenance/import/export-files.ts";
 import type { Finding } from "../../src/maintenance/import/findings.ts";
-import { type KindSummary, runMoving } from "../../src/maintenance/import/moving-in.service.ts";
+import { type KindSummary, runMoving } from "../../src/maintenance/import/import.service.ts";
 import type { DeskDigest } from "../../src/maintenance/export/digest-desk.ts";
 import type { Encryption } from "../../src/maintenance/export/export-folder.ts";
 import {
   digestOfDesk,
   exportDesk,
   type ExportReport,
-} from "../../src/maintenance/export/moving-out.service.ts";
+} from "../../src/maintenance/export/export.service.ts";
 import type { StoreSession } from "../../src/storage/engines/store-session.ts";
 import { openSession } from "../../src/storage/open-session.ts";
 import type { TestDesk } from "./desk.ts";

@@ -30,8 +30,8 @@ const auditSql = statement<{ org_id: string }>()((db, p) =>
     .orderBy("at").orderBy("action")
 );
 
-/** What a desk's audit trail tells of key requests. */
-export function auditTrail(desk: TestDesk) {
+/** What a desk's audit log tells of key requests. */
+export function auditRows(desk: TestDesk) {
   return desk.app.ctx.storage.reader.rows(auditSql, { org_id: desk.org_id });
 }
 
@@ -75,7 +75,7 @@ export async function storedText(desk: TestDesk): Promise<string> {
   return JSON.stringify(tables);
 }
 
-/** What the trail tells of calls that changed nothing. */
+/** What the audit log tells of calls that changed nothing. */
 const NO_CHANGES = [
   "call.refused",
   "secret.read",

@@ -1,4 +1,4 @@
-/** The lists as CSV: every row that matches, no formula, no secret, and the trail tells of it. */
+/** The lists as CSV: every row that matches, no formula, no secret, and the audit log tells of it. */
 import assert from "node:assert/strict";
 import { assertFailure, assertInvalid } from "../support/answers.ts";
 import { add, made } from "../support/certificates.ts";
@@ -128,7 +128,7 @@ testOnEngines("exports: refuse what their list refuses, and leave no trace of it
 });
 
 testOnEngines(
-  "exports: told in the trail before they go out, and only to who may read",
+  "exports: told in the audit log before they go out, and only to who may read",
   async (desk) => {
     const { credential } = await newPerson(desk, ["certs:read"]);
     for (const what of ["key-requests", "keys", "developers"]) {
@@ -150,7 +150,7 @@ testOnEngines(
 );
 
 async function exportsOf(desk: TestDesk) {
-  const events = await allItems(desk, "/v1/activity?object=export");
+  const events = await allItems(desk, "/v1/audit-log?object=export");
   return events.map(({ object_id, detail }) => [object_id, detail]);
 }
 

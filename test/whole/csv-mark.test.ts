@@ -36,7 +36,7 @@ onEngines("CSV: a byte-order mark where it is asked for, in every file", async (
 });
 
 onEngines("CSV: other formats have no mark, and another word is refused", async (desk) => {
-  const jsonl = await desk.send("GET", "/v1/activity/export?format=jsonl&bom=true");
+  const jsonl = await desk.send("GET", "/v1/audit-log/export?format=jsonl&bom=true");
   const [first] = new Uint8Array(await jsonl.arrayBuffer());
   assert.equal(first, "{".charCodeAt(0));
   const wrong = await desk.send("GET", "/v1/keys/export?bom=yes");

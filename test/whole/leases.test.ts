@@ -8,7 +8,7 @@ import { fanOutLease } from "../../src/features/notifications/fan-out.store.ts";
 import { jobLease } from "../../src/features/jobs/jobs.store.ts";
 import { learningLease } from "../../src/features/migration/lazy-migration/learning.store.ts";
 import { scrubLease } from "../../src/maintenance/damage/scrub.store.ts";
-import { appendLease } from "../../src/maintenance/audit-log/trail-log.store.ts";
+import { appendLease } from "../../src/maintenance/audit-log/logs.store.ts";
 import { startServer } from "../../src/server.ts";
 import { type Connection, defineTransaction, type Storage } from "../../src/storage/storage.ts";
 import { clockOf, DatabaseClock } from "../../src/storage/store-clock.ts";
@@ -21,7 +21,7 @@ import { until } from "../support/verification.ts";
 const HOUR_MS = 60 * 60 * 1000;
 
 const leases = {
-  trail: appendLease,
+  auditLog: appendLease,
   deliveries: fanOutLease,
   alerts: alertLease,
   jobs: jobLease,
@@ -29,7 +29,7 @@ const leases = {
   learning: learningLease,
 };
 type Name = keyof typeof leases;
-const names: readonly Name[] = ["trail", "deliveries", "alerts", "jobs", "scrub", "learning"];
+const names: readonly Name[] = ["auditLog", "deliveries", "alerts", "jobs", "scrub", "learning"];
 
 const hold = defineTransaction(
   "test.lease.hold",

@@ -42,8 +42,8 @@ const NEEDED: Readonly<Record<string, (filled: FilledLists) => string>> = {
   listCanaryRuns: () => "hours=24",
   listCertificates: () => "mode=detailed",
   // The log tells of its own exports.
-  listActivity: ({ moment }) => `before=${moment}`,
-  exportActivity: ({ moment }) => `before=${moment}`,
+  listAuditLog: ({ moment }) => `before=${moment}`,
+  exportAuditLog: ({ moment }) => `before=${moment}`,
 };
 
 /** What members are tried with, where their schema does not tell. */
@@ -51,8 +51,8 @@ const TRIED: Readonly<Record<string, (filled: FilledLists) => readonly string[]>
   "listMailedLinks ids": ({ requests }) => [`ids=${requests[0]}`],
   "listSignIns ids": ({ people }) => [`ids=${people[0]}`],
   "getUsageOfKeys keys": ({ keys }) => [`keys=${keys[0]}`],
-  "listActivity before": () => ["before=1971-01-01T00:00:00Z"],
-  "exportActivity before": () => ["before=1971-01-01T00:00:00Z"],
+  "listAuditLog before": () => ["before=1971-01-01T00:00:00Z"],
+  "exportAuditLog before": () => ["before=1971-01-01T00:00:00Z"],
   "getUsage to": () => ["from=2020-01-01&to=2020-01-02"],
 };
 

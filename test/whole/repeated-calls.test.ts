@@ -319,7 +319,7 @@ const countSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("audit_events").select(["id"])
 );
 
-/** Every change leaves a row in the trail. */
+/** Every change leaves a row in the audit log. */
 async function changes(desk: TestDesk): Promise<number> {
   return (await desk.app.ctx.storage.reader.rows(countSql, {})).length;
 }

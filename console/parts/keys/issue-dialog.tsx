@@ -95,7 +95,7 @@ export function IssueDialog({ like, onIssued, onClose }: {
       {end.field}
       <TextField
         label="Why (optional)"
-        hint="It is shown in the activity."
+        hint="It is shown in the audit log."
         value={reason}
         maxLength={500}
         onInput={setReason}

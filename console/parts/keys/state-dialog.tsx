@@ -97,7 +97,7 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
       onClose={onClose}
       onConfirm={async () => {
         if (reason.value.trim() === "") {
-          return reason.refuse("Say why: it is shown with the key and in the activity.");
+          return reason.refuse("Say why: it is shown with the key and in the audit log.");
         }
         const body = {
           reason: reason.value.trim(),

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { exportActivity, listActivity, listPeople } from "../../api/endpoints.ts";
+import { exportAuditLog, listAuditLog, listPeople } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { useCall } from "../../api/queries.ts";
 import { Avatar } from "../../parts/avatar.tsx";
@@ -45,7 +45,7 @@ const tabs = [
 ];
 
 /** Who did what and when, newest first. */
-export default function ActivityScreen() {
+export default function AuditLogScreen() {
   const [filters, setFilters] = useFilters(filterNames);
   const [turn, setTurn] = useState(0);
   const name = `${JSON.stringify(filters)} ${turn}`;
@@ -59,15 +59,15 @@ export default function ActivityScreen() {
     idOf,
     async (cursor) => {
       const query = { ...queryOf(filters, now), limit: PAGE, cursor };
-      const { data, next_cursor } = await api.call(listActivity, { query });
+      const { data, next_cursor } = await api.call(listAuditLog, { query });
       return { data: grouped(data), next_cursor };
     },
   );
-  const { openId, current, open, close, hrefOf } = useListPlace("Activity", "/activity", list);
+  const { openId, current, open, close, hrefOf } = useListPlace("Audit log", "/audit-log", list);
   const query = new URLSearchParams(queryOf(filters, now)).toString();
   return (
     <Page
-      title="Activity"
+      title="Audit log"
       tabs={
         <Tabs
           label="Show"
@@ -87,20 +87,20 @@ export default function ActivityScreen() {
           />
           <Button kind="quiet" onClick={() => setTurn((one) => one + 1)}>Refresh</Button>
           <ExportButton
-            of={exportActivity.path}
+            of={exportAuditLog.path}
             query={{ ...queryOf(filters, now), format: "csv" }}
             isQuiet={false}
           />
           <a
             class="button is-quiet"
-            href={`${exportActivity.path}?${query}`}
-            download="activity.jsonl"
+            href={`${exportAuditLog.path}?${query}`}
+            download="audit-log.jsonl"
           >
             <span class="unseen">Export as</span> JSON lines
           </a>
         </>
       }
-      filters={<ActivityFilters filters={filters} onChange={setFilters} />}
+      filters={<AuditLogFilters filters={filters} onChange={setFilters} />}
       drawer={openId !== undefined && (
         <EventDrawer
           id={openId}
@@ -112,7 +112,7 @@ export default function ActivityScreen() {
       )}
     >
       <ListTable
-        label="Activity"
+        label="Audit log"
         list={list}
         columns={columns}
         hrefOf={hrefOf}
@@ -200,7 +200,7 @@ function titleOf(event: Shown): string {
 }
 
 /** The line of filters. */
-function ActivityFilters({ filters, onChange }: {
+function AuditLogFilters({ filters, onChange }: {
   filters: Filters;
   onChange: (changes: Partial<Filters>) => void;
 }) {

@@ -49,7 +49,7 @@ export function EventDrawer({ id, known, onClose, onNarrow, onChanged }: {
   onChanged: () => void;
 }) {
   const read = useQuery({
-    queryKey: ["activity", id],
+    queryKey: ["audit-log", id],
     queryFn: () => findEvent(id),
     enabled: known === undefined,
     staleTime: Infinity,

@@ -1,5 +1,5 @@
 import { api } from "../../api/client.ts";
-import { listActivity } from "../../api/endpoints.ts";
+import { listAuditLog } from "../../api/endpoints.ts";
 import type { Event } from "./grouped.ts";
 
 /**
@@ -13,7 +13,7 @@ export async function findEvent(id: string): Promise<Event | null> {
   let cursor: string | undefined;
   do {
     const query = { after, before, limit: 100, cursor };
-    const { data, next_cursor } = await api.call(listActivity, { query });
+    const { data, next_cursor } = await api.call(listAuditLog, { query });
     const found = data.find((event) => event.id === id);
     if (found) return found;
     cursor = next_cursor ?? undefined;

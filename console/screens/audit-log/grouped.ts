@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { activityEvent } from "../../../src/features/audit-log/audit-log.contract.ts";
+import type { auditEvent } from "../../../src/features/audit-log/audit-log.contract.ts";
 
-/** One event of the trail. */
-export type Event = z.output<typeof activityEvent>;
+/** One event of the audit log. */
+export type Event = z.output<typeof auditEvent>;
 
 /** An event as the list shows it. Refused sign-ins from one place stand together. */
 export type Shown = Event & {

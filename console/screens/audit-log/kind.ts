@@ -1,4 +1,4 @@
-/** A kind of things that the trail tells of. */
+/** A kind of things that the audit log tells of. */
 export interface Kind {
   /** For the filter: all of them. */
   readonly plural: string;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { getActivityProof } from "../../api/endpoints.ts";
+import { getAuditLogProof } from "../../api/endpoints.ts";
 import { useCall } from "../../api/queries.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -21,7 +21,7 @@ interface Proof extends ToldProof {
 /** Whether a row is as it was written, by what this browser computes, and against what. */
 export function ProofPanel({ event }: { event: ShownEvent }) {
   const { id } = event;
-  const read = useCall(["activity", id, "proof"], getActivityProof, { params: { id } }, {
+  const read = useCall(["audit-log", id, "proof"], getAuditLogProof, { params: { id } }, {
     staleTime: 0,
   });
   const [found, setFound] = useState<{ proof: Proof; verdict: Verdict; at: number }>();

@@ -11,7 +11,7 @@ export const storeKinds: Readonly<Record<string, Kind>> = {
       started: "began temporary access",
       ended: "ended temporary access",
     },
-    place: (id) => `/activity?elevation=${encodeURIComponent(id)}`,
+    place: (id) => `/audit-log?elevation=${encodeURIComponent(id)}`,
   },
   temporary_access_rule: {
     plural: "Rules of temporary access",

@@ -1,4 +1,4 @@
-/** The trail in words. What is not listed here is shown as the server names it. */
+/** The audit log in words. What is not listed here is shown as the server names it. */
 import { listed, say } from "../../said.ts";
 import type { Detail } from "./kind.ts";
 import { kinds, textOf } from "./kinds.ts";

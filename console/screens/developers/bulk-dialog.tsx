@@ -132,7 +132,7 @@ function BulkEnds({ act, selection, onStarted, onClose }: { act: Ends } & Told) 
       {errors["keys"] && <p class="notice is-bad" role="alert">{errors["keys"]}</p>}
       <TextField
         label="Reason"
-        hint="Kept with the job and in the activity: no secrets."
+        hint="Kept with the job and in the audit log: no secrets."
         maxLength={500}
         value={reason}
         onInput={setReason}

@@ -112,7 +112,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
           </div>
         </div>
       )}
-      <Troubles of={gateway} />
+      <Problems of={gateway} />
       <GatewayKeys of={gateway} />
       <Canary of={gateway} />
       {gateway.closing && <Late of={gateway.closing} />}
@@ -151,7 +151,7 @@ const pauseWords: Record<SyncedGateway["state"], string> = {
 };
 
 /** What is wrong with the gateway, and the setting that helps. */
-function Troubles({ of: { state, missing_outbound, failing_since, failure, findings: found } }: {
+function Problems({ of: { state, missing_outbound, failing_since, failure, findings: found } }: {
   of: SyncedGateway;
 }) {
   return (

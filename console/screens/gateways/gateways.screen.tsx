@@ -199,7 +199,7 @@ function Keys({ of: { counts, waits_since } }: { of: SyncedGateway }) {
     <>
       <span class="line-1">{say`${grouped(counts.delivered)} delivered`}</span>
       <span class="line-2">
-        {listed(troubles(counts)) || "none waits"}
+        {listed(problems(counts)) || "none waits"}
         {waits_since !== null && (
           <>
             , oldest <Time at={waits_since} inRow />
@@ -210,7 +210,7 @@ function Keys({ of: { counts, waits_since } }: { of: SyncedGateway }) {
   );
 }
 
-function troubles({ stuck, diverged, waiting }: SyncedGateway["counts"]): string[] {
+function problems({ stuck, diverged, waiting }: SyncedGateway["counts"]): string[] {
   return [
     ...stuck > 0 ? [say`${grouped(stuck)} stuck`] : [],
     ...diverged > 0 ? [say`${grouped(diverged)} differ`] : [],

@@ -11,7 +11,7 @@ import { calledKey, ownerOf } from "./key-words.ts";
 import { EVERY_MS } from "./panel.tsx";
 
 /** Something that is not well: what, what it means, and where one does something about it. */
-interface Trouble {
+interface Problem {
   readonly isBad: boolean;
   readonly what: string;
   readonly why: string;
@@ -40,15 +40,15 @@ export function useNodes() {
   const nodes = useServer().data?.nodes ?? [];
   const isSaid = nodes.length > 1 || nodes.some(({ stale_ms }) => (stale_ms ?? 0) > 10_000);
   const { data, error } = useQuery({
-    queryKey: ["node-troubles"],
-    queryFn: async () => (await import("./node-troubles.ts")).nodeTroubles,
+    queryKey: ["node-problems"],
+    queryFn: async () => (await import("./node-problems.ts")).nodeProblems,
     enabled: isSaid,
     staleTime: Infinity,
   });
   return {
     count: nodes.length,
     isThere: !isSaid || data !== undefined || error !== null,
-    troubles: isSaid ? data?.(nodes, Date.now(), exactTime) ?? [] : [],
+    problems: isSaid ? data?.(nodes, Date.now(), exactTime) ?? [] : [],
   };
 }
 
@@ -61,15 +61,15 @@ export function StatePanel() {
   const isRead = (!may("admin:read") || (server.data && dead)) && ends.data && nodes.isThere;
   const { certificates } = ends.data ?? {};
   const hasFailed = server.error !== null || ends.error !== null;
-  const troubles = [
-    ...(server.data?.troubles ?? []).map(troubleOf),
-    ...nodes.troubles,
+  const problems = [
+    ...(server.data?.problems ?? []).map(problemOf),
+    ...nodes.problems,
     ...(known()?.approvals_closed ? [APPROVALS_CLOSED] : []),
     ...(ends.data?.keys?.leaked.next ?? []).map(leakOf),
     ...(certificates?.due.next ?? []).map(dueOf),
     ...(certificates ? authoritiesOf(certificates.authorities.within_14_days) : []),
     ...(dead && dead.dead > 0 ? [givenUp(dead.dead)] : []),
-    ...(server.data?.damages ?? []).map((what): Trouble => ({
+    ...(server.data?.damages ?? []).map((what): Problem => ({
       isBad: true,
       what: "The store is not as it was written",
       why: `${begun(what)}.`,
@@ -77,15 +77,15 @@ export function StatePanel() {
     ...(server.data ? backupOf(server.data.backup) : []),
     ...(server.data?.restored ? restoreOf(server.data.restored) : []),
     ...(server.data?.warnings ?? []).filter((why) => !server.data?.damages.includes(why))
-      .map((why): Trouble => ({ isBad: false, what: "Note", why })),
+      .map((why): Problem => ({ isBad: false, what: "Note", why })),
   ].sort((a, b) => Number(b.isBad) - Number(a.isBad));
   // Who sees no server can't be told that all is well with it.
-  const isSilent = !may("admin:read") && troubles.length === 0;
+  const isSilent = !may("admin:read") && problems.length === 0;
   // One region that stays: what comes into it is announced.
   return (
     <div class="home-top" role="status" hidden={isSilent}>
-      {troubles.length > 0
-        ? <Troubles all={troubles} more={unnamed(ends.data)} />
+      {problems.length > 0
+        ? <Problems all={problems} more={unnamed(ends.data)} />
         : isRead && server.data
         ? (
           <p class="home-state">
@@ -97,7 +97,7 @@ export function StatePanel() {
               {server.data.backup.at && ` · Backup ${lengthOf(ageOf(server.data.backup.at))} ago`}
               {certificates && " · No certificate to renew within 14 days"}
               {server.data.trail_heads_go_to.length === 0 &&
-                " · No head of the trail goes outside"}
+                " · No head of the audit log goes outside"}
             </span>{" "}
             <Link class="text-link" href="/settings">Details</Link>
           </p>
@@ -111,7 +111,7 @@ export function StatePanel() {
   );
 }
 
-const APPROVALS_CLOSED: Trouble = {
+const APPROVALS_CLOSED: Problem = {
   isBad: true,
   what: "Approvals are closed",
   why: "No passkey signs them any more. Set anew how they are made.",
@@ -119,10 +119,10 @@ const APPROVALS_CLOSED: Trouble = {
 };
 
 /** `more`: how many there are besides, of which nothing more is known here. */
-function Troubles({ all, more }: { all: readonly Trouble[]; more: number }) {
+function Problems({ all, more }: { all: readonly Problem[]; more: number }) {
   const left = Math.max(0, all.length - MOST) + more;
   return (
-    <ul class="home-troubles" aria-label="What is not well">
+    <ul class="home-problems" aria-label="What is not well">
       {all.slice(0, MOST).map(({ isBad, what, why, action, list }) => (
         <li key={what + why} class={isBad ? "is-bad" : "is-soon"}>
           <span>
@@ -152,12 +152,12 @@ function Troubles({ all, more }: { all: readonly Trouble[]; more: number }) {
   );
 }
 
-function troubleOf({ name, reason, stops, since }: {
+function problemOf({ name, reason, stops, since }: {
   name: string;
   reason: string;
   stops: string;
   since: string;
-}): Trouble {
+}): Problem {
   // The server's log names it by its ids.
   if (name === "target_paused") {
     return {
@@ -186,7 +186,7 @@ const HOUR_MS = 60 * 60 * 1000;
 function backupOf({ at, missing_since }: {
   at: string | null;
   missing_since: string | null;
-}): Trouble[] {
+}): Problem[] {
   const age = at === null ? 0 : ageOf(at);
   if (at !== null && age > 26 * HOUR_MS) {
     const why = `Made ${dayOf(at)}. Find out why none came after it.`;
@@ -202,7 +202,7 @@ function restoreOf({ at, known, reopened }: {
   at: string;
   known: boolean;
   reopened: boolean;
-}): Trouble[] {
+}): Problem[] {
   if (known && !reopened) return [];
   return [{
     isBad: true,
@@ -214,7 +214,7 @@ function restoreOf({ at, known, reopened }: {
   }];
 }
 
-function givenUp(n: number): Trouble {
+function givenUp(n: number): Problem {
   return {
     isBad: false,
     what: `${n.toLocaleString("en")} ${n === 1 ? "delivery was" : "deliveries were"} given up`,
@@ -236,7 +236,7 @@ function unnamed(ends: Ends | undefined): number {
 type Leak = NonNullable<Ends["keys"]>["leaked"]["next"][number];
 
 /** A key that was found in public. The place stands as text: anybody can have named it. */
-function leakOf(key: Leak): Trouble {
+function leakOf(key: Leak): Problem {
   const by = key.reported_by === "anybody" ? "somebody" : say`the ${key.reported_by}`;
   const where = key.url === null ? "" : say` at ${key.url}`;
   return {
@@ -251,7 +251,7 @@ function leakOf(key: Leak): Trouble {
 }
 
 /** A certificate that is to be renewed: in red where it has ended, or does so within a week. */
-function dueOf({ id, name, not_after, used_by }: Due["next"][number]): Trouble {
+function dueOf({ id, name, not_after, used_by }: Due["next"][number]): Problem {
   const left = Date.parse(not_after) - Date.now();
   const when = used_by ? say`ended ${lengthOf(-left)} ago` : say`ends in ${lengthOf(left)}`;
   const user = used_by && { plan: "The plan", api: "The API", key: "A key" }[used_by.object];
@@ -267,7 +267,7 @@ function dueOf({ id, name, not_after, used_by }: Due["next"][number]): Trouble {
   };
 }
 
-function authoritiesOf(count: number): Trouble[] {
+function authoritiesOf(count: number): Problem[] {
   if (count === 0) return [];
   return [{
     isBad: false,

@@ -213,7 +213,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
       )}
       <TextField
         label="Why (optional)"
-        hint="It is shown with the request and in the activity; the developer never reads it."
+        hint="It is shown with the request and in the audit log; the developer never reads it."
         value={reason}
         maxLength={2000}
         rows={2}

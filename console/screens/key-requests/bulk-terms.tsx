@@ -51,7 +51,7 @@ export function useBulkTerms() {
         </details>
         <TextField
           label="Why (optional)"
-          hint="It is shown with each request and in the activity; no developer reads it."
+          hint="It is shown with each request and in the audit log; no developer reads it."
           value={reason}
           maxLength={2000}
           rows={2}

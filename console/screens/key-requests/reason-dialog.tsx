@@ -38,7 +38,7 @@ export function ReasonDialog({ requests, reason = "", onKept, onClose }: {
     >
       <TextField
         label="Reason"
-        hint="Kept with the request and in the activity. Empty takes a reason away."
+        hint="Kept with the request and in the audit log. Empty takes a reason away."
         rows={4}
         maxLength={2000}
         value={text}

@@ -1,4 +1,4 @@
-import { listActivity } from "../../api/endpoints.ts";
+import { listAuditLog } from "../../api/endpoints.ts";
 import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Time } from "../../parts/time.tsx";
@@ -28,13 +28,17 @@ const words: Record<string, string> = {
   "key_request.expires_soon": "reminded approvers that it ends",
 };
 
-/** What happened to a request, newest first: out of the trail for who may read it. */
+/** What happened to a request, newest first: out of the audit log for who may read it. */
 export function RequestHistory({ request }: { request: RequestDetail }) {
   const { id, revision, added_words, reminded_at } = request;
-  const events =
-    useCall(["activity", "of", id, revision, added_words.length, reminded_at ?? ""], listActivity, {
+  const events = useCall(
+    ["audit-log", "of", id, revision, added_words.length, reminded_at ?? ""],
+    listAuditLog,
+    {
       query: { object_id: id, limit: 10 },
-    }, { enabled: may("audit"), gcTime: 30_000 }).data;
+    },
+    { enabled: may("audit"), gcTime: 30_000 },
+  ).data;
   if (!events || events.data.length === 0) return null;
   return (
     <>

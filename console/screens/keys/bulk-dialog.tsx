@@ -98,7 +98,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
       case "resume":
       case "revoke":
         return reason.trim() === ""
-          ? lacks("reason", "Say why: it is shown with each key and in the activity.")
+          ? lacks("reason", "Say why: it is shown with each key and in the audit log.")
           : { reason: reason.trim() };
       case "rotate":
         return { overlap_seconds: Number(overlap), deliver };

@@ -1,4 +1,4 @@
-import { listActivity } from "../../api/endpoints.ts";
+import { listAuditLog } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
@@ -34,16 +34,16 @@ const FIRST = ["key.issued", "key.migrated"];
 
 const SHOWN = 20;
 
-/** What happened to a key, newest first: out of the trail for who may read it. */
+/** What happened to a key, newest first: out of the audit log for who may read it. */
 export function KeyHistory({ of: { key_id, created } }: { of: Key }) {
   const plans = usePlans();
-  const events = useCall(["activity", "of", key_id], listActivity, {
+  const events = useCall(["audit-log", "of", key_id], listAuditLog, {
     query: { object_id: key_id, limit: SHOWN },
   }, { enabled: may("audit"), gcTime: 30_000 }).data;
-  const trail = events?.data ?? [];
-  // Older than the trail, or further down in it; and all that those may know who don't read the
+  const auditLog = events?.data ?? [];
+  // Older than the audit log, or further down in it; and all that those may know who don't read the
   // trail.
-  const isWhole = trail.some(({ action }) => FIRST.includes(action));
+  const isWhole = auditLog.some(({ action }) => FIRST.includes(action));
   const detailOf = (detail: Readonly<Record<string, unknown>>): string => {
     if (typeof detail["reason"] === "string") return detail["reason"];
     if (Array.isArray(detail["plans"])) {
@@ -55,7 +55,7 @@ export function KeyHistory({ of: { key_id, created } }: { of: Key }) {
     <>
       <h3 class="group-title">History</h3>
       <ol class="history">
-        {trail.map((event) => (
+        {auditLog.map((event) => (
           <li key={event.id}>
             <span>
               {event.actor_name} {words[event.action] ?? event.action.replace(/^.*\./, "")}

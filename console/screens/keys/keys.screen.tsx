@@ -92,7 +92,7 @@ export default function KeysScreen() {
     list.replace(key);
     queries.setQueryData(["keys", key.key_id], key);
     void queries.invalidateQueries({ queryKey: ["keys"] });
-    void queries.invalidateQueries({ queryKey: ["activity"] });
+    void queries.invalidateQueries({ queryKey: ["audit-log"] });
   };
   const act = (
     key: string,

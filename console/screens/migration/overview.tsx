@@ -245,7 +245,7 @@ function Learned({ of: { learning, keys, unknown } }: { of: Meter }) {
                 {may("audit") && (
                   <Link
                     class="text-link"
-                    href={`/activity?object=gateway&action=gateway.key_not_followed&object_id=${
+                    href={`/audit-log?object=gateway&action=gateway.key_not_followed&object_id=${
                       encodeURIComponent(one.gateway_id)
                     }`}
                   >
@@ -260,7 +260,7 @@ function Learned({ of: { learning, keys, unknown } }: { of: Meter }) {
                 {may("audit") && (
                   <Link
                     class="text-link"
-                    href={`/activity?object=gateway&action=gateway.key_not_learned&object_id=${
+                    href={`/audit-log?object=gateway&action=gateway.key_not_learned&object_id=${
                       encodeURIComponent(one.gateway_id)
                     }`}
                   >

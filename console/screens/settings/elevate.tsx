@@ -149,7 +149,7 @@ function ElevateForm({ rule, onClose }: { rule: Rule; onClose: () => void }) {
         {
           of: "reason",
           label: "Reason",
-          hint: "Stands in the activity and in the mail. Name the incident.",
+          hint: "Stands in the audit log and in the mail. Name the incident.",
           rows: 3,
           maxLength: 500,
           autoFocus: true,

@@ -125,7 +125,7 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
             <div class="card-actions">
               <Link
                 class="button"
-                href={`/activity?elevation=${one.id}`}
+                href={`/audit-log?elevation=${one.id}`}
                 aria-label={say`What was done by ${one.person.name}`}
               >
                 What was done

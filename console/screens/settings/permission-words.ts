@@ -13,7 +13,7 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
   verify: ["Verify keys", "for gateways", "verify"],
   "gateways:map": ["Fetch maps of gateways", "for gateways with a map of keys", "fetch maps"],
   secrets: ["Read sealed secrets in answers", "for portals", "read secrets"],
-  audit: ["See activity", "", "see activity"],
+  audit: ["See the audit log", "", "see the audit log"],
   metrics: ["See figures", "for Prometheus", "see figures"],
   "admin:read": ["See people and settings", "for auditors", "see people and settings"],
   admin: ["Administer people and access tokens", "", "administer"],

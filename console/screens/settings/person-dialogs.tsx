@@ -139,7 +139,7 @@ export function resume({ id, name }: Person): void {
 export function deactivate(person: Person): void {
   ask({
     title: say`Deactivate ${person.name}?`,
-    note: "All their access tokens end within a second, for good. The activity keeps their name.",
+    note: "All their access tokens end within a second, for good. The audit log keeps their name.",
     action: "Deactivate",
     danger: true,
     more: [

@@ -143,8 +143,8 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
         {person.email !== null && <Fact name="E-mail">{person.email}</Fact>}
         <Fact name="Added" of={<Time at={person.date_created} />} />
         {may("audit") && (
-          <Fact name="Activity">
-            <Link class="text-link" href={`/activity?actor=${encodeURIComponent(person.id)}`}>
+          <Fact name="Audit log">
+            <Link class="text-link" href={`/audit-log?actor=${encodeURIComponent(person.id)}`}>
               What they did
             </Link>
           </Fact>

@@ -263,10 +263,10 @@ function groupsOf(words: string, answer: Answer | undefined, isOffline: boolean)
     title: INSTEAD,
     items: [{
       kind: "action",
-      id: "activity",
-      title: say`Search Activity for “${words}”`,
+      id: "audit-log",
+      title: say`Search the audit log for “${words}”`,
       detail: "what was deleted is still there",
-      href: `/activity?object_id=${encodeURIComponent(words)}`,
+      href: `/audit-log?object_id=${encodeURIComponent(words)}`,
     }],
   }];
 }

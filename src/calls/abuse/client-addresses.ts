@@ -9,7 +9,7 @@ import { Networks, plainAddress, readAddress } from "../../kernel/networks.ts";
 const MOST_HOPS = 32;
 const LONGEST_CHAIN = MOST_HOPS * 64;
 
-/** How much of a client's address the trail keeps: all, its network (/24 or /48), or nothing. */
+/** How much of a client's address the audit log keeps: all, its network (/24 or /48), or nothing. */
 export const addressChoices = ["full", "short", "off"] as const;
 /** One of them. */
 type AddressChoice = typeof addressChoices[number];
@@ -25,7 +25,7 @@ export class ClientAddresses {
 
   /**
    * `proxies`: addresses and networks in CIDR form, as `networkText` takes them. `kept`: what the
-   * trail may hold.
+   * audit log may hold.
    */
   constructor(proxies: readonly string[], kept: AddressChoice = "full") {
     this.#kept = kept;
@@ -53,7 +53,7 @@ export class ClientAddresses {
   }
 
   /**
-   * The address as the audit trail may keep it: whole, as its network, or ""; "" for a call in
+   * The address as the audit log may keep it: whole, as its network, or ""; "" for a call in
    * process too.
    */
   kept(call: { peer: Peer | undefined; headers: ReceivedHeaders }): string {

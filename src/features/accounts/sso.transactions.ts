@@ -14,7 +14,7 @@ import { burnNonce, insertNonce, lockNonce, type SsoNonceRow } from "./sso.store
 /** A nonce about to be kept. */
 type NewNonce = Omit<SsoNonceRow, "org_id">;
 
-/** Keeps a nonce. The trail tells of it; as with sessions, nobody else is told. */
+/** Keeps a nonce. The audit log tells of it; as with sessions, nobody else is told. */
 export const keepNonce = defineTransaction(
   "developer-accounts.keep-sso-nonce",
   async (tx, { actor, nonce }: { actor: Actor; nonce: NewNonce }): Promise<null> => {

@@ -21,7 +21,7 @@ export const changeTags = defineTransaction(
 
 /**
  * The same of a developer whom this transaction holds: `next` is given their tags. Gives what they
- * were. The trail keeps nothing where they are so already.
+ * were. The audit log keeps nothing where they are so already.
  */
 export async function retag(
   tx: Tx,

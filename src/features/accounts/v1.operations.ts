@@ -80,7 +80,7 @@ export const exportDevelopers = operation({
   path: "/v1/developers/export",
   tag,
   summary: "Export all developers that match as CSV; none of their secrets",
-  description: "Streamed, with the filters of the list. The trail tells of it first.",
+  description: "Streamed, with the filters of the list. The audit log tells of it first.",
   permission: ["portal:read"],
   withinScope: true,
   query: exportQuery,

@@ -10,7 +10,7 @@ import { bom, freeForm, id, text, timestamp } from "../../contract/values.ts";
  * are those that the event kept, else those of today, else "": where nobody knows one, and where it
  * was erased.
  */
-export const activityEvent = z.strictObject({
+export const auditEvent = z.strictObject({
   id: text,
   at: timestamp,
   actor: text,
@@ -36,7 +36,7 @@ export const activityEvent = z.strictObject({
     description: "The `X-Request-Id` that the caller gave the call; empty where it gave none.",
   }),
   client_address: text.meta({ description: "As `KEYDESK_AUDIT_ADDRESSES` lets it stand." }),
-}).meta({ id: "ActivityEvent" });
+}).meta({ id: "AuditEvent" });
 
 /** A name by which rows are found; a former one is refused by the present one. */
 const present = (presentOf: (name: string) => string) =>
@@ -74,14 +74,14 @@ export const filters = {
   before: timestamp.optional().meta({ description: "Until shortly before this time." }),
 };
 
-/** What narrows the trail. */
-export const activityFilters = z.object(filters);
+/** What narrows the audit log. */
+export const auditLogFilters = z.object(filters);
 
-/** What a list of the trail is asked for. */
-export const activityQuery = activityFilters.extend(pageQuery);
+/** What a list of the audit log is asked for. */
+export const auditLogQuery = auditLogFilters.extend(pageQuery);
 
-/** What an export of the trail is asked for. */
-export const exportQuery = activityFilters.extend({
+/** What an export of the audit log is asked for. */
+export const exportQuery = auditLogFilters.extend({
   format: z.enum(["jsonl", "csv"], { error: "expected jsonl or csv" }).optional()
     .meta({ description: "`jsonl` by default." }),
   bom,

@@ -4,26 +4,26 @@ import { attachment, nextPageLink } from "../../contract/v1.ts";
 import { operation } from "../../http/operation.ts";
 import { withNextPage } from "../../http/routes.ts";
 import { marked } from "../../kernel/csv.ts";
-import { activityEvent, activityQuery, exportQuery } from "./audit-log.contract.ts";
+import { auditEvent, auditLogQuery, exportQuery } from "./audit-log.contract.ts";
 import * as service from "./audit-log.service.ts";
 
-const tag = "Activity";
+const tag = "Audit log";
 
-/** The audit trail. */
-export const listActivity = operation({
-  id: "listActivity",
+/** The audit log. */
+export const listAuditLog = operation({
+  id: "listAuditLog",
   method: "GET",
-  path: "/v1/activity",
+  path: "/v1/audit-log",
   tag,
   summary:
     "Who did what and when, newest first; a page may hold fewer than `limit` and have a next",
   description:
-    "The audit trail by cursor, with filters by actor, object, action and time, in the order of its own log, which is the same on every node; what the log has not taken in yet stands above, by time. It never holds a key or a token.",
+    "The audit log by cursor, with filters by actor, object, action and time, in the order of its own log, which is the same on every node; what the log has not taken in yet stands above, by time. It never holds a key or a token.",
   permission: ["audit"],
   withinElevation: true,
-  query: activityQuery,
+  query: auditLogQuery,
   answerHeaders: nextPageLink,
-  response: pageOf(activityEvent).meta({ id: "ActivityList" }),
+  response: pageOf(auditEvent).meta({ id: "AuditEventList" }),
   errors: ["invalid_input"],
   async serve(ctx, call) {
     const page = await service.list(ctx, call.query);
@@ -31,12 +31,12 @@ export const listActivity = operation({
   },
 });
 
-/** The audit trail, whole. */
-export const exportActivity = operation({
-  id: "exportActivity",
+/** The audit log, whole. */
+export const exportAuditLog = operation({
+  id: "exportAuditLog",
   isExport: true,
   method: "GET",
-  path: "/v1/activity/export",
+  path: "/v1/audit-log/export",
   tag,
   summary: "Everything that matches as JSON lines or CSV, newest first, streamed",
   description: "With the filters of the list.",

@@ -18,14 +18,15 @@ import { type Source, walk } from "../../kernel/walk.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
 import type {
-  activityEvent,
-  activityFilters,
-  activityQuery,
+  auditEvent,
+  auditLogFilters,
+  auditLogQuery,
   exportQuery,
 } from "./audit-log.contract.ts";
 import { type LiveNames, liveNames } from "./live-names.ts";
 import { eventDetailOf } from "./event-detail.ts";
 import {
+  type AuditLogPosition,
   type EventFilter,
   type EventPart,
   type EventRow,
@@ -34,22 +35,21 @@ import {
   type LogSpan,
   logSpan,
   LOOKED_AT,
-  type TrailPlace,
 } from "./audit-log.store.ts";
 
-type Event = z.output<typeof activityEvent>;
-type Filters = z.output<typeof activityFilters>;
+type Event = z.output<typeof auditEvent>;
+type Filters = z.output<typeof auditLogFilters>;
 
 /** Events that a page looks at, at the most: four statements that look at all that one may. */
 const MOST_LOOKED = 4 * LOOKED_AT;
 
 /**
- * A page of the trail, in the order of its log; what waits for the log stands above by time. Throws
+ * A page of the audit log, in the order of its log; what waits for the log stands above by time. Throws
  * `invalid_input` for a cursor of another list.
  */
 export async function list(
   ctx: RequestContext,
-  { limit, cursor, ...filters }: z.output<typeof activityQuery>,
+  { limit, cursor, ...filters }: z.output<typeof auditLogQuery>,
 ): Promise<Page<Event>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const filter = await filterOf(ctx, filters);
@@ -77,19 +77,19 @@ export async function list(
 const BEGINNING: Place = { sort: "", id: "" };
 
 /** The place before everything that is there now. */
-async function beginning(db: Connection, org_id: string): Promise<TrailPlace> {
+async function beginning(db: Connection, org_id: string): Promise<AuditLogPosition> {
   return { in: "waiting", size: await logSize(db, org_id), at: "~", id: "" };
 }
 
 /** As cursors hold it: nobody merges lists of it. */
-function placeOf(place: TrailPlace): Place {
+function placeOf(place: AuditLogPosition): Place {
   return place.in === "log"
     ? { sort: String(place.below), id: "" }
     : { sort: `${place.size} ${place.at}`, id: place.id };
 }
 
 /** Undefined at the beginning. Throws `invalid_input` for what no page can have ended with. */
-function readPlace({ sort, id }: Place): TrailPlace | undefined {
+function readPlace({ sort, id }: Place): AuditLogPosition | undefined {
   if (sort === "" && id === "") return undefined;
   const [, number = "", at] = /^(\d{1,15})(?: (\S{1,40}))?$/.exec(sort) ?? [];
   if (number === "") throw wrongCursor();
@@ -98,7 +98,7 @@ function readPlace({ sort, id }: Place): TrailPlace | undefined {
 }
 
 /**
- * The whole trail that matches: one event a line, or as CSV; each piece is read when the client has
+ * The whole audit log that matches: one event a line, or as CSV; each piece is read when the client has
  * taken the one before.
  */
 export async function exportEvents(
@@ -109,7 +109,7 @@ export async function exportEvents(
   const told = { ...format === "csv" ? { format } : {}, after, before };
   if (format === "csv") {
     const page = (cursor?: string) => list(ctx, { ...filters, limit: 100, cursor });
-    const file = await csvFile("activity.csv", columns, page);
+    const file = await csvFile("audit-log.csv", columns, page);
     await recordExport(ctx, "activity", { told, typed });
     return file;
   }
@@ -118,13 +118,13 @@ export async function exportEvents(
   await recordExport(ctx, "activity", { told, typed });
   return new Answer(
     lines(ctx, filter, span),
-    fileHeaders("application/jsonl", "activity.jsonl"),
+    fileHeaders("application/jsonl", "audit-log.jsonl"),
   );
 }
 
 async function* lines(ctx: RequestContext, filter: EventFilter, span: LogSpan) {
   const { storage: { reader } } = ctx;
-  let place: TrailPlace | null = await beginning(reader, filter.org_id);
+  let place: AuditLogPosition | null = await beginning(reader, filter.org_id);
   while (place !== null) {
     const part: EventPart = await eventsBehind(reader, filter, place, span);
     const rows = part.rows.map(({ row }) => row);
@@ -189,7 +189,7 @@ function show(row: EventRow, live: LiveNames = {}): Event {
 async function filterOf(ctx: RequestContext, filters: Filters): Promise<EventFilter> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const { object_id = "" } = filters;
-  // The trail calls a plan by its `id`.
+  // The audit log calls a plan by its `id`.
   const plan = object_id === "" ? undefined : await planIdsOf(reader, org_id, [object_id]);
   const after = filters.after === undefined ? 0 : wholeMs(filters.after);
   const q = (filters.q ?? "").trim();

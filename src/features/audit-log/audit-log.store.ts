@@ -38,7 +38,7 @@ const READS = ["call.refused", "secret.read", "list.streamed"] as const;
 /** What every export is told of, whatever leaves: see calls/record-export.ts. */
 const EXPORT = "export";
 
-/** What narrows the trail; "" where nothing does. Ids begin with a second, so times bound them. */
+/** What narrows the audit log; "" where nothing does. Ids begin with a second, so times bound them. */
 export interface EventFilter {
   org_id: string;
   /** What is searched: in small letters; as typed; as typed where it may be (part of) an id. */
@@ -146,20 +146,20 @@ const waitingBoundSql = statement<{ org_id: string; at: string; id: string }>()(
 const LATE = 1000;
 
 /** Where a reader is: among what waited for the log when it had `size` entries, or in the log. */
-export type TrailPlace =
+export type AuditLogPosition =
   | { in: "waiting"; size: number; at: string; id: string }
   | { in: "log"; below: number };
 
 /** A row, and the place behind it. */
 interface PlacedEvent {
   row: EventRow;
-  place: TrailPlace;
+  place: AuditLogPosition;
 }
 
 /** What was read behind a place. `next` null: that was all; `looked`: rows looked at at most. */
 export interface EventPart {
   rows: PlacedEvent[];
-  next: TrailPlace | null;
+  next: AuditLogPosition | null;
   looked: number;
 }
 
@@ -172,7 +172,7 @@ export interface EventPart {
 export async function eventsBehind(
   db: Connection,
   filter: EventFilter,
-  place: TrailPlace,
+  place: AuditLogPosition,
   span: LogSpan,
 ): Promise<EventPart> {
   return place.in === "log"
@@ -209,7 +209,7 @@ async function inLog(
 async function waiting(
   db: Connection,
   filter: EventFilter,
-  place: Extract<TrailPlace, { in: "waiting" }>,
+  place: Extract<AuditLogPosition, { in: "waiting" }>,
 ): Promise<EventPart> {
   const { org_id } = filter;
   const { size, at, id } = place;
@@ -235,7 +235,7 @@ async function waiting(
       row,
       place: { in: "waiting", size, at: row.at, id: row.id },
     }));
-  const next: TrailPlace = isFull
+  const next: AuditLogPosition = isFull
     ? { in: "waiting", size, at: lowest?.at ?? "", id: lowest?.id ?? "" }
     : bound
     ? { in: "waiting", size, at: bound.at, id: "" }

@@ -104,7 +104,7 @@ export const exportNativeCertificates = operation({
   path: "/v1/certificates/export",
   tag,
   summary: "Export all certificates that match as CSV; never a private key",
-  description: "Streamed, with the filters of the list. The trail tells of it first.",
+  description: "Streamed, with the filters of the list. The audit log tells of it first.",
   permission: ["certs:read"],
   query: exportQuery,
   answerHeaders: attachment,

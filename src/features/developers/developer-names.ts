@@ -25,7 +25,7 @@ export function requireNameable(
 /** The fields in which portals keep a developer's name. */
 const NAME_FIELD = /^((full|first|last)[ _-]?)?name$/i;
 
-/** What a developer is called in the trail; undefined: nobody knows. */
+/** What a developer is called in the audit log; undefined: nobody knows. */
 export function namesOfDeveloper(
   developer: Pick<Developer, "email" | "fields"> | undefined,
 ): EventNames | undefined {

@@ -133,7 +133,7 @@ export const createGateway = defineTransaction(
   },
 );
 
-/** What the trail tells beside a gateway that nothing is brought to yet. */
+/** What the audit log tells beside a gateway that nothing is brought to yet. */
 const UNCONFIRMED = { waits_for: "a person's yes" };
 
 /**

@@ -63,7 +63,7 @@ export const decideRow = defineTransaction(
   "jobs.decide-row",
   async (tx, input: RowPlace & Minted): Promise<RowTurn> => {
     const { org_id, job_id, n, now } = input;
-    // Nobody calls: the job waits, and goes on where the trail's second place takes rows again.
+    // Nobody calls: the job waits, and goes on where the audit log stream takes rows again.
     if (tx.outlet?.refuses) throw new Failure("unavailable");
     const place = { org_id, job_id, n };
     const job = await lockJob(tx, org_id, job_id, "share");

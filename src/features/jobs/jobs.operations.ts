@@ -152,7 +152,7 @@ export const getJobResult = operation({
   summary:
     "A job's result as a CSV file: a line for each key request, key, certificate or developer that had its turn",
   description:
-    "It needs `portal:read` besides, over certificates `certs:read`. It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. It is a row of the trail.",
+    "It needs `portal:read` besides, over certificates `certs:read`. It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. It is a row of the audit log.",
   permission: STARTS,
   withinScope: true,
   query: z.object({ bom }),

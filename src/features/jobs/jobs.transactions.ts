@@ -144,7 +144,7 @@ const AS_SEEN = { unknown: "jobs over what was seen", then: "start one" };
 const ASSIGNING = { unknown: "assigned key requests", then: "start such a job" };
 
 /**
- * The selection as the trail has it: of what may have been typed, a key by mistake too, the names
+ * The selection as the audit log has it: of what may have been typed, a key by mistake too, the names
  * alone.
  */
 function toldOf(selection: Selection, of: JobOf): Record<string, unknown> {
@@ -308,7 +308,7 @@ async function end(
 }
 
 /**
- * Whoever started a job, as the one who acts: the trail finds its rows by the call that started it.
+ * Whoever started a job, as the one who acts: the audit log finds its rows by the call that started it.
  */
 export function actorOfJob(job: JobRow, now: number): Actor {
   const { org_id, person, token_id, request_id, caller_request_id } = job;
@@ -317,7 +317,7 @@ export function actorOfJob(job: JobRow, now: number): Actor {
   return { org_id, user_id: person, token_id, now, call };
 }
 
-/** Takes links of a job away, which are given this once; `first`: said in the trail. */
+/** Takes links of a job away, which are given this once; `first`: said in the audit log. */
 export const takeJobLinks = defineTransaction(
   "jobs.take-links",
   async (tx, { actor, id, first }: { actor: Actor; id: string; first: boolean }) => {

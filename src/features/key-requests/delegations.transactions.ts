@@ -73,7 +73,7 @@ export const endDelegation = defineTransaction(
   async (tx, { actor }: { actor: Actor }): Promise<null> => {
     const { org_id, user_id } = actor;
     const place = { org_id, person_id: user_id };
-    // Whoever else sets it for them waits, so that the trail names who it was.
+    // Whoever else sets it for them waits, so that the audit log names who it was.
     await holdPerson(tx, { org_id, id: user_id });
     const before = await findDelegation(tx, place);
     if (before && await removeDelegation(tx, place)) {
@@ -83,7 +83,7 @@ export const endDelegation = defineTransaction(
   },
 );
 
-/** The trail's row is of the delegate, who is told; who is away is its actor. */
+/** The audit log's row is of the delegate, who is told; who is away is its actor. */
 function record(
   tx: Parameters<typeof recordChange>[0],
   actor: Actor,

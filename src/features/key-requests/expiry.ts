@@ -13,7 +13,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { type AskedPolicy, askedPolicyIn } from "./asked-policy.ts";
 import { offerIn, waitsAt } from "./offer.ts";
 
-/** Who declines what nobody decided, as the trail and the request name it. */
+/** Who declines what nobody decided, as the audit log and the request name it. */
 export const EXPIRY = "expiry";
 
 /** The reason that is kept with it; pages and mails say it in their languages. */

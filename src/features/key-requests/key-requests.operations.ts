@@ -323,7 +323,7 @@ function cached(
   return kept instanceof Promise ? kept.then((made) => handedOut(ctx, made)) : handedOut(ctx, kept);
 }
 
-/** The answer, of whose secrets the trail tells: from memory, too. */
+/** The answer, of whose secrets the audit log tells: from memory, too. */
 function handedOut({ notes, principal }: CatalogueContext, kept: KeptAnswer): Answer<string> {
   notes.secretsRead(principal, "key_request", kept.secrets);
   return kept.answer;

@@ -18,7 +18,7 @@ import { setOffer } from "./v1.store.ts";
 /** What is offered; who asked for what is added to it. */
 type NewOffer = Pick<Offer, "id" | "expires_at" | "terms" | "reason" | "message">;
 
-/** Keeps an offer with its request, which is held, and tells the trail. */
+/** Keeps an offer with its request, which is held, and tells the audit log. */
 export async function keepOffer(
   tx: Tx,
   actor: Actor,

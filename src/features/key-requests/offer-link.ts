@@ -16,7 +16,7 @@ interface LinkedOffer {
   offer_id: string;
 }
 
-/** Who answers by such a link, as the trail calls them. */
+/** Who answers by such a link, as the audit log calls them. */
 export const OFFER_LINK = "offer-link";
 
 /** The text that opens this offer. */

@@ -104,7 +104,7 @@ function laterThan(before: string | undefined, now: number): string {
   return toTimestamp(Math.max(now, before === undefined ? now : Date.parse(before) + 1));
 }
 
-/** The plan's `_id`, the id by which the trail knows it, and its name. */
+/** The plan's `_id`, the id by which the audit log knows it, and its name. */
 async function planOf(tx: Tx, org_id: string, plan: string | null) {
   if (plan === null) return { id: DEFAULT_POLICY, object_id: org_id, name: undefined };
   const found = await lockPlan(tx, org_id, plan);

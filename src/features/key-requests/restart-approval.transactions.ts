@@ -20,7 +20,7 @@ import { termsOf } from "./stored-request.ts";
 import { findV1, lockForDecision } from "./v1.store.ts";
 import { everyDecider, lackOf } from "./who-may-decide.ts";
 
-/** Who restarts approvals by itself, as the trail calls it. */
+/** Who restarts approvals by itself, as the audit log calls it. */
 export const BY_ITSELF = "keydesk";
 
 /**

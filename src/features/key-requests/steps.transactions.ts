@@ -135,7 +135,7 @@ async function placeOf(
   return undefined;
 }
 
-/** Keeps an approval with the request, which is held, and tells the trail. */
+/** Keeps an approval with the request, which is held, and tells the audit log. */
 export async function giveStep(tx: Tx, giver: Giver, input: NewStep): Promise<Total> {
   const { actor, id, row, asked, terms, reason, message, offer_ms } = input;
   const { org_id, user_id, now } = actor;

@@ -77,7 +77,7 @@ export const exportKeyRequests = operation({
   path: "/v1/key-requests/export",
   tag,
   summary: "Export all key requests that match as CSV; never a secret",
-  description: "Streamed, with the filters of the list. The trail tells of it first.",
+  description: "Streamed, with the filters of the list. The audit log tells of it first.",
   permission: ["portal:read"],
   withinScope: true,
   query: exportQuery,

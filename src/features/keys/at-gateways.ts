@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../calls/context.ts";
 import {
   asksDesk,
-  type GatewayTrouble,
+  type GatewayProblem,
   isClosing,
   isOpenThere,
   LATE_MS,
@@ -17,7 +17,7 @@ import { planIdsOf } from "../plans/plan-ids.store.ts";
 export interface AtGateway {
   readonly gateway_id: string;
   readonly gateway: string;
-  readonly state: GatewayTrouble;
+  readonly state: GatewayProblem;
   readonly since: string;
   /** Whether it opens there meanwhile, as it was brought before. */
   readonly opens: boolean;
@@ -27,7 +27,7 @@ export interface AtGateway {
 
 /** Where a key is not as it should be, and at how many gateways it stands or is to stand. */
 export interface AtGateways {
-  readonly troubles: readonly AtGateway[];
+  readonly problems: readonly AtGateway[];
   readonly gateways: number;
 }
 
@@ -55,7 +55,7 @@ export async function keysAtGateways(
   keys: readonly KeyAt[],
 ): Promise<ReadonlyMap<string, AtGateways>> {
   if (keys.length === 0 || !await knowsGateways(ctx, org_id)) return new Map();
-  return await findTroubles(ctx.storage.reader, org_id, keys, ctx.clock.now());
+  return await findProblems(ctx.storage.reader, org_id, keys, ctx.clock.now());
 }
 
 /** What of a key decides where it is to stand: `plans` as its row has them. */
@@ -68,7 +68,7 @@ interface KeyAt {
  * The same at `now`, in milliseconds since 1970. One statement for a page, and another one where a
  * gateway holds keys of some plans alone.
  */
-export async function findTroubles(
+export async function findProblems(
   db: Connection,
   org_id: string,
   keys: readonly KeyAt[],
@@ -86,7 +86,7 @@ export async function findTroubles(
   );
   const isOf = await sharedPlans(db, org_id, rows, plansOf);
   for (const [key_id, those] of Map.groupBy(rows, (row) => row.key_id)) {
-    const troubles: AtGateway[] = [];
+    const problems: AtGateway[] = [];
     let gateways = Math.max(...those.map((row) => Number(row.gateways)));
     for (const row of those.toSorted(byName)) {
       const { gateway_id, gateway, since } = row;
@@ -97,16 +97,16 @@ export async function findTroubles(
         continue;
       }
       const may_open_until = mayOpenUntil(row) ?? null;
-      troubles.push({
+      problems.push({
         gateway_id,
         gateway,
-        state: troubleAt(row, now),
+        state: problemAt(row, now),
         since,
         opens,
         may_open_until,
       });
     }
-    if (troubles.length > 0) found.set(key_id, { troubles, gateways });
+    if (problems.length > 0) found.set(key_id, { problems, gateways });
   }
   return found;
 }
@@ -115,12 +115,12 @@ function byName(a: { gateway: string }, b: { gateway: string }): number {
   return a.gateway < b.gateway ? -1 : 1;
 }
 
-function troubleAt(row: { state: string; since: string; held: string }, now: number) {
+function problemAt(row: { state: string; since: string; held: string }, now: number) {
   if (isClosing(row)) return "closing";
   const { state, since } = row;
   const isLate = state === "waiting" && now - Date.parse(since) > LATE_MS;
   // as: of other states no row was asked for.
-  return isLate ? "late" : state as GatewayTrouble;
+  return isLate ? "late" : state as GatewayProblem;
 }
 
 /** Tells whether a gateway holds keys of one of these plans; both are texts as rows have them. */

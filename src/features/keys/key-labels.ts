@@ -55,7 +55,7 @@ export function eachText<T>(of: (label: Text) => T): Record<Text, T> {
   return Object.fromEntries(TEXTS.map((label) => [label, of(label)])) as Record<Text, T>;
 }
 
-/** A key as people and the trail call it: by its name, if it has one, and its mask. */
+/** A key as people and the audit log call it: by its name, if it has one, and its mask. */
 export function calledKey({ name, mask }: { name: string | null; mask: string }): string {
   return name === null || name === "" ? mask : `${name} (${mask})`;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { deliver } from "../../contract/claim-link.ts";
-import { gatewayTroubles } from "../../contract/gateway-states.ts";
+import { gatewayProblems } from "../../contract/gateway-states.ts";
 import { leaked } from "../../contract/leak.ts";
 import { filterSchemas } from "../../contract/filter-schemas.ts";
 import { shownLabels } from "../../contract/labels.ts";
@@ -62,7 +62,7 @@ export const key = z.strictObject({
     z.strictObject({
       gateway_id: text,
       gateway: text.meta({ description: "Its name." }),
-      state: z.enum(gatewayTroubles).meta({
+      state: z.enum(gatewayProblems).meta({
         description:
           "`late`: it waits for over a minute. `closing`: it was revoked or suspended there at `since`, and may open until `may_open_until`.",
       }),
@@ -83,7 +83,7 @@ export const key = z.strictObject({
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
 }).meta({ id: "Key" });
 
-/** Why a key's state is changed: for the audit trail and for those who look at the key. */
+/** Why a key's state is changed: for the audit log and for those who look at the key. */
 export const reason = z.string().trim().min(1).max(500);
 
 /** What a list is narrowed by. */

@@ -80,7 +80,7 @@ async function replaceLabels(
   });
 }
 
-/** What may stay in the trail for ever. People write about people in notes. */
+/** What may stay in the audit log for ever. People write about people in notes. */
 function told({ note: _, ...labels }: KeyLabels) {
   return labels;
 }

@@ -152,7 +152,7 @@ export const issueKey = defineTransaction(
       registers?: boolean;
       /** When it ends, instead of when its plans say; absent: by its plans. */
       expires_at?: string | null;
-      /** Why, as the trail keeps it; null or absent: nobody said. */
+      /** Why, as the audit log keeps it; null or absent: nobody said. */
       reason?: string | null;
     },
   ): Promise<Replacement> =>

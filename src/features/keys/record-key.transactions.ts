@@ -8,7 +8,7 @@ import { calledKey } from "./key-labels.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import type { Developer } from "../developers/developer.ts";
 
-/** What the trail says of a key, beside what changed. */
+/** What the audit log says of a key, beside what changed. */
 interface RecordedKey {
   credential: { key_id: string; mask: string; name: string | null };
   developer: Developer | undefined;

@@ -39,7 +39,7 @@ export async function showKeys(
       row,
       {
         developer_name: names.get(row.developer_id)?.developer ?? "",
-        at_gateways: there.get(row.key_id)?.troubles ?? [],
+        at_gateways: there.get(row.key_id)?.problems ?? [],
         denied: denied(row),
       },
       principal,

@@ -35,7 +35,7 @@ export interface DueRow {
   /** The ids of the call that made the change; null as above. */
   request_id: string | null;
   caller_request_id: string | null;
-  /** Who made it, as the trail has it; "" or null as above. */
+  /** Who made it, as the audit log has it; "" or null as above. */
   actor: string | null;
 }
 

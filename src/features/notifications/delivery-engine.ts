@@ -20,11 +20,11 @@ import {
 } from "./sending.transactions.ts";
 import { pausedByFailing, type TargetRow, targetsDue, targetsWaking } from "./targets.store.ts";
 import { wakeSome } from "./wake.transactions.ts";
-import { noteMailServer } from "./mail-troubles.ts";
+import { noteMailServer } from "./mail-problems.ts";
 import type { DueMail } from "./mail-due.transactions.ts";
 import { type SenderContext, senderContext, type Sent } from "./sender.ts";
 
-/** The trouble that lasts as long as a target is paused because it failed. */
+/** The problem that lasts as long as a target is paused because it failed. */
 const PAUSED = "target_paused";
 
 /**
@@ -49,7 +49,7 @@ export type DeliveryContext = Pick<
   | "storeClock"
   | "sealer"
   | "settings"
-  | "troubles"
+  | "problems"
   | "outbound"
   | "mail"
   | "figures"
@@ -313,7 +313,7 @@ export class DeliveryEngine {
       retryAfterMs: 0,
     }));
     this.ctx.figures?.deliveries[sent.ok ? "delivered" : "failed"].add(sent.durationMs);
-    noteMailServer(this.ctx.troubles, sent);
+    noteMailServer(this.ctx.problems, sent);
     const { retryAfterMs, skipped = [], mailLack: _, neededUtf8: __, ...rest } = sent;
     const outcome = {
       ...rest,
@@ -325,12 +325,12 @@ export class DeliveryEngine {
   }
 
   async #tellOfPaused(): Promise<void> {
-    const { storage, troubles } = this.ctx;
+    const { storage, problems } = this.ctx;
     const paused = await pausedByFailing(storage.reader);
-    if (!paused) return troubles.end(PAUSED);
+    if (!paused) return problems.end(PAUSED);
     const reason = `target ${paused.id} of organisation ${paused.org_id} failed for long and is ` +
       "paused: what waits for it is sent once it is resumed";
-    troubles.begin(PAUSED, { reason, stops: "nothing" });
+    problems.begin(PAUSED, { reason, stops: "nothing" });
   }
 }
 

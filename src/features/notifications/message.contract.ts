@@ -18,7 +18,7 @@ const messageData = z.strictObject({
   event_id: text.meta({ description: "The change's id, the same for every target." }),
   request_id: nullable(text).meta({
     description:
-      "Our id of the call that made the change, as the trail and the access log have it; null: nobody called.",
+      "Our id of the call that made the change, as the audit log and the access log have it; null: nobody called.",
   }),
   caller_request_id: nullable(text).meta({
     description: "The `X-Request-Id` that its caller gave it; null: none.",
@@ -28,13 +28,13 @@ const messageData = z.strictObject({
       description:
         "`operator`: the command line or the start; `link`: whoever held a link; `system`: Keydesk by itself.",
     }),
-    id: text.meta({ description: "A person's id, or the trail's word for what acted." }),
+    id: text.meta({ description: "A person's id, or the audit log's word for what acted." }),
     name: text.meta({
       description: "What the person is called as the message is sent; else the id.",
     }),
   })).meta({
     description:
-      "Who made the change: the trail's `actor_type`, `actor` and `actor_name`. null: a server of an earlier release made it, or it is kept no longer.",
+      "Who made the change: the audit log's `actor_type`, `actor` and `actor_name`. null: a server of an earlier release made it, or it is kept no longer.",
   }),
   path: nullable(text).meta({
     description: "Where `/v1` shows the object to an access token that may read it.",

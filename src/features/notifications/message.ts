@@ -18,7 +18,7 @@ export interface MessageSource {
   /** The ids of the call that made the change; "" or null: there is none, or kept no longer. */
   request_id: string | null;
   caller_request_id: string | null;
-  /** Who made it, as the trail has it; "" or null where it is not known. */
+  /** Who made it, as the audit log has it; "" or null where it is not known. */
   actor: string | null;
 }
 

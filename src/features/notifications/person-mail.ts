@@ -44,7 +44,7 @@ const CODES = [
 /** Mails of gateways are named like what they tell of. */
 const GATEWAYS = ["gateway.created", "gateway.moved"] as const;
 
-/** Whether a message is of a way in of a person: the trail says whose. */
+/** Whether a message is of a way in of a person: the audit log says whose. */
 export function isOfWayIn(topic: string): boolean {
   return Object.hasOwn(waysIn, topic);
 }
@@ -84,7 +84,7 @@ export async function personFacts(
   return { name: NEW_PLACE, facts };
 }
 
-/** What happened to a gateway; undefined: the trail knows nothing of it any more. */
+/** What happened to a gateway; undefined: the audit log knows nothing of it any more. */
 async function gatewayFacts(
   db: Connection,
   about: { org_id: string; topic: string; object_id: string; at: string },
@@ -96,7 +96,7 @@ async function gatewayFacts(
   return { person, gateway, host: host || "this server" };
 }
 
-/** What happened to an elevation, or a rule; undefined: the trail knows nothing of it any more. */
+/** What happened to an elevation, or a rule; undefined: the audit log knows nothing of it any more. */
 async function elevationFacts(
   db: Connection,
   about: { org_id: string; topic: string; object_id: string; at: string },

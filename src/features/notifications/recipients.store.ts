@@ -5,13 +5,13 @@ import type { Connection } from "../../storage/storage.ts";
 /** What a message tells of. */
 type Message = Record<"org_id" | "object_id" | "topic" | "at", string>;
 
-/** The change that it tells of, as the trail has it. */
+/** The change that it tells of, as the audit log has it. */
 function changeOf(db: Connection, { org_id, object_id, topic, at }: Message) {
   return newestEvent(db, { org_id, object_id, action: topic, at });
 }
 
 /**
- * Who made the change that a message tells of, as the trail has it; undefined: it knows nothing of
+ * Who made the change that a message tells of, as the audit log has it; undefined: it knows nothing of
  * it any more.
  */
 export async function findActor(
@@ -22,7 +22,7 @@ export async function findActor(
 }
 
 /**
- * Whose way in a message tells of, and whether they changed it themselves, as the trail has it;
+ * Whose way in a message tells of, and whether they changed it themselves, as the audit log has it;
  * undefined: it knows nothing of it any more.
  */
 export async function findOwnerOfWayIn(
@@ -36,7 +36,7 @@ export async function findOwnerOfWayIn(
     : undefined;
 }
 
-/** What the trail says of an elevation, or of a rule of them, that a message tells of. */
+/** What the audit log says of an elevation, or of a rule of them, that a message tells of. */
 interface ToldOfElevation {
   actor: string;
   /** The ids of people who are told besides administrators. */
@@ -49,7 +49,7 @@ interface ToldOfElevation {
   deeds: number;
 }
 
-/** The same by the message; undefined: the trail knows nothing of it any more. */
+/** The same by the message; undefined: the audit log knows nothing of it any more. */
 export async function findElevationEvent(
   db: Connection,
   message: Message,
@@ -73,7 +73,7 @@ export async function findElevationEvent(
   };
 }
 
-/** What the trail says of a gateway that a message tells of. */
+/** What the audit log says of a gateway that a message tells of. */
 interface ToldOfGateway {
   actor: string;
   name: string;
@@ -83,7 +83,7 @@ interface ToldOfGateway {
   waits: boolean;
 }
 
-/** The same by the message; undefined: the trail knows nothing of it any more. */
+/** The same by the message; undefined: the audit log knows nothing of it any more. */
 export async function findGatewayEvent(
   db: Connection,
   message: Message,

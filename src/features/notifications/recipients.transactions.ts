@@ -162,7 +162,7 @@ async function recipientsOfKind(
   }
   if (to === "person") {
     if (!isOfWayIn(topic)) return [{ kind: "person", id: object_id }];
-    // By the trail: who added one to somebody's session and took it away again is told of, too.
+    // By the audit log: who added one to somebody's session and took it away again is told of, too.
     const owner = await findOwnerOfWayIn(db, { org_id, object_id, topic, at });
     // What somebody took away of their own needs no mail.
     if (!owner || (owner.bySelf && topic.endsWith(".deleted"))) return [];

@@ -225,7 +225,7 @@ export const removeTarget = defineTransaction(
   },
 );
 
-/** Says in the trail that a target was sent a test. Throws `not_found` where it is gone. */
+/** Says in the audit log that a target was sent a test. Throws `not_found` where it is gone. */
 export const noteTest = defineTransaction(
   "deliveries.note-test",
   async (tx, { actor, id, ok, status }: OfTarget & { ok: boolean; status: number }) => {

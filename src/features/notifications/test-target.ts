@@ -5,7 +5,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { reasonOf, senders } from "./delivery-engine.ts";
-import { noteMailServer } from "./mail-troubles.ts";
+import { noteMailServer } from "./mail-problems.ts";
 import { deliveryId } from "./delivery.ts";
 import type { targetTest } from "./targets.contract.ts";
 import { findTarget } from "./targets.store.ts";
@@ -14,7 +14,7 @@ import { writeRecipient } from "./recipient.ts";
 import { senderContext, type Sent } from "./sender.ts";
 
 /**
- * Sends a target a test, once; a mail to whoever asks, and gives what came of it; the trail tells
+ * Sends a target a test, once; a mail to whoever asks, and gives what came of it; the audit log tells
  * of it, and nothing else is kept. Throws `not_found`.
  */
 export async function testTarget(
@@ -58,7 +58,7 @@ export async function testTarget(
     answer: "",
     error: reasonOf(error),
   }));
-  noteMailServer(ctx.troubles, sent);
+  noteMailServer(ctx.problems, sent);
   const { ok, status, durationMs, answer, error } = sent;
   await storage.commit(noteTest, { actor: actorOf(principal, clock.now()), id, ok, status });
   return { ok, status, duration_ms: Math.round(durationMs), answer, error };

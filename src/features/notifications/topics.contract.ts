@@ -316,10 +316,10 @@ export const topicObjects: readonly TopicObject[] = [
   },
   {
     object: "audit_log",
-    name: "audit trail",
+    name: "audit log",
     verbs: {
       checkpoint:
-        "How far the log of the audit trail has come: once a day and at each stop, to targets that name this topic.",
+        "How far the log of the audit log has come: once a day and at each stop, to targets that name this topic.",
     },
   },
   { object: "organisation", name: "organisation", verbs: { created: "An organisation was made." } },

@@ -27,7 +27,7 @@ export interface FindsDevelopers {
   isTheirs(token: string): Promise<boolean>;
 }
 
-/** A request with what the trail tells of it. */
+/** A request with what the audit log tells of it. */
 interface Call {
   readonly asked: Asked;
   readonly origin: Origin;

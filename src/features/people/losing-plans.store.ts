@@ -4,7 +4,7 @@ import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { isInForce } from "./access-token.ts";
 
-/** An access token that could change plans by `portal:write` and, as the trail tells, did. */
+/** An access token that could change plans by `portal:write` and, as the audit log tells, did. */
 export interface LosingToken {
   org_id: string;
   id: string;
@@ -31,7 +31,7 @@ const holdersSql = statement<Record<never, never>>()((db) =>
 /**
  * The access tokens in force that lose the right to change plans by the step that gives it a
  * permission of its own: those with `portal:write` and without `admin`, of people whom the audit
- * trail knows to have changed plans, catalogue or configuration, in every organisation.
+ * audit log knows to have changed plans, catalogue or configuration, in every organisation.
  */
 export async function tokensLosingPlans(db: Connection, now: number): Promise<LosingToken[]> {
   const changers = new Set<string>();

@@ -1,4 +1,4 @@
-/** A decision that a passkey signs. docs/trail.md has the form for those who verify it later. */
+/** A decision that a passkey signs. docs/audit-log.md has the form for those who verify it later. */
 import { Buffer } from "node:buffer";
 import { canonicalJson } from "../../kernel/canonical-json.ts";
 import { sha256 } from "../../kernel/sha256.ts";
@@ -22,7 +22,7 @@ export interface ProvedSignature {
   proof: SignatureProof;
 }
 
-/** What the trail keeps of a signature, each in base64url, the public key as a JWK. */
+/** What the audit log keeps of a signature, each in base64url, the public key as a JWK. */
 interface SignatureProof {
   passkey_id: string;
   credential_id: string;
@@ -32,7 +32,7 @@ interface SignatureProof {
   signature: string;
 }
 
-/** A signature as the trail keeps it, with what it says yes to. */
+/** A signature as the audit log keeps it, with what it says yes to. */
 export interface KeptSignature extends SignatureProof {
   content: SignedContent;
 }

@@ -27,7 +27,7 @@ interface NewPasskey {
   name: string;
   /** JSON text of what verifies it. */
   public_key: string;
-  /** Of the public key, as RFC 7638 has it: by it the trail knows the key again. */
+  /** Of the public key, as RFC 7638 has it: by it the audit log knows the key again. */
   thumbprint: string;
   counter: number;
   challenge: { hash: string; expires_at: string };

@@ -161,7 +161,7 @@ export const deletePerson = operation({
   path: "/v1/people/{id}",
   tag,
   summary:
-    "Deactivate a person: their access tokens end within a second, the trail keeps their name",
+    "Deactivate a person: their access tokens end within a second, the audit log keeps their name",
   description: "The last administrator stays. What nobody can approve since stands in `left_open`.",
   permission: ["admin"],
   needsFreshSignIn: true,

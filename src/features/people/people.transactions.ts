@@ -358,12 +358,12 @@ export async function activePerson(
   return row;
 }
 
-/** What the trail tells of key requests that are nobody's since somebody left. */
+/** What the audit log tells of key requests that are nobody's since somebody left. */
 function leftBy(unassigned: number): { unassigned?: number } {
   return unassigned === 0 ? {} : { unassigned };
 }
 
-/** What the trail tells of what somebody may do. */
+/** What the audit log tells of what somebody may do. */
 export function grantDetail(row: Pick<PersonRow, "permissions" | "role" | "covers">) {
   return {
     permissions: parsePermissions(row.permissions),

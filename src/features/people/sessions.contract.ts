@@ -54,7 +54,8 @@ export const ownSession = z.strictObject({
   current: z.boolean().meta({ description: "True: this call comes by it." }),
   browser: text.meta({ description: "Such as `Firefox on Linux`; empty: not known." }),
   address: text.meta({
-    description: "From where it began, as far as the trail may keep addresses; empty: not known.",
+    description:
+      "From where it began, as far as the audit log may keep addresses; empty: not known.",
   }),
   opened_by: z.enum(sessionOpeners).meta({ description: "What it began with." }),
   date_created: timestamp,

@@ -120,7 +120,7 @@ async function secondFactorOf(
   return undefined;
 }
 
-/** What a session stands on, and what the trail tells of how it began. */
+/** What a session stands on, and what the audit log tells of how it began. */
 interface Opening {
   /** The hash of the row; undefined: nobody's. */
   hash: string | undefined;

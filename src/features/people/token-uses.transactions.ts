@@ -1,4 +1,4 @@
-import { type Actor, noteInTrail } from "../../changes/audit.ts";
+import { type Actor, noteInAuditLog } from "../../changes/audit.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { noteTokenUse, type TokenUseRow } from "./access-tokens.store.ts";
 
@@ -17,7 +17,7 @@ export const noteTokenUses = defineTransaction(
 export const noteRefusedAddress = defineTransaction(
   "access.note-refused-address",
   async (tx, { actor }: { actor: Actor }) => {
-    await noteInTrail(tx, actor, {
+    await noteInAuditLog(tx, actor, {
       action: "access_token.refused",
       object: "access_token",
       object_id: actor.token_id,

@@ -27,7 +27,7 @@ export class TokenUses {
   /** When each was last written, by the access token's id. */
   readonly #used = new Map<string, number>();
   readonly #refused = new Map<string, number>();
-  /** Rows of the trail on their way. */
+  /** Rows of the audit log on their way. */
   readonly #writing = new Set<Promise<unknown>>();
 
   constructor(storage: Storage, clock: Clock) {
@@ -40,7 +40,7 @@ export class TokenUses {
   }
 
   /**
-   * The access token, or a session of it, was used now. The address is kept as the audit trail may
+   * The access token, or a session of it, was used now. The address is kept as the audit log may
    * keep it.
    */
   used({ org_id, token_id }: TokenPlace, origin: Origin): void {
@@ -50,7 +50,7 @@ export class TokenUses {
     this.#rows.add({ org_id, token_id, last_used_at: toTimestamp(now), address });
   }
 
-  /** The access token was presented from an address where it opens nothing: a row of the trail. */
+  /** The access token was presented from an address where it opens nothing: a row of the audit log. */
   refused({ org_id, user_id, token_id }: TokenPlace, origin: Origin | undefined): void {
     const now = this.#clock.now();
     if (!isDue(this.#refused, token_id, now)) return;

@@ -178,7 +178,7 @@ function actionOf(before: ViewRow, after: ViewRow): string {
   return after.shared === 1 ? "view.shared" : "view.unshared";
 }
 
-/** Filters may hold what is personal, so the trail has the name alone. */
+/** Filters may hold what is personal, so the audit log has the name alone. */
 async function record(
   tx: Tx,
   actor: Actor,

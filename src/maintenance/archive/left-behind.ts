@@ -1,4 +1,4 @@
-const TRAIL = "the trail is the proof of what was done at one desk and can't be another's";
+const AUDIT_LOG = "the audit log is the proof of what was done at one desk and can't be another's";
 const TOKENS = "access tokens and sessions open this desk alone; the other one has its own";
 const JOBS = "a job goes on by an access token, which stays behind; its decisions travel";
 const ENDED = "what was ended is brought back at the desk that ended it, or not at all";
@@ -48,16 +48,16 @@ export const leftBehind: Readonly<Record<string, string>> = {
   sign_in_places: TOKENS,
   own_suspensions: "whoever suspended a key is known at that desk; elsewhere people resume it",
   developer_pages: "where a desk shows pages to developers, and to whom, is set at each",
-  audit_events: TRAIL,
-  trail_checkpoints: TRAIL,
-  trail_cosigned: TRAIL,
+  audit_events: AUDIT_LOG,
+  trail_checkpoints: AUDIT_LOG,
+  trail_cosigned: AUDIT_LOG,
   trail_told: NEWS,
   trail_unsent: NEWS,
   witnessed_logs: "what earlier code signed of others was signed at each desk",
-  trail_keys: TRAIL,
-  trail_leaves: TRAIL,
-  trail_lease: TRAIL,
-  trail_logs: TRAIL,
+  trail_keys: AUDIT_LOG,
+  trail_leaves: AUDIT_LOG,
+  trail_lease: AUDIT_LOG,
+  trail_logs: AUDIT_LOG,
   imported_objects: "by what import a thing came says nothing of it; the other desk knows its own",
   import_findings: "of an import",
   imports: "of an import",

@@ -11,10 +11,12 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Frontier, leafHash } from "../../../packages/audit-log/merkle.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { type HashedEvent, originOf } from "./leaf.ts";
-import { type SealedKey, signedBy, usableKey } from "./trail-key.ts";
+import { type SealedKey, signedBy, usableKey } from "./signing-key.ts";
 import {
   addEntries,
   appendLease,
+  auditLogKeys,
+  type AuditLogLog,
   type Entry,
   insertKey,
   keepCheckpoint,
@@ -22,12 +24,10 @@ import {
   saveLog,
   setContent,
   TAKEN_IN,
-  trailKeys,
-  type TrailLog,
   waitingEvent,
   type WaitingRow,
   waitingRows,
-} from "./trail-log.store.ts";
+} from "./logs.store.ts";
 
 /** What a batch did. */
 interface Appended {
@@ -46,7 +46,7 @@ interface Appended {
  * other node appends from now on. `newKey` becomes the desk's key where it has none. `now`: by the
  * store's clock.
  */
-export const appendToTrail = defineTransaction(
+export const appendToAuditLog = defineTransaction(
   "trail.append",
   async (
     tx,
@@ -99,7 +99,7 @@ export const appendToTrail = defineTransaction(
 );
 
 /** Leaves the right to append to the other nodes. */
-export const leaveTrail = defineTransaction(
+export const leaveAuditLog = defineTransaction(
   "trail.leave",
   async (tx, { holder }: { holder: string }): Promise<null> => {
     await appendLease.giveBack(tx, holder);
@@ -109,7 +109,7 @@ export const leaveTrail = defineTransaction(
 
 async function entryOf(
   tx: Tx,
-  log: TrailLog,
+  log: AuditLogLog,
   row: WaitingRow,
   leaf_index: number,
 ): Promise<Entry> {
@@ -152,14 +152,14 @@ async function keyFor(
   newKey: SealedKey | null,
   now: number,
 ): Promise<SealedKey | undefined> {
-  const known = usableKey(await trailKeys(tx));
+  const known = usableKey(await auditLogKeys(tx));
   if (known || newKey === null) return known;
   await insertKey(tx, { ...newKey, org_id: "", made_at: toTimestamp(now) });
   return newKey;
 }
 
-/** Whoever follows the checkpoints reads in the trail itself that the key is another one. */
-async function tellNewKey(tx: Tx, log: TrailLog, key: string, now: number): Promise<void> {
+/** Whoever follows the checkpoints reads in the audit log itself that the key is another one. */
+async function tellNewKey(tx: Tx, log: AuditLogLog, key: string, now: number): Promise<void> {
   const { org_id, key_id: before } = log;
   if (before === "" || before === key) return;
   const actor: Actor = { org_id, user_id: "operator", token_id: "", now };

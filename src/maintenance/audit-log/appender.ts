@@ -3,16 +3,16 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { repeatedly } from "../../kernel/repeatedly.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { appendToTrail, leaveTrail } from "./append.transactions.ts";
-import { newTrailKey, usableKey } from "./trail-key.ts";
+import { appendToAuditLog, leaveAuditLog } from "./append.transactions.ts";
+import { newAuditLogKey, usableKey } from "./signing-key.ts";
 import {
   appendLease,
+  auditLogKeys,
   findLog,
   placeBeforeWaiting,
   TAKEN_IN,
-  trailKeys,
   waitingOrganisation,
-} from "./trail-log.store.ts";
+} from "./logs.store.ts";
 
 /**
  * How long the appender rests when nothing waits, and how many times as long as a round took when
@@ -23,16 +23,16 @@ const REST_FACTOR = 3;
 
 type Context = Pick<
   ServiceContext,
-  "storage" | "sealer" | "clock" | "storeClock" | "troubles"
+  "storage" | "sealer" | "clock" | "storeClock" | "problems"
 >;
 
-/** The name of the trouble that lasts as long as checkpoints can't be signed. */
-const UNSIGNED = "trail_unsigned";
+/** The name of the problem that lasts as long as checkpoints can't be signed. */
+const UNSIGNED = "audit_log_unsigned";
 
-/** The name of the trouble that lasts as long as rows name places that their log does not have. */
-const CUT_BACK = "trail_cut_back";
-/** The name of the trouble that lasts as long as a log takes nothing in. */
-const STUCK = "trail_stuck";
+/** The name of the problem that lasts as long as rows name places that their log does not have. */
+const CUT_BACK = "audit_log_cut_back";
+/** The name of the problem that lasts as long as a log takes nothing in. */
+const STUCK = "audit_log_stuck";
 
 /** How long appendAll waits for a server that has that right, and how often it looks. */
 const PATIENCE_MS = 2 * appendLease.lengthMs;
@@ -47,7 +47,7 @@ interface Holder {
 }
 
 /**
- * Takes committed rows of the trail into the logs until it is stopped, within a second, and those
+ * Takes committed rows of the audit log into the logs until it is stopped, within a second, and those
  * that wait at the end; then the other nodes do so at once. Never rejects.
  */
 export function startAppender(ctx: Context): { stop(): Promise<void> } {
@@ -76,7 +76,9 @@ export function startAppender(ctx: Context): { stop(): Promise<void> } {
         // The next server takes it in.
       }
       // A store that is away hears nothing: then the right ends by itself.
-      if (holder.holds) await ctx.storage.commit(leaveTrail, { holder: holder.id }).catch(() => {});
+      if (holder.holds) {
+        await ctx.storage.commit(leaveAuditLog, { holder: holder.id }).catch(() => {});
+      }
     },
   };
 }
@@ -99,16 +101,16 @@ export async function appendAll(ctx: Context): Promise<void> {
 
 /** A batch of each organisation in which rows wait: whether more wait, or are another node's. */
 async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more" | "leased"> {
-  const { storage, sealer, storeClock, troubles } = ctx;
+  const { storage, sealer, storeClock, problems } = ctx;
   const { reader } = storage;
   let org_id = await waitingOrganisation(reader, { behind: "" });
   if (org_id === undefined) {
-    troubles.end(CUT_BACK);
-    troubles.end(STUCK);
+    problems.end(CUT_BACK);
+    problems.end(STUCK);
     return "done";
   }
   if (await appendLease.isOthers(reader, holder.id, await storeClock.now())) return "leased";
-  const newKey = usableKey(await trailKeys(reader)) ? null : newTrailKey(sealer);
+  const newKey = usableKey(await auditLogKeys(reader)) ? null : newAuditLogKey(sealer);
   let more = false;
   const cutBack: string[] = [];
   const stuck: string[] = [];
@@ -120,11 +122,11 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
     const { id, leaseMs } = holder;
     const input = { org_id, holder: id, leaseMs, newKey, now: await storeClock.now() };
     try {
-      const { leased, rows, signed } = await storage.commit(appendToTrail, input);
+      const { leased, rows, signed } = await storage.commit(appendToAuditLog, input);
       holder.holds = leased;
       if (!leased) return "leased";
-      if (signed) troubles.end(UNSIGNED);
-      else troubles.begin(UNSIGNED, { reason: NO_KEY, stops: "nothing" });
+      if (signed) problems.end(UNSIGNED);
+      else problems.begin(UNSIGNED, { reason: NO_KEY, stops: "nothing" });
       more ||= rows === TAKEN_IN;
     } catch (error) {
       // A store that is away is away for every log.
@@ -133,11 +135,11 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
       stuck.push(org_id);
     }
   }
-  if (cutBack.length === 0) troubles.end(CUT_BACK);
-  else troubles.begin(CUT_BACK, { reason: `${NO_PLACE}: ${cutBack[0]}`, stops: "nothing" });
+  if (cutBack.length === 0) problems.end(CUT_BACK);
+  else problems.begin(CUT_BACK, { reason: `${NO_PLACE}: ${cutBack[0]}`, stops: "nothing" });
   const reason = `rows can't be taken into the log of ${stuck.join(", ")}: keydesk audit verify`;
-  if (stuck.length > 0) troubles.begin(STUCK, { reason, stops: "nothing" });
-  else troubles.end(STUCK);
+  if (stuck.length > 0) problems.begin(STUCK, { reason, stops: "nothing" });
+  else problems.end(STUCK);
   return more ? "more" : "done";
 }
 
@@ -152,7 +154,7 @@ async function isCutBack(db: Connection, org_id: string): Promise<boolean> {
 }
 
 const NO_PLACE =
-  "rows of the trail have places that their log does not have, so it is gone or was cut back, and takes no more in";
+  "rows of the audit log have places that their log does not have, so it is gone or was cut back, and takes no more in";
 
 const NO_KEY =
-  "the key for checkpoints of the trail was sealed with a sealing key that is not at hand";
+  "the key for checkpoints of the audit log was sealed with a sealing key that is not at hand";

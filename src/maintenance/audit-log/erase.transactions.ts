@@ -11,10 +11,10 @@ export interface Erased {
 
 /**
  * Takes the named personal values out of rows that are in the log, or have their hash; their salted
- * hashes stay. It is in the trail, by counts alone (`trail.erased`). What went since is left out,
+ * hashes stay. It is in the audit log, by counts alone (`trail.erased`). What went since is left out,
  * so that doing it twice does no harm.
  */
-export const eraseFromTrail = defineTransaction(
+export const eraseFromAuditLog = defineTransaction(
   "trail.erase",
   async (
     tx,

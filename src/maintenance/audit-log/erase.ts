@@ -1,11 +1,11 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { type StoredEvent, withoutPersonal } from "../../changes/audit-content.ts";
-import { type Erased, eraseFromTrail } from "./erase.transactions.ts";
+import { type Erased, eraseFromAuditLog } from "./erase.transactions.ts";
 import { namesToErase, type Selection, stillHolds } from "./erase-selection.ts";
 import { eventsBehind } from "./erasing.store.ts";
 
 /** What came of erasing in one organisation's trail. */
-export interface ErasedTrail extends Erased {
+export interface ErasedAuditLog extends Erased {
   org_id: string;
   /** Rows without a hash yet: they were left, and can be erased once they are in the log. */
   waiting: number;
@@ -16,15 +16,15 @@ export interface ErasedTrail extends Erased {
 }
 
 /**
- * Erases personal values from one organisation's trail, a batch of rows in each transaction;
+ * Erases personal values from one organisation's audit log, a batch of rows in each transaction;
  * `isDry`: counts them alone. Rows that wait for the log should have been taken in before.
  */
-export async function eraseTrail(
+export async function eraseAuditLog(
   { storage, clock }: Pick<ServiceContext, "storage" | "clock">,
   org_id: string,
   selection: Selection,
   isDry: boolean,
-): Promise<ErasedTrail> {
+): Promise<ErasedAuditLog> {
   const sum = { org_id, rows: 0, values: 0, waiting: 0, unreadable: 0, left: 0 };
   const { before } = selection;
   for (let behind: string | undefined = ""; behind !== undefined;) {
@@ -46,7 +46,7 @@ export async function eraseTrail(
       for (const { names } of rows) sum.values += names.length;
     } else if (rows.length > 0) {
       const input = { org_id, rows, by: "operator", now: clock.now() };
-      const erased = await storage.commit(eraseFromTrail, input);
+      const erased = await storage.commit(eraseFromAuditLog, input);
       sum.rows += erased.rows;
       sum.values += erased.values;
     }

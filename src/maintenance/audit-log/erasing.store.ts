@@ -4,7 +4,7 @@ import { statement } from "../../storage/statement.ts";
 import { lockOne } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import type { HashedEvent } from "./leaf.ts";
-import { eventColumns } from "./trail-log.store.ts";
+import { eventColumns } from "./logs.store.ts";
 
 /** Rows of one look, and of one transaction. */
 const ERASED_AT_ONCE = 100;
@@ -18,7 +18,7 @@ const behindSql = statement<{ org_id: string; behind: string; before: string }>(
 /** Sorts behind all ids. */
 const LAST = "g";
 
-/** Up to 100 rows of the trail behind an id, before another one where that is given, by id. */
+/** Up to 100 rows of the audit log behind an id, before another one where that is given, by id. */
 export function eventsBehind(
   db: Connection,
   org_id: string,
@@ -27,7 +27,7 @@ export function eventsBehind(
   return db.rows(behindSql, { org_id, behind, before });
 }
 
-/** A row of the trail, held to the end of the transaction; undefined where it is gone. */
+/** A row of the audit log, held to the end of the transaction; undefined where it is gone. */
 export const lockEvent = lockOne((db, p: { org_id: string; id: string }) =>
   db.selectFrom("audit_events").select(eventColumns)
     .where("org_id", "=", p.org_id).where("id", "=", p.id)

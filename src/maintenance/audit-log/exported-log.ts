@@ -6,12 +6,12 @@ import type { Connection } from "../../storage/storage.ts";
 import { originOf } from "./leaf.ts";
 import type { FoundEvent, Leaf } from "./log-found.ts";
 import { keptCheckpoints, leavesFrom, rowsOf } from "./log-reading.store.ts";
-import { findLog, type TrailLog, waitingEvents } from "./trail-log.store.ts";
+import { type AuditLogLog, findLog, waitingEvents } from "./logs.store.ts";
 import { checkpointsOf, dayAfterUpgrade, storeVerifiers } from "./verify-store.ts";
 
 /*
  * An export that can be proved is made of lines of four forms: `log`, where a log begins; `leaves`,
- * the next entries of it; a row for each of these that is there; and `end`. docs/trail.md has them
+ * the next entries of it; a row for each of these that is there; and `end`. docs/audit-log.md has them
  * for others.
  */
 
@@ -40,7 +40,7 @@ const rowLine = z.object({
 
 const place = z.number().int().nonnegative();
 
-/** The proof of one row, as `GET /v1/activity/{id}/proof` gives it. */
+/** The proof of one row, as `GET /v1/audit-log/{id}/proof` gives it. */
 const proofLine = z.object({
   org_id: z.string(),
   event: rowLine.omit({ leaf_index: true }),
@@ -138,7 +138,7 @@ export async function logHead(
   db: Connection,
   org_id: string,
   range: LogRange,
-): Promise<{ log: TrailLog | undefined; piece: LogPiece }> {
+): Promise<{ log: AuditLogLog | undefined; piece: LogPiece }> {
   const log = await findLog(db, org_id);
   const frontier = new Frontier(log?.cut_size ?? 0, log?.cut_frontier ?? "");
   if (range.from !== undefined && log) {

@@ -6,7 +6,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { entriesFrom, type FollowedEntry } from "./followed-log.store.ts";
 import { type KeptHead, rootOf } from "./kept-heads.ts";
 import { keptCheckpoints } from "./log-reading.store.ts";
-import { findLog, type TrailLog } from "./trail-log.store.ts";
+import { type AuditLogLog, findLog } from "./logs.store.ts";
 import { storeVerifiers } from "./verify-store.ts";
 
 /** What came of following a log from a head that was kept outside of the store. */
@@ -84,7 +84,7 @@ export async function headAt(
 }
 
 function headOf(
-  { size, frontier, checkpoint }: TrailLog,
+  { size, frontier, checkpoint }: AuditLogLog,
   { org_id, accepted_at }: Pick<KeptHead, "org_id" | "accepted_at">,
   at: string,
 ): KeptHead {
@@ -95,7 +95,7 @@ function headOf(
 async function cutSince(
   desk: Desk,
   kept: KeptHead,
-  log: TrailLog,
+  log: AuditLogLog,
   at: string,
 ): Promise<Followed> {
   const { storage: { reader }, sealer } = desk;
@@ -122,7 +122,7 @@ async function cutSince(
  */
 async function readOn(
   db: Connection,
-  { org_id, size }: Pick<TrailLog, "org_id" | "size">,
+  { org_id, size }: Pick<AuditLogLog, "org_id" | "size">,
   frontier: Frontier,
 ): Promise<{ frontier: string; revocations: Revocation[] } | undefined> {
   const revocations: Revocation[] = [];

@@ -32,14 +32,14 @@ const NOTE_MS = 60 * 60 * 1000;
 
 const NONE = { heads: [], writtenAt: "" };
 
-/** The trouble that lasts while a log is not what it was. */
-const REWOUND = "trail_rewound";
-/** The trouble that lasts while the heads can't be read or kept, here or in the file outside. */
-const UNKEPT = "trail_heads_unkept";
+/** The problem that lasts while a log is not what it was. */
+const REWOUND = "audit_log_rewound";
+/** The problem that lasts while the heads can't be read or kept, here or in the file outside. */
+const UNKEPT = "audit_checkpoints_unkept";
 
 type Context = Pick<
   ServiceContext,
-  "storage" | "sealer" | "clock" | "storeClock" | "troubles" | "revokedLately"
+  "storage" | "sealer" | "clock" | "storeClock" | "problems" | "revokedLately"
 >;
 
 /** A log that does not hold what it held, what is known of it, and where that stands. */
@@ -63,7 +63,7 @@ interface HeadWatchOptions {
 }
 
 /**
- * Compares the trail's logs with what is known of them outside of the store: the heads in a file of
+ * Compares the audit log's logs with what is known of them outside of the store: the heads in a file of
  * the data directory. Who puts the store back to an older state, or writes another history with
  * hashes that fit, has that file against them. What was revoked meanwhile is kept beside it.
  */
@@ -133,7 +133,7 @@ export class HeadWatch {
 
   /**
    * Takes a log as it stands now, whatever is known of it, and what was revoked as the store has
-   * it. It is in the trail, with both states and the reason.
+   * it. It is in the audit log, with both states and the reason.
    */
   async accept({ org_id, size, root }: KnownHead, reason: string): Promise<void> {
     const { storage, clock, revokedLately } = this.#ctx;
@@ -220,7 +220,7 @@ export class HeadWatch {
     if (this.#heads.size > 0 || this.#missing.size > 0 || logs.every(({ size }) => size === 0)) {
       return;
     }
-    this.#log.line("info", "the trail's logs are compared with nothing: no heads are kept yet");
+    this.#log.line("info", "the audit log's logs are compared with nothing: no heads are kept yet");
   }
 
   async #follow(
@@ -255,7 +255,7 @@ export class HeadWatch {
 
 /**
  * Looks at once, every five seconds, and once more at the end; keeps what is new each time. What is
- * rewound is a trouble as long as nobody accepts it (`keydesk audit accept`). Never rejects.
+ * rewound is a problem as long as nobody accepts it (`keydesk audit accept`). Never rejects.
  * `lookMs`: another rest, for tests.
  */
 export function startHeadWatch(
@@ -265,23 +265,23 @@ export function startHeadWatch(
   { lookMs = LOOK_MS, headsFile }: HeadWatchOptions & { lookMs?: number } = {},
 ): { stop(): Promise<void> } {
   const watch = new HeadWatch(ctx, folder, log, { headsFile });
-  const { troubles, revokedLately, clock } = ctx;
+  const { problems, revokedLately, clock } = ctx;
   const look = async (isLast = false) => {
     try {
       const [first] = await watch.look();
       if (first) {
-        troubles.begin(REWOUND, { reason: `${first.why}; ${ADVICE}`, stops: "nothing" });
-      } else troubles.end(REWOUND);
+        problems.begin(REWOUND, { reason: `${first.why}; ${ADVICE}`, stops: "nothing" });
+      } else problems.end(REWOUND);
       await watch.keep();
       if (first === undefined) await watch.note(isLast || undefined);
-      troubles.end(UNKEPT);
+      problems.end(UNKEPT);
     } catch (error) {
       // A store that can't be reached now is asked again at the next turn; calls tell of it.
       if (error instanceof Failure) return;
       const reason = error instanceof HeadsUnreadable
         ? error.message
         : `${unkeptFiles(folder, headsFile)} can't be read or written: ${String(error)}`;
-      troubles.begin(UNKEPT, { reason, stops: "nothing" });
+      problems.begin(UNKEPT, { reason, stops: "nothing" });
     }
   };
   let isFirst = true;
@@ -308,7 +308,7 @@ function unkeptFiles(folder: string, headsFile: string | undefined): string {
 
 /** What to do about a log that is not what it was. */
 const ADVICE =
-  "the store was put back to an older state, or its trail was written anew: `keydesk audit verify` tells more, `keydesk audit accept` takes it as it stands";
+  "the store was put back to an older state, or its audit log was written anew: `keydesk audit verify` tells more, `keydesk audit accept` takes it as it stands";
 
 /**
  * Adds checkpoints at the end of a file, as `keydesk audit head` prints them. Its folder has to be

@@ -3,7 +3,7 @@ import { statement } from "../../storage/statement.ts";
 import { values } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import type { FoundEvent, Leaf } from "./log-found.ts";
-import { eventColumns } from "./trail-log.store.ts";
+import { eventColumns } from "./logs.store.ts";
 
 const eventSql = statement<{ org_id: string; id: string }>()((db, p) =>
   db.selectFrom("audit_events").select(eventColumns).select("leaf_index")

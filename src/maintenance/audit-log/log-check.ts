@@ -195,7 +195,7 @@ export class LogCheck {
     if (isStore && this.found.erasedValues > this.found.toldErased) {
       const { erasedValues, toldErased } = this.found;
       const why =
-        `${erasedValues} personal values are erased, and the trail tells of ${toldErased}: somebody else than Keydesk took the others out`;
+        `${erasedValues} personal values are erased, and the audit log tells of ${toldErased}: somebody else than Keydesk took the others out`;
       this.#say("changed", why, from);
     }
     const { entries, first } = this.#early;

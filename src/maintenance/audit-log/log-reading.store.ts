@@ -3,7 +3,7 @@ import { statement } from "../../storage/statement.ts";
 import { exists } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import type { FoundEvent, Leaf } from "./log-found.ts";
-import { eventColumns, type KeptCheckpoint } from "./trail-log.store.ts";
+import { eventColumns, type KeptCheckpoint } from "./logs.store.ts";
 
 /** Rows read at once. */
 const AT_ONCE = 250;
@@ -115,8 +115,8 @@ function behindIn(table: "audit_events" | "trail_leaves" | "trail_logs") {
   );
 }
 
-/** Every organisation that is there, or has a row, an entry or a log of the trail; by id. */
-export async function trailOrganisations(db: Connection): Promise<string[]> {
+/** Every organisation that is there, or has a row, an entry or a log of the audit log; by id. */
+export async function auditLogOrganisations(db: Connection): Promise<string[]> {
   const all: string[] = [];
   while (true) {
     const behind = all.at(-1) ?? "";
@@ -138,16 +138,16 @@ export const isOrganisation = exists((db, p: { org_id: string }) =>
 
 const stepsSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("schema_versions").select(["version", "applied_at"])
-    .where("version", "<=", sql.lit(TRAIL_LOGS)).orderBy("version")
+    .where("version", "<=", sql.lit(AUDIT_LOG_LOGS)).orderBy("version")
 );
 
 /** The step of the schema that brought the logs. */
-export const TRAIL_LOGS = 21;
+export const AUDIT_LOG_LOGS = 21;
 
 /** When a store that is older got its logs; empty for one that always had them. */
 export async function upgradedAt(db: Connection): Promise<string> {
   const steps = await db.rows(stepsSql, {});
   const [first] = steps;
-  const ours = steps.find(({ version }) => version === TRAIL_LOGS);
+  const ours = steps.find(({ version }) => version === AUDIT_LOG_LOGS);
   return ours === undefined || ours.applied_at === first?.applied_at ? "" : ours.applied_at;
 }

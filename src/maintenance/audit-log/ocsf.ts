@@ -43,7 +43,7 @@ const entityActivity: Readonly<Record<string, number>> = {
   purged: 4,
 };
 
-/** A row of the trail as an event of OCSF. `leaf_index` null: it waits for the log. */
+/** A row of the audit log as an event of OCSF. `leaf_index` null: it waits for the log. */
 export function ocsfEvent(row: StoredEvent, leaf_index: number | null): Record<string, unknown> {
   // as: recordAudit wrote both, each an object.
   const detail = JSON.parse(row.detail) as Record<string, unknown>;

@@ -3,7 +3,7 @@ import { readCheckpoint } from "../../../packages/audit-log/checkpoint.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { noteTold } from "./told-heads.store.ts";
-import { findLog } from "./trail-log.store.ts";
+import { findLog } from "./logs.store.ts";
 
 /** What targets are told heads by. */
 export const HEAD_TOPIC = "trail.head";

@@ -7,7 +7,7 @@ import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { type KeptHead, rootOf } from "./kept-heads.ts";
-import { isOwn } from "./trail-key.ts";
+import { isOwn } from "./signing-key.ts";
 import { type HashedEvent, leafNow, originOf } from "./leaf.ts";
 import { LogCheck, NO_HASH, timeOf } from "./log-check.ts";
 import type { Finding, LogFound } from "./log-found.ts";
@@ -21,12 +21,12 @@ import {
   upgradedAt,
 } from "./log-reading.store.ts";
 import {
+  auditLogKeys,
+  type AuditLogLog,
   findLog,
-  trailKeys,
-  type TrailLog,
   waitingEvent,
   waitingEvents,
-} from "./trail-log.store.ts";
+} from "./logs.store.ts";
 
 /** What somebody who verifies brings along. */
 export interface VerifyOptions {
@@ -69,7 +69,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** How often a log is read again from its beginning where retention cuts it meanwhile. */
 const ATTEMPTS = 3;
 
-/** Verifies the trail of one organisation in a store, beside a server or without one. */
+/** Verifies the audit log of one organisation in a store, beside a server or without one. */
 export async function verifyStore(
   { storage: { reader }, sealer, clock }: {
     readonly storage: { readonly reader: Connection };
@@ -158,7 +158,7 @@ export async function storeVerifiers(
   sealer?: Sealer,
 ): Promise<Verifier[]> {
   const name = originOf(org_id);
-  return (await trailKeys(db)).filter((key) => sealer === undefined || isOwn(key, sealer))
+  return (await auditLogKeys(db)).filter((key) => sealer === undefined || isOwn(key, sealer))
     .map(({ public_key }) => ({ name, public_key }));
 }
 
@@ -169,7 +169,7 @@ export async function dayAfterUpgrade(db: Connection): Promise<string> {
 }
 
 /** The checkpoints of a log, from where it is kept on, the newest among them. */
-export async function checkpointsOf(db: Connection, log: TrailLog): Promise<string[]> {
+export async function checkpointsOf(db: Connection, log: AuditLogLog): Promise<string[]> {
   const kept = await keptCheckpoints(db, log.org_id, log.cut_size);
   const notes = kept.filter(({ size }) => size <= log.size).map(({ note }) => note);
   return log.checkpoint === "" || notes.includes(log.checkpoint)
@@ -177,7 +177,7 @@ export async function checkpointsOf(db: Connection, log: TrailLog): Promise<stri
     : [...notes, log.checkpoint];
 }
 
-function noLog(org_id: string): TrailLog {
+function noLog(org_id: string): AuditLogLog {
   return {
     org_id,
     size: 0,
@@ -191,7 +191,7 @@ function noLog(org_id: string): TrailLog {
   };
 }
 
-async function readLog(db: Connection, check: LogCheck, log: TrailLog): Promise<void> {
+async function readLog(db: Connection, check: LogCheck, log: AuditLogLog): Promise<void> {
   const kept = await keptCheckpoints(db, log.org_id, log.cut_size);
   const end = await sizeNow(db, log);
   for (const note of await checkpointsOf(db, log)) check.checkpoint(note);
@@ -211,12 +211,12 @@ async function readLog(db: Connection, check: LogCheck, log: TrailLog): Promise<
 }
 
 /** How many entries a log has by now: at least as many as whoever read entries before has seen. */
-async function sizeNow(db: Connection, { org_id }: TrailLog): Promise<number> {
+async function sizeNow(db: Connection, { org_id }: AuditLogLog): Promise<number> {
   return (await findLog(db, org_id))?.size ?? 0;
 }
 
 /** Looks for entries before or behind those that the log says it has, and for an empty trail. */
-async function readOutside(db: Connection, check: LogCheck, log: TrailLog): Promise<void> {
+async function readOutside(db: Connection, check: LogCheck, log: AuditLogLog): Promise<void> {
   const { org_id } = log;
   const cut = (await leavesFrom(db, org_id, Number.MIN_SAFE_INTEGER))
     .filter(({ leaf_index }) => leaf_index < log.cut_size);
@@ -243,7 +243,7 @@ async function readOutside(db: Connection, check: LogCheck, log: TrailLog): Prom
 async function readRows(
   db: Connection,
   check: LogCheck,
-  log: TrailLog,
+  log: AuditLogLog,
   longSince: string,
 ): Promise<{ waiting: number; waitingLong: number }> {
   const { org_id } = log;
@@ -271,7 +271,7 @@ async function readRows(
   // or where retention had cut one of which nothing is left.
   if (beyondEnd > 0 && (isNext || log.size === 0)) check.cutBack(beyondEnd, log.size, last);
   else for (const row of beyond) check.inserted(row, NO_PLACE);
-  if (isEmpty) check.allGone("the trail is empty, and there is no log of it");
+  if (isEmpty) check.allGone("the audit log is empty, and there is no log of it");
   const whyWrong = (row: HashedEvent) => {
     if (row.content_hash !== null) {
       return leafNow("written", row) === row.content_hash ? undefined : WRONG_HASH;
@@ -296,5 +296,6 @@ async function readRows(
 
 const NO_PLACE = "the row says a place in the log that is another row's, or nobody's";
 
-const NO_ORGANISATION = "the organisation of this trail is gone, which nothing in Keydesk removes";
+const NO_ORGANISATION =
+  "the organisation of this audit log is gone, which nothing in Keydesk removes";
 const WRONG_HASH = "the row waits for the log with another hash than that of what it holds";

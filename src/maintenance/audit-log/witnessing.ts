@@ -8,7 +8,7 @@ import { keepCosignedCheckpoint } from "./cosigned.transactions.ts";
 import { allLogs } from "./followed-log.store.ts";
 import { leavesOf } from "./log-leaves.ts";
 import { consistencyProof } from "../../../packages/audit-log/log-tree.ts";
-import { findLog, type TrailLog } from "./trail-log.store.ts";
+import { type AuditLogLog, findLog } from "./logs.store.ts";
 import { askWitness, type Witness, type Witnessed } from "./witness.ts";
 
 /** How often heads are sent. Several nodes may: a log that was signed meanwhile is not sent. */
@@ -19,12 +19,12 @@ const LAST_ANSWER_MS = 700;
 /** So often a witness may say that it knows another size than it said before. */
 const TRIES = 3;
 
-/** The trouble that lasts while a witness knows more of a log than there is, or something else. */
-const DISPUTED = "trail_disputed";
-/** The trouble that lasts while a witness signs nothing. */
-const UNWITNESSED = "trail_unwitnessed";
+/** The problem that lasts while a witness knows more of a log than there is, or something else. */
+const DISPUTED = "audit_log_disputed";
+/** The problem that lasts while a witness signs nothing. */
+const UNWITNESSED = "audit_log_unwitnessed";
 
-type Context = Pick<ServiceContext, "storage" | "clock" | "troubles" | "outbound">;
+type Context = Pick<ServiceContext, "storage" | "clock" | "problems" | "outbound">;
 
 /** What came of sending one head to one witness. */
 type Outcome =
@@ -52,7 +52,7 @@ export class Witnessing {
   }
 
   /**
-   * Sends each head that is new, to all witnesses at once. What they find wrong is a trouble until
+   * Sends each head that is new, to all witnesses at once. What they find wrong is a problem until
    * they sign again. Never rejects.
    */
   async turn(timeoutMs = ANSWER_MS): Promise<void> {
@@ -70,11 +70,11 @@ export class Witnessing {
     this.#tell(UNWITNESSED, silent);
   }
 
-  #tell(trouble: string, reasons: readonly string[]): void {
-    const { troubles } = this.#ctx;
+  #tell(problem: string, reasons: readonly string[]): void {
+    const { problems } = this.#ctx;
     const [reason] = reasons;
-    if (reason === undefined) troubles.end(trouble);
-    else troubles.begin(trouble, { reason, stops: "nothing" });
+    if (reason === undefined) problems.end(problem);
+    else problems.begin(problem, { reason, stops: "nothing" });
   }
 
   async #send(
@@ -119,7 +119,7 @@ export class Witnessing {
 
   async #ask(
     witness: Witness,
-    log: TrailLog,
+    log: AuditLogLog,
     size: number,
     timeoutMs: number,
   ): Promise<Outcome> {
@@ -156,7 +156,7 @@ export class Witnessing {
   }
 
   /** Whether a witness is ahead of the log itself, or of what was read of it before. */
-  async #isAhead({ org_id }: TrailLog, size: number): Promise<Outcome> {
+  async #isAhead({ org_id }: AuditLogLog, size: number): Promise<Outcome> {
     const now = await findLog(this.#ctx.storage.reader, org_id);
     if (!now || now.size < size) return { verdict: "ahead", size };
     return { verdict: "none", why: "another node sends newer heads" };
@@ -181,7 +181,7 @@ function withSignatures(
     .reduce((note, line) => `${note}${line}\n`, checkpoint);
 }
 
-function cutBefore(old: number, { cut_size }: TrailLog): string {
+function cutBefore(old: number, { cut_size }: AuditLogLog): string {
   return `it knows ${old} entries, and retention has removed the first ${cut_size}, so nothing proves what came between`;
 }
 

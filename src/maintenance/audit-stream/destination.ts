@@ -1,6 +1,6 @@
 import type { OutletRow } from "../../storage/outlet.ts";
 
-/** A second place of the trail, as rows are put there. */
+/** A stream of the audit log, as rows are put there. */
 export interface Destination {
   /**
    * Resolves when the place has taken the rows as far as it can tell at once; with no rows, when it

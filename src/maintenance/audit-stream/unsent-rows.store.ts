@@ -9,7 +9,7 @@ import { finds, removes } from "../../storage/table-statements.ts";
 /** Rows that are looked at in one go. */
 export const UNSENT_AT_ONCE = 500;
 
-/** A row that waits for the second place. */
+/** A row that waits for the stream. */
 export interface UnsentRow {
   org_id: string;
   event_id: string;
@@ -40,7 +40,7 @@ export async function unsentRows(
   return await olderSql(db, { before, at, event_id, org_id });
 }
 
-/** The row as the second place has it; undefined: the trail does not have it any more. */
+/** The row as the stream has it; undefined: the audit log does not have it any more. */
 export async function outletRowOf(
   db: Connection,
   { org_id, event_id }: UnsentRow,
@@ -51,5 +51,5 @@ export async function outletRowOf(
   return { org_id, id, at, action, content: contentOf(row) };
 }
 
-/** The second place has it. */
+/** The stream has it. */
 export const removeUnsent = send(removes("trail_unsent"));

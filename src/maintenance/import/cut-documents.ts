@@ -2,7 +2,7 @@
 const LONGEST = 16 * 1024 * 1024;
 
 /** A document's text with its number from 1, or why there is none. */
-type CutDocument = { n: number } & ({ text: string } | { trouble: string });
+type CutDocument = { n: number } & ({ text: string } | { problem: string });
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -71,7 +71,7 @@ export async function* cutDocuments(
         else if (byte === LIST_END) lists--;
         else if (!isStray && !BETWEEN.has(byte ?? 0)) {
           isStray = true;
-          yield { n: ++n, trouble: NO_DOCUMENT };
+          yield { n: ++n, problem: NO_DOCUMENT };
         }
       }
     }
@@ -81,7 +81,7 @@ export async function* cutDocuments(
     if (length <= LONGEST) parts.push(piece.slice(from));
     else parts = [];
   }
-  if (depth > 0 || lists > 0) yield { n: n + 1, trouble: BROKEN_OFF };
+  if (depth > 0 || lists > 0) yield { n: n + 1, problem: BROKEN_OFF };
 }
 
 /** Where an answer's list begins: at its outermost array, or inside of its outermost object. */
@@ -94,8 +94,8 @@ function textOf(
   parts: readonly Uint8Array[],
   length: number,
   utf8: TextDecoder,
-): { text: string } | { trouble: string } {
-  if (length > LONGEST) return { trouble: "is larger than 16 MiB" };
+): { text: string } | { problem: string } {
+  if (length > LONGEST) return { problem: "is larger than 16 MiB" };
   try {
     const [only, more] = parts;
     if (only && !more) return { text: utf8.decode(only) };
@@ -107,6 +107,6 @@ function textOf(
     }
     return { text: utf8.decode(whole) };
   } catch {
-    return { trouble: "is not valid UTF-8" };
+    return { problem: "is not valid UTF-8" };
   }
 }

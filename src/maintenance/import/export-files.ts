@@ -208,12 +208,12 @@ const LONGEST_PEM = 1024 * 1024;
 
 async function pemIn(
   bytes: AsyncIterable<Uint8Array>,
-): Promise<{ members: Members } | { trouble: string }> {
+): Promise<{ members: Members } | { problem: string }> {
   const utf8 = new TextDecoder();
   let pem = "";
   for await (const piece of bytes) {
     pem += utf8.decode(piece, { stream: true });
-    if (pem.length > LONGEST_PEM) return { trouble: "is larger than 1 MiB" };
+    if (pem.length > LONGEST_PEM) return { problem: "is larger than 1 MiB" };
   }
   return { members: { id: "", pem } };
 }
@@ -236,7 +236,7 @@ async function estimated(file: ExportFile, kind: Kind, by: ReadFiles): Promise<n
         ? recordsIn(file.path, kind, { ...by, used: NONE_USED }, sample)
         : objectsIn(file.path, by, sample)
     ) {
-      if (!("trouble" in one)) n++;
+      if (!("problem" in one)) n++;
     }
   } catch {
     // What is compressed ends in the middle of a block.
@@ -282,8 +282,8 @@ async function* objectsIn(
   for await (const cut of cutDocuments(pieces, { listed })) {
     const place = `${path}, ${listed ? "item" : "document"} ${cut.n}`;
     const parsed = "text" in cut ? parse(cut.text) : undefined;
-    if ("trouble" in cut) yield { place, trouble: cut.trouble };
-    else if (parsed === undefined) yield { place, trouble: "is no JSON" };
+    if ("problem" in cut) yield { place, problem: cut.problem };
+    else if (parsed === undefined) yield { place, problem: "is no JSON" };
     else if (Array.isArray(parsed.Data) && "Pages" in parsed) {
       for (const [i, members] of parsed.Data.entries()) {
         if (isObject(members)) yield { place: `${place}, item ${i + 1}`, members };
@@ -345,7 +345,7 @@ async function* recordsIn(
     if (typeof key !== "string" || kindOfRecord(key) !== kind) continue;
     const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
     const members = documentOfRecord(kind, key, text);
-    if (typeof members === "string") yield { place: one.place, trouble: members };
+    if (typeof members === "string") yield { place: one.place, problem: members };
     else {
       const used = kind === "key" ? by.used.get(String(members.name)) : undefined;
       yield { ...one, members: { ...members, ...used, ...by.isOwn ? { keydesk } : {} } };

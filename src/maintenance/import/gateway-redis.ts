@@ -90,7 +90,7 @@ export async function openGatewayRedis(
         const members = documentOfRecord(kind, name, value);
         const place = { place: url.host, ...mayReadQuotas || isTold ? {} : QUOTAS_UNKNOWN };
         isTold = !mayReadQuotas;
-        if (typeof members === "string") yield { ...place, trouble: members };
+        if (typeof members === "string") yield { ...place, problem: members };
         else yield { ...place, members: { ...members, ...withUsed(used[i]) } };
       }
     }

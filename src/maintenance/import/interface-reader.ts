@@ -1,4 +1,4 @@
-import { fetchTrouble } from "../../kernel/fetch-trouble.ts";
+import { fetchProblem } from "../../kernel/fetch-problem.ts";
 import { cutDocuments } from "./cut-documents.ts";
 import { isObject } from "./extended-json.ts";
 import { reachableUrl } from "./reachable-url.ts";
@@ -144,7 +144,7 @@ export class InterfaceReader {
       } catch (error) {
         if (error instanceof SourceUnusable) throw error;
         if (n === tries || !(error instanceof Error)) {
-          const reason = error instanceof Error ? troubleOf(error) : "no answer";
+          const reason = error instanceof Error ? problemOf(error) : "no answer";
           throw error instanceof TimedOut
             ? this.#unanswered(reason)
             : new SourceUnusable(`${this.host}: ${reason}`);
@@ -197,10 +197,10 @@ class TooLong extends Error {
   override message = "an answer is longer than anything that moves in";
 }
 
-function troubleOf(error: Error): string {
+function problemOf(error: Error): string {
   return error instanceof TimedOut || error instanceof TooLong
     ? error.message
-    : fetchTrouble(error);
+    : fetchProblem(error);
 }
 
 /**

@@ -79,7 +79,7 @@ export class Reader {
 
   async #read(kind: Kind, document: SourceDocument): Promise<Reading> {
     const { place, from = "" } = document;
-    if ("trouble" in document) return found(kind, place, "unreadable", document.trouble);
+    if ("problem" in document) return found(kind, place, "unreadable", document.problem);
     let members: Members;
     try {
       if ("missing" in document) {

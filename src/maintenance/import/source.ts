@@ -34,7 +34,7 @@ export type SourceDocument =
   }
   & (
     | { readonly members: Members; readonly isOwn?: boolean }
-    | { readonly trouble: string }
+    | { readonly problem: string }
     | { readonly id: string; readonly missing: string }
   );
 
@@ -46,7 +46,7 @@ export type SourceType = "files" | "redis" | "dashboard" | "gateway";
 
 /**
  * Where something moves in from. It is read and never written to. The name of a key may be the
- * plain key: it stands in members alone, never in a place or a trouble.
+ * plain key: it stands in members alone, never in a place or a problem.
  */
 export interface Source {
   /** For people; holds no secret. */

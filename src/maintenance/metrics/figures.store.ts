@@ -188,7 +188,7 @@ export async function targetsByState(
   return (await db.rows(targetsSql, {})).map((row) => ({ ...row, n: Number(row.n) }));
 }
 
-const keysAtGatewaysSql = variants((state: KeyTrouble) =>
+const keysAtGatewaysSql = variants((state: KeyProblem) =>
   ofGateways(sql`select k.key_id from provisioned_keys as k where k.org_id = g.org_id
     and k.gateway_id = g.id and k.state = ${sql.lit(state)}`)
 );
@@ -207,13 +207,13 @@ function ofGateways(query: RawBuilder<unknown>) {
 }
 
 /** What may be wrong with a key at a gateway. */
-export type KeyTrouble = "waiting" | "stuck" | "diverged";
+export type KeyProblem = "waiting" | "stuck" | "diverged";
 
 /**
  * How many keys are in this state, at all gateways together. Those of which gateways have no row
  * yet wait.
  */
-export async function keysAtGateways(db: Connection, state: KeyTrouble): Promise<number> {
+export async function keysAtGateways(db: Connection, state: KeyProblem): Promise<number> {
   const fresh = state === "waiting" ? Number((await db.row(newKeysSql, {}))?.n ?? 0) : 0;
   const rows = Number((await db.row(keysAtGatewaysSql(state), {}))?.n ?? 0);
   return Math.min(COUNTED, fresh + rows);

@@ -4,13 +4,13 @@ import type { WithLearner } from "../../features/migration/lazy-migration/key-le
 import type { WithVerifier } from "../../features/verification/verifier.ts";
 import type { UnderWay } from "../../http/under-way.ts";
 import { version } from "../../kernel/version.ts";
-import type { WithSink } from "../audit-stream/trail-sink.ts";
+import type { WithStream } from "../audit-stream/audit-stream.ts";
 import { by, counter, type Family, gauge, histogram, just, type Sample } from "./family.ts";
 import type { StoreAnswer } from "./store-figures.ts";
 
 /** What figures are taken of. */
 export interface Watched {
-  readonly ctx: ServiceContext & WithVerifier & WithLearner & WithSink;
+  readonly ctx: ServiceContext & WithVerifier & WithLearner & WithStream;
   readonly underWay: UnderWay;
 }
 
@@ -21,7 +21,7 @@ export function gather(watched: Watched, stored: StoreAnswer): Family[] {
     ...ofLearning(watched),
     ...ofDeliveries(watched),
     ...ofStorage(watched),
-    ...ofSink(watched),
+    ...ofStream(watched),
     ...ofStore(stored, Date.now()),
     queueLengths(watched, stored),
     queueAges(watched, stored, Date.now()),
@@ -112,27 +112,27 @@ function ofDeliveries({ ctx: { figures } }: Watched): Family[] {
   ];
 }
 
-function ofSink({ ctx: { sink } }: Watched): Family[] {
+function ofStream({ ctx: { stream } }: Watched): Family[] {
   return [
     counter(
-      "keydesk_trail_sink_rows_total",
-      "Rows that the trail's second place has taken.",
-      just(sink?.figures.rows),
+      "keydesk_audit_stream_rows_total",
+      "Rows that the audit log stream has taken.",
+      just(stream?.figures.rows),
     ),
     counter(
-      "keydesk_trail_sink_writes_total",
+      "keydesk_audit_stream_writes_total",
       "How often it took some.",
-      just(sink?.figures.writes),
+      just(stream?.figures.writes),
     ),
     counter(
-      "keydesk_trail_sink_behind_total",
+      "keydesk_audit_stream_behind_total",
       "Changes that were kept, and that it did not take in time.",
-      just(sink?.figures.behind),
+      just(stream?.figures.behind),
     ),
     gauge(
-      "keydesk_trail_sink_waiting",
+      "keydesk_audit_stream_waiting",
       "Rows in memory that wait for it.",
-      just(sink?.waiting),
+      just(stream?.waiting),
     ),
   ];
 }
@@ -293,10 +293,10 @@ function ofProcess({ ctx }: Watched): Family[] {
       value: 1,
     }]),
     gauge(
-      "keydesk_trouble",
+      "keydesk_problem",
       "1 while it lasts: what is wrong.",
-      ctx.troubles.current().map(({ name, stops }) => ({
-        labels: { trouble: name, stops },
+      ctx.problems.current().map(({ name, stops }) => ({
+        labels: { problem: name, stops },
         value: 1,
       })),
     ),

@@ -30,7 +30,7 @@ interface StoreFigures {
   readonly queues: Readonly<Record<StoredQueue, { length: number; oldestAt: number | null }>>;
   readonly deadLetters: number;
   readonly targets: Readonly<Record<TargetState, number>>;
-  readonly keysAtGateways: Readonly<Record<store.KeyTrouble, number>>;
+  readonly keysAtGateways: Readonly<Record<store.KeyProblem, number>>;
   readonly failingGateways: number;
   /** Of the slowest gateway, in milliseconds; null: none was tried. */
   readonly canaries: {

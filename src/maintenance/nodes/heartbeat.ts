@@ -23,7 +23,7 @@ export function startHeartbeat(
   ctx: ServiceContext & WithNode & WithVerifier,
   everyMs = EVERY_MS,
 ): { stop(): Promise<void> } {
-  const { storage, node, verifier, clock, storeClock, troubles } = ctx;
+  const { storage, node, verifier, clock, storeClock, problems } = ctx;
   if (storage.reader.dialect === "sqlite") return { stop: async () => {} };
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -42,8 +42,8 @@ export function startHeartbeat(
     const reason = clocksApart(
       fresh.flatMap(({ name, ahead_ms }) => ahead_ms === null ? [] : { name, ahead_ms }),
     );
-    if (reason === undefined) troubles.end(CLOCKS_APART);
-    else troubles.begin(CLOCKS_APART, { reason, stops: "nothing" });
+    if (reason === undefined) problems.end(CLOCKS_APART);
+    else problems.begin(CLOCKS_APART, { reason, stops: "nothing" });
   };
   let last = Promise.resolve();
   const turn = () => {
@@ -63,7 +63,7 @@ export function startHeartbeat(
   };
 }
 
-/** The name of the trouble that lasts as long as clocks are too far apart. */
+/** The name of the problem that lasts as long as clocks are too far apart. */
 export const CLOCKS_APART = "clocks_apart";
 
 /** So far apart clocks may be. */

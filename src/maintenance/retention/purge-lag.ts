@@ -1,6 +1,6 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 
-/** The trouble's name; it stops nothing. */
+/** The problem's name; it stops nothing. */
 export const PURGE_HELD_BACK = "purge_held_back";
 
 /** Less than this is caught up within the hour, and is not told. */

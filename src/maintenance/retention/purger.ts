@@ -9,7 +9,7 @@ import {
 } from "../../features/migration/shadow-mode/observed.store.ts";
 import { findErasure, hasOldUsage } from "../../features/verification/usage/usage.store.ts";
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
-import type { Troubles } from "../../kernel/problems.ts";
+import type { Problems } from "../../kernel/problems.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { lastPurge, slowestClock } from "./last-purge.ts";
 import { PURGE_HELD_BACK, purgeLag } from "./purge-lag.ts";
@@ -48,7 +48,7 @@ const FIRST_MS = 5000;
 interface PurgerContext {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly troubles: Troubles;
+  readonly problems: Problems;
 }
 
 /** How a purger goes about it; everything absent: as a server does. */
@@ -105,7 +105,7 @@ export function startPurger(
 }
 
 /** Moves the purger's time on, keeps it and tells of what is held back. */
-async function lookAt({ storage, clock, troubles }: PurgerContext, time: PurgeTime) {
+async function lookAt({ storage, clock, problems }: PurgerContext, time: PurgeTime) {
   const measured = time.measured();
   const now = await slowestClock(storage.reader, clock);
   const known = await findPurgeTime(storage.reader);
@@ -115,8 +115,8 @@ async function lookAt({ storage, clock, troubles }: PurgerContext, time: PurgeTi
     await storage.commit(keepPurgeTime, { until });
   }
   const reason = purgeLag(until, now);
-  if (reason === undefined) troubles.end(PURGE_HELD_BACK);
-  else troubles.begin(PURGE_HELD_BACK, { reason, stops: "nothing" });
+  if (reason === undefined) problems.end(PURGE_HELD_BACK);
+  else problems.begin(PURGE_HELD_BACK, { reason, stops: "nothing" });
   return until;
 }
 
@@ -126,7 +126,7 @@ function dayOf(now: number): string {
 
 /** One round, which pauses after each batch. Rows that go by days are looked for once a day. */
 async function* batches(
-  { storage, clock, troubles }: PurgerContext,
+  { storage, clock, problems }: PurgerContext,
   before: () => Promise<void>,
   until: number,
   retention: Retention,
@@ -165,9 +165,9 @@ async function* batches(
       }
     }
   }
-  if (dead === 0) troubles.end(DEAD_LETTERS_PURGED);
+  if (dead === 0) problems.end(DEAD_LETTERS_PURGED);
   else {
-    troubles.begin(DEAD_LETTERS_PURGED, { reason: deadLettersPurged(dead), stops: "nothing" });
+    problems.begin(DEAD_LETTERS_PURGED, { reason: deadLettersPurged(dead), stops: "nothing" });
   }
   for (const table of countedTables) {
     const cut = cutOf(retention[table], until);
@@ -224,7 +224,7 @@ async function* refusals(
   }
 }
 
-/** The trouble's name; it stops nothing, and lasts until a day comes on which there were none. */
+/** The problem's name; it stops nothing, and lasts until a day comes on which there were none. */
 const DEAD_LETTERS_PURGED = "dead_letters_purged";
 
 /** What retention removed today although nobody was ever told of it. */

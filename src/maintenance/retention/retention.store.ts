@@ -210,7 +210,7 @@ const oldSql = {
 
 const oldEventsSql = oldCount("audit_events");
 
-/** What goes row by row: of the trail goes a stretch of its log. */
+/** What goes row by row: of the audit log goes a stretch of its log. */
 type RowByRow = Exclude<RetainedTable, "audit_events">;
 
 const params = (of: RetainedTable, org_id: string, before: string, behind = ""): OldParams => ({
@@ -241,7 +241,7 @@ const oldWaitingSql = statement<{ org_id: string; before: string }>()<{ n: numbe
       where leaf_index is null and org_id = ${p.org_id} and id < ${p.before}`.compile(db),
 }));
 
-/** How many rows of an organisation's trail from before a day wait for the log. */
+/** How many rows of an organisation's audit log from before a day wait for the log. */
 export async function countOldWaiting(
   db: Connection,
   org_id: string,
@@ -271,7 +271,7 @@ const firstLeafSql = statement<{ org_id: string }>()((db, p) =>
 );
 
 /**
- * Whether an organisation has rows from before a day. Of the trail goes what is in its log, from
+ * Whether an organisation has rows from before a day. Of the audit log goes what is in its log, from
  * its beginning.
  */
 export async function hasOld(

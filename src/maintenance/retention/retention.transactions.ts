@@ -15,7 +15,7 @@ import {
   removeOldUsage,
 } from "../../features/verification/usage/usage.store.ts";
 import { addPurgeTime, putPurgeTime } from "./purge-time.store.ts";
-import { type Cut, cutTrail } from "../audit-log/cut-trail.transactions.ts";
+import { type Cut, cutAuditLog } from "../audit-log/cut-log.transactions.ts";
 import {
   type CountedTable,
   endedUntil,
@@ -35,7 +35,7 @@ export const purgeEnded = defineTransaction(
 
 /**
  * Removes some of an organisation's rows from before a day, or exactly the rows named, and says so
- * in its trail. Of the trail itself goes a first stretch of its log, up to `cutTo` where that is
+ * in its trail. Of the audit log itself goes a first stretch of its log, up to `cutTo` where that is
  * given. Gives how many went.
  */
 export const purgeOld = defineTransaction(
@@ -61,7 +61,7 @@ export const purgeOld = defineTransaction(
     if (table === "audit_events") {
       const range = { before: leastIdAt(before), to: input.cutTo };
       // Rows may be missing behind entries, where an earlier release has purged.
-      ({ rows, entries: went, cut } = await cutTrail(tx, org_id, range, now));
+      ({ rows, entries: went, cut } = await cutAuditLog(tx, org_id, range, now));
     } else {
       const ids = input.ids ?? await lockOld(tx, table, org_id, before);
       if (table === "deliveries") dead = await countDead(tx, org_id, ids);

@@ -58,7 +58,7 @@ export const acceptLoss = defineTransaction(
   },
 );
 
-/** What the trail calls each of them. */
+/** What the audit log calls each of them. */
 const objects: Record<SealedTable, string> = {
   certificate_files: "certificate",
   delivery_targets: "target",

@@ -3,7 +3,7 @@ import { newestEvent } from "../../changes/audit-events.store.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 
-/** What the trail of the first organisation tells of a backup. */
+/** What the audit log of the first organisation tells of a backup. */
 export const BACKED_UP = { action: "store.backed_up", object: "store", object_id: "backup" };
 
 /**

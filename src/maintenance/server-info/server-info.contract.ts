@@ -17,7 +17,7 @@ export const serverInfo = z.strictObject({
   }).describe("Plans that active keys of the organisation name and nobody knows; 20 are listed."),
   writing,
   failed_reads: z.int().describe("Reads since the start that the disk did not answer; SQLite's."),
-  troubles: z.array(z.strictObject({
+  problems: z.array(z.strictObject({
     name: text,
     reason: text,
     stops: z.enum(["all", "writes", "nothing"]),
@@ -47,7 +47,7 @@ export const serverInfo = z.strictObject({
     "That the store was put back to a copy in the last 7 days; null: it was not. Told to the first organisation alone.",
   ),
   trail_heads_go_to: z.array(z.enum(["targets", "file", "witnesses"])).describe(
-    "Who knows how far the audit trail has come, besides this machine. None: whoever has it can write another history.",
+    "Who knows how far the audit log has come, besides this machine. None: whoever has it can write another history.",
   ),
   nodes: z.array(z.strictObject({
     name: text.describe("Host and port."),

@@ -40,7 +40,7 @@ export const getServerInfo = operation({
   response: serverInfo,
   errors: [],
   async serve(ctx: RequestContext & WithNode & WithVerifier) {
-    const { storage: { reader }, sealer, clock, settings, troubles, principal: { org_id } } = ctx;
+    const { storage: { reader }, sealer, clock, settings, problems, principal: { org_id } } = ctx;
     // At once: to a database that is far away, one after another would take as often as long.
     const [
       unknown,
@@ -77,7 +77,7 @@ export const getServerInfo = operation({
       uptime_seconds: Math.floor(performance.now() / 1000),
       pid: Deno.pid,
       warnings: [
-        ...troubles.current().filter(({ name }) => name === PURGE_HELD_BACK)
+        ...problems.current().filter(({ name }) => name === PURGE_HELD_BACK)
           .map(({ reason }) => reason),
         ...ctx.storage.warnings ?? [],
         ...demands,
@@ -97,7 +97,7 @@ export const getServerInfo = operation({
       },
       writing: describeWriting(ctx),
       failed_reads: ctx.storage.stats().failedReads,
-      troubles: [...ctx.troubles.current()],
+      problems: [...ctx.problems.current()],
       damages,
       backup,
       restored,

@@ -28,7 +28,7 @@ const oldestChangeSql = statement<{ org_id: string }>()((db, p) =>
 );
 
 /**
- * When the oldest change that the organisation's trail still holds was made, as `newestChange`
+ * When the oldest change that the organisation's audit log still holds was made, as `newestChange`
  * gives it.
  */
 export async function oldestChange(db: Connection, org_id: string): Promise<number | undefined> {

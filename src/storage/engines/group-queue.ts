@@ -1,7 +1,7 @@
 import { Failure, fromFailureData } from "../../kernel/failure.ts";
 import { Durations } from "../../kernel/metrics/durations.ts";
 import { currentSpan, withSpan } from "../../kernel/tracing.ts";
-import type { TrailOutlet } from "../outlet.ts";
+import type { AuditLogOutlet } from "../outlet.ts";
 import type { Job, Outcome } from "./sqlite-writer.ts";
 
 /** More jobs than this in one commit would make the first of them wait too long. */
@@ -23,7 +23,7 @@ type CommitGroup = (jobs: readonly Job[], onFlush: () => void) => Promise<Outcom
  */
 export class GroupQueue {
   readonly #send: CommitGroup;
-  readonly #outlet: TrailOutlet | undefined;
+  readonly #outlet: AuditLogOutlet | undefined;
   #waiting: Waiting[] = [];
   readonly #underWay = new Set<Promise<void>>();
   /** True while a group was sent and has not come to its flush. */
@@ -37,16 +37,16 @@ export class GroupQueue {
 
   /**
    * `send` commits groups in the order of its calls. It is called again when the group before came
-   * to its flush. `outlet` is told of each job's rows of the trail, in the order of the commits.
+   * to its flush. `outlet` is told of each job's rows of the audit log, in the order of the commits.
    */
-  constructor(send: CommitGroup, outlet?: TrailOutlet) {
+  constructor(send: CommitGroup, outlet?: AuditLogOutlet) {
     this.#send = send;
     this.#outlet = outlet;
   }
 
   /**
    * Resolves with the job's output after its commit, and after the outlet has what it has to.
-   * Throws its Failure, or `unavailable`; `trail_sink_behind` of what is kept.
+   * Throws its Failure, or `unavailable`; `audit_stream_behind` of what is kept.
    */
   submit(job: Job): Promise<unknown> {
     if (this.#closed || this.#waiting.length >= MAX_WAITING) {
@@ -130,7 +130,7 @@ interface Waiting {
   reject(error: Failure): void;
 }
 
-function settle(entry: Waiting, outcome: Outcome | undefined, outlet?: TrailOutlet): void {
+function settle(entry: Waiting, outcome: Outcome | undefined, outlet?: AuditLogOutlet): void {
   if (!outcome) entry.reject(new Failure("unavailable"));
   else if (outcome.ok && outcome.told && outlet) {
     outlet.take(outcome.told).then(() => entry.resolve(outcome.output), entry.reject);

@@ -82,7 +82,7 @@ export function isPreparedElsewhere(error: unknown): boolean {
 }
 
 /** The server could not write or read its files: SQLSTATE class 58. */
-export function isServerTrouble(error: unknown): boolean {
+export function isServerProblem(error: unknown): boolean {
   return codeOf(error).startsWith("58");
 }
 

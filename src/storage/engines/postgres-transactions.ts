@@ -4,7 +4,7 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { noRoomFailure } from "../no-room.ts";
 import { PendingCounts } from "../pending-counts.ts";
-import { type ForOutlet, gatherForOutlet, type TrailOutlet, type TxOutlet } from "../outlet.ts";
+import { type AuditLogOutlet, type ForOutlet, gatherForOutlet, type TxOutlet } from "../outlet.ts";
 import type { Transaction } from "../storage.ts";
 import { commitSql, giveUpMark, newMark } from "./postgres-commits.store.ts";
 import { ask, beginOn, connectionOn, type OpenTransaction } from "./postgres-connection.ts";
@@ -18,7 +18,7 @@ import {
   isNoRoom,
   isPreparedElsewhere,
   isReadOnly,
-  isServerTrouble,
+  isServerProblem,
   isTableGone,
   isUnknownOutcome,
 } from "./postgres-errors.ts";
@@ -44,7 +44,7 @@ export class PostgresTransactions {
   readonly #servers: PostgresServers;
   readonly #sealer: Sealer;
   readonly #patienceMs: number;
-  readonly #outlet: TrailOutlet | undefined;
+  readonly #outlet: AuditLogOutlet | undefined;
   /** Marks of ended transactions, which nobody asks for any more. */
   readonly #settled: string[] = [];
 
@@ -52,7 +52,7 @@ export class PostgresTransactions {
     servers: PostgresServers,
     sealer: Sealer,
     patienceMs: number,
-    outlet?: TrailOutlet,
+    outlet?: AuditLogOutlet,
   ) {
     this.#servers = servers;
     this.#outlet = outlet;
@@ -64,7 +64,7 @@ export class PostgresTransactions {
    * Throws the Failure that the transaction threw, or `unavailable`; what nobody foresaw as it is.
    * `onKept` is called when something that was written is durable. Behind the deadline no statement
    * is begun and nothing committed: it throws once what is under way was answered and ended in
-   * order. Throws `trail_sink_behind` of what is kept, where the trail's second place has not taken
+   * order. Throws `audit_stream_behind` of what is kept, where the audit log stream has not taken
    * it.
    */
   async commit<I, O>(
@@ -88,7 +88,7 @@ export class PostgresTransactions {
         throw new Failure("unavailable", { cause: error });
       }
       if (isNoRoom(error)) throw noRoomFailure(codeOf(error), error);
-      if (isBusy(error) || isServerTrouble(error)) {
+      if (isBusy(error) || isServerProblem(error)) {
         throw new Failure("unavailable", { cause: error });
       }
       if (isDamage(error)) throw new Failure("store_damaged", { cause: error });
@@ -116,7 +116,7 @@ export class PostgresTransactions {
     const begun = beginOn(lease, deadline);
     let output: O;
     const gathering = this.#outlet &&
-      gatherForOutlet(this.#outlet.takes, transaction.withoutSink ?? false);
+      gatherForOutlet(this.#outlet.takes, transaction.withoutStream ?? false);
     try {
       output = await this.#outputOf(begun, transaction, input, gathering);
       deadline?.check();

@@ -5,7 +5,7 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { noRoomFailure } from "../no-room.ts";
 import { type Statement, statement } from "../statement.ts";
-import type { TrailOutlet } from "../outlet.ts";
+import type { AuditLogOutlet } from "../outlet.ts";
 import type { Connection, Storage, StoreSigns, Transaction, WriteEnd } from "../storage.ts";
 import { DoubtfulReads, questionName } from "./doubtful-reads.ts";
 import { PostgresChanges } from "./postgres-changes.ts";
@@ -48,7 +48,7 @@ export async function postgresStorage(
   sealer: Sealer,
   limits: PostgresLimits,
   signs: StoreSigns,
-  outlet?: TrailOutlet,
+  outlet?: AuditLogOutlet,
 ): Promise<Storage> {
   const doubts = new DoubtfulReads(signs);
   const target = parsePostgresUrl(url);

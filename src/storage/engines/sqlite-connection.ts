@@ -304,15 +304,15 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** True when the file, its disk or its lock is to blame, not the statement. */
-function isStoreTrouble(error: unknown): boolean {
+function isStoreProblem(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // as: the engine's errors carry its result code; the lower byte is the primary one.
   const { errcode } = error as { errcode?: unknown };
-  return isBusy(error) || (typeof errcode === "number" && TROUBLES.has(errcode & 0xff));
+  return isBusy(error) || (typeof errcode === "number" && PROBLEMS.has(errcode & 0xff));
 }
 
 /** BUSY, LOCKED, NOMEM, IOERR, FULL, CANTOPEN, PROTOCOL. */
-const TROUBLES = new Set([5, 6, 7, 10, 13, 14, 15]);
+const PROBLEMS = new Set([5, 6, 7, 10, 13, 14, 15]);
 
 /**
  * True when what was read is no page of this database: it is damaged, and stays so. Other pages can
@@ -338,5 +338,5 @@ export function asFailure(error: unknown): unknown {
   const code = sqliteCodeOf(error);
   if (isFailedRead(code)) return new Failure("internal", { cause: error });
   if (isNoRoom(code)) return noRoomFailure(code, error);
-  return isStoreTrouble(error) ? new Failure("unavailable", { cause: error }) : error;
+  return isStoreProblem(error) ? new Failure("unavailable", { cause: error }) : error;
 }

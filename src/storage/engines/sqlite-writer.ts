@@ -17,7 +17,7 @@ export interface Job {
   transaction: string;
   /** Cloned on the way, which costs half of what writing and parsing it as JSON does. */
   input: unknown;
-  /** Whether the trail's second place takes rows; absent: there is none. */
+  /** Whether the audit log stream takes rows; absent: there is none. */
   outlet?: "takes" | "away";
 }
 
@@ -311,7 +311,7 @@ export class SqliteWriter {
     };
     const transaction = this.#transactions.get(job.transaction);
     const outlet = job.outlet &&
-      gatherForOutlet(job.outlet === "takes", transaction?.withoutSink ?? false);
+      gatherForOutlet(job.outlet === "takes", transaction?.withoutStream ?? false);
     const tx: Tx = {
       dialect: this.#connection.dialect,
       rows: (statement, params) => connection().rows(statement, params),

@@ -13,7 +13,7 @@ import type {
   Transaction,
   WriteEnd,
 } from "../storage.ts";
-import type { TrailOutlet } from "../outlet.ts";
+import type { AuditLogOutlet } from "../outlet.ts";
 import { DoubtfulReads, isDamage, questionName } from "./doubtful-reads.ts";
 import { GroupQueue } from "./group-queue.ts";
 import { SqliteChanges } from "./sqlite-changes.ts";
@@ -53,7 +53,7 @@ export function sqliteStorage(
   path: string,
   writer: WriterPort,
   signs: StoreSigns,
-  outlet?: TrailOutlet,
+  outlet?: AuditLogOutlet,
 ): Storage {
   const { opened: connection, files } = openWithFiles(
     path,
@@ -129,7 +129,7 @@ function groupsOf(
   writer: WriterPort,
   changes: SqliteChanges,
   signs: StoreSigns,
-  outlet: TrailOutlet | undefined,
+  outlet: AuditLogOutlet | undefined,
 ): { queue: GroupQueue; end(over: StoreEnd | undefined): void } {
   let isOver = false;
   const end = (over: StoreEnd | undefined) => {

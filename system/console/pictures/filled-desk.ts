@@ -17,7 +17,7 @@ export async function emptyDesk(): Promise<PictureDesk> {
   return await serve(await Desk.open());
 }
 
-/** A desk that has been at work for nine months; a busy one has troubles. */
+/** A desk that has been at work for nine months; a busy one has problems. */
 export async function filledDesk(kind: "calm" | "busy"): Promise<PictureDesk> {
   drawFrom(kind);
   world.now = NOW - 280 * DAY_MS;

@@ -10,7 +10,7 @@ export interface Scene {
   readonly shows: string;
   /** Below the server's address. */
   readonly path: string;
-  /** Which desk: at work (unless said), the same without trouble, or empty. */
+  /** Which desk: at work (unless said), the same without problem, or empty. */
   readonly desk?: "calm" | "empty";
   /** Taken on a phone, too. */
   readonly phone?: true;

@@ -11,7 +11,7 @@ import { gatewayScenes } from "./scenes/gateways.ts";
 import { homeScenes } from "./scenes/home.ts";
 import { keyRequestScenes } from "./scenes/key-requests.ts";
 import { keyScenes } from "./scenes/keys.ts";
-import { movingInScenes } from "./scenes/moving-in.ts";
+import { movingInScenes } from "./scenes/migration.ts";
 import { portalScenes } from "./scenes/portal.ts";
 import { settingsScenes } from "./scenes/settings.ts";
 import { strangerScenes } from "./scenes/strangers.ts";

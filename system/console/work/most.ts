@@ -26,7 +26,7 @@ const MOST: Readonly<Record<string, readonly [keys: number, clicks: number]>> = 
   "Auditor: was this line altered?": [0, 2],
   "Auditor: what did this person do in the last month?": [2, 2],
   "Auditor: which keys have no end, or are unused?": [4, 2],
-  "Auditor: was the trail altered?": [0, 0],
+  "Auditor: was the audit log altered?": [0, 0],
   "Auditor: all of it as a file": [2, 1],
   // What each screen does, by the pointer.
   "Several approved": [2, 4],
@@ -39,7 +39,7 @@ const MOST: Readonly<Record<string, readonly [keys: number, clicks: number]>> = 
   "A developer deactivated": [0, 4],
   "An API added": [1, 2],
   "A plan deactivated": [0, 5],
-  "From the trail to the thing": [0, 3],
+  "From the audit log to the thing": [0, 3],
   "An access token issued": [0, 6],
   "An access token revoked": [0, 4],
 };

@@ -1,4 +1,4 @@
-/** Certificates, people and the trail. */
+/** Certificates, people and the audit log. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
@@ -22,7 +22,7 @@ export const signedIn: Work = {
     });
     const { data } = await ask<{ data: { action: string }[] }>(
       server,
-      "/v1/activity?object=session&limit=1",
+      "/v1/audit-log?object=session&limit=1",
     );
     assert.equal(data[0]?.action, "session.created");
     // The link opens once, and the session is a cookie that scripts can't read.
@@ -182,19 +182,19 @@ async function approved(server: DemoServer) {
   };
 }
 
-/** Searches the trail for the developer, and waits for the answer. */
-async function searchTrail(desk: Desk, made: { email: string; reason: string }): Promise<void> {
+/** Searches the audit log for the developer, and waits for the answer. */
+async function searchAuditLog(desk: Desk, made: { email: string; reason: string }): Promise<void> {
   const { page, hands } = desk;
-  await go(desk, "a", "Activity");
+  await go(desk, "a", "Audit log");
   await page.locator(".row-link").first().waitFor();
   await hands.press("/");
   await hands.type(made.email);
   await page.waitForURL((url) => url.searchParams.get("q") === made.email);
-  await approvalInTrail(page, made);
+  await approvalInAuditLog(page, made);
 }
 
-/** The line of the trail that answers who approved for this developer, and why. */
-async function approvalInTrail(page: Page, { reason }: { reason: string }): Promise<Locator> {
+/** The line of the audit log that answers who approved for this developer, and why. */
+async function approvalInAuditLog(page: Page, { reason }: { reason: string }): Promise<Locator> {
   const row = page.getByRole("row").filter({ hasText: "Grace Hopper approved the key request" })
     .first();
   await row.getByText(reason).waitFor();
@@ -207,11 +207,11 @@ export const whoAndWhy: Work = {
   work: async (desk) => {
     const { server, hands } = desk;
     const made = await approved(server);
-    await hands.do('"Who approved this, and why?"', () => searchTrail(desk, made));
+    await hands.do('"Who approved this, and why?"', () => searchAuditLog(desk, made));
     const query = "object=key_request&action=key_request.approved&limit=1";
     const { data } = await ask<{ data: { actor_name: string; detail: { reason: string } }[] }>(
       server,
-      `/v1/activity?${query}`,
+      `/v1/audit-log?${query}`,
     );
     assert.deepEqual(
       data.map(({ actor_name, detail }) => [actor_name, detail.reason]),
@@ -223,7 +223,7 @@ export const whoAndWhy: Work = {
 export const auditorsHour: Work = {
   job: "An auditor's hour",
   path:
-    "as an auditor: G A, /, the developer's address; the line, Check the proof; Esc, /, the person's name, the last 30 days; Esc, G K, 2, Export and Download, whose columns tell the end and the last use; for the whole trail, on the server `npx keydesk audit verify`; G A, Export",
+    "as an auditor: G A, /, the developer's address; the line, Check the proof; Esc, /, the person's name, the last 30 days; Esc, G K, 2, Export and Download, whose columns tell the end and the last use; for the whole audit log, on the server `npx keydesk audit verify`; G A, Export",
   work: async ({ server, browser, hands: counted, page: own }) => {
     const made = await approved(server);
     const auditor = await hired(server, "Katherine", ["portal:read", "certs:read", "audit"]);
@@ -233,9 +233,9 @@ export const auditorsHour: Work = {
     await page.goto(await auditor.link());
     await page.getByRole("heading", { level: 1 }).waitFor();
     const desk: Desk = { server, browser, visitor, page, hands };
-    await hands.do("Auditor: who approved this key, and why?", () => searchTrail(desk, made));
+    await hands.do("Auditor: who approved this key, and why?", () => searchAuditLog(desk, made));
     await hands.do("Auditor: was this line altered?", async () => {
-      await hands.click((await approvalInTrail(page, made)).locator(".row-link"));
+      await hands.click((await approvalInAuditLog(page, made)).locator(".row-link"));
       await hands.click(button(page, "Check the proof"));
       const verdict = drawer(page).locator(".event-proof .notice");
       await verdict.filter({ hasText: "This row is as it was written" }).waitFor();
@@ -247,7 +247,7 @@ export const auditorsHour: Work = {
       hands.count(2, 0, 0);
       await when.selectOption({ label: "Last 30 days" });
       await page.waitForURL(/time=month/);
-      await approvalInTrail(page, made);
+      await approvalInAuditLog(page, made);
     });
     let keys = "";
     await hands.do("Auditor: which keys have no end, or are unused?", async () => {
@@ -261,18 +261,18 @@ export const auditorsHour: Work = {
     const [heads = "", ...rows] = keys.trim().split("\r\n");
     assert.ok(heads.includes("expires_at") && heads.includes("last_used_at"), heads);
     assert.ok(rows.length > 0);
-    await hands.do("Auditor: was the trail altered?", async () => {
+    await hands.do("Auditor: was the audit log altered?", async () => {
       const line = "npx keydesk audit verify\n";
       hands.count(0, 0, line.length);
       const { code, stdout, stderr } = await keydesk(["audit", "verify"], server.settings);
       assert.equal(code, 0, stdout + stderr);
     });
-    let trail = "";
+    let auditLog = "";
     await hands.do("Auditor: all of it as a file", async () => {
-      await go(desk, "a", "Activity");
-      trail = await download(desk, "Export as JSON lines");
+      await go(desk, "a", "Audit log");
+      auditLog = await download(desk, "Export as JSON lines");
     });
-    const events = trail.trim().split("\n").map((line) => JSON.parse(line));
+    const events = auditLog.trim().split("\n").map((line) => JSON.parse(line));
     assert.ok(events.some(({ action }) => action === "key_request.approved"));
     assert.deepEqual(visitor.complaints, []);
     counted.jobs.push(...hands.jobs);

@@ -20,8 +20,8 @@ Deno.test("Postfix without SMTPUTF8: what needs it is told in a sentence of ours
     const lacking = await tested(server, target, BEYOND_ASCII);
     assert.equal(lacking.ok, false);
     assert.match(lacking.error, /^the mail server does not offer SMTPUTF8, which the recipient's /);
-    const { body: { troubles } } = await server.send("GET", "/v1/server");
-    const told = troubles.find((one: { name: string }) => one.name === "mail_smtputf8_missing");
+    const { body: { problems } } = await server.send("GET", "/v1/server");
+    const told = problems.find((one: { name: string }) => one.name === "mail_smtputf8_missing");
     assert.equal(told?.reason, lacking.error);
     await eventually(
       () => Promise.resolve(/"trouble":"mail_smtputf8_missing"/.test(server.output())),

@@ -16,7 +16,7 @@ import {
   smallRequest,
 } from "../../support/key-requests.ts";
 import { readLedger } from "../../support/ledger.ts";
-import { auditTrail, storedCredentials } from "../../support/stored.ts";
+import { auditRows, storedCredentials } from "../../support/stored.ts";
 
 const eventsSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("audit_events").select(["action", "object_id", "detail"])
@@ -61,7 +61,7 @@ testOnEngines("delete: undecided requests go along, issued ones stay readable", 
     await assertFailure(await desk.send("GET", pathOf(id)), "not_found");
   }
   assert.equal((await readDeveloper(desk, bob)).email, "bob@example.org");
-  const deleted = (await auditTrail(desk)).filter((row) => row.action === "key_request.deleted");
+  const deleted = (await auditRows(desk)).filter((row) => row.action === "key_request.deleted");
   assert.deepEqual(deleted.map((row) => row.object_id).sort(), adas.slice(1).sort());
 });
 

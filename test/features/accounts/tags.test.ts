@@ -13,7 +13,7 @@ const tag = (desk: TestDesk, id: string, ...tags: string[]) =>
 const idsOf = async (desk: TestDesk, query: string) =>
   (await allItems(desk, `${DEVELOPERS}?${query}`)).map(({ id }) => id);
 
-onEngines("tags: each stands once, lists and searches find it, the trail has it", async (
+onEngines("tags: each stands once, lists and searches find it, the audit log has it", async (
   desk,
   clock,
 ) => {
@@ -37,14 +37,14 @@ onEngines("tags: each stands once, lists and searches find it, the trail has it"
   assert.deepEqual(await call(desk, "GET", "/v1/developer-tags"), { tags: ["Partners", "beta"] });
   const lines = await file(desk, "GET", `${DEVELOPERS}/export?tag=beta`);
   assert.match(lines[1] ?? "", /^ada,.*Partners; beta/);
-  const rows = await allItems(desk, "/v1/activity?action=developer.tags_changed");
+  const rows = await allItems(desk, "/v1/audit-log?action=developer.tags_changed");
   assert.deepEqual(rows.map(({ object_id, detail }) => [object_id, detail]), [
     ["lena", { before: [], after: ["Partners"] }],
     ["ada", { before: [], after: ["Partners", "beta"] }],
   ]);
   // The same once more is no change.
   await tag(desk, "ada", "Partners", "beta");
-  const again = await allItems(desk, "/v1/activity?action=developer.tags_changed");
+  const again = await allItems(desk, "/v1/audit-log?action=developer.tags_changed");
   assert.equal(again.length, 2);
   await tag(desk, "ada");
   assert.deepEqual(await idsOf(desk, "tag=Partners"), ["lena"]);

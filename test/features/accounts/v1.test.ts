@@ -231,8 +231,8 @@ testOnEngines(
     assert.deepEqual(await ids(desk, "state=inactive"), ["dev-ada"]);
     await call(desk, "POST", "/dev-ada/deactivate", KEEP);
     assert.equal((await call<Detail>(desk, "POST", "/dev-ada/reactivate")).inactive, false);
-    const trail = await (await desk.send("GET", "/v1/activity?object_id=dev-ada")).json();
-    const actions: string[] = trail.data.map((event: { action: string }) => event.action);
+    const auditLog = await (await desk.send("GET", "/v1/audit-log?object_id=dev-ada")).json();
+    const actions: string[] = auditLog.data.map((event: { action: string }) => event.action);
     assert.deepEqual(actions.reverse(), [
       "developer.created",
       "developer.updated",

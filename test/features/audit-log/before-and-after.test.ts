@@ -1,5 +1,5 @@
 /**
- * What the trail says of a change of plans, catalogue, configuration and rules of approval: before
+ * What the audit log says of a change of plans, catalogue, configuration and rules of approval: before
  * and after.
  */
 import assert from "node:assert/strict";
@@ -14,7 +14,7 @@ const detailsSql = statement<{ org_id: string }>()((db, p) =>
 
 /** What the newest event of this action noted. */
 async function noted(desk: TestDesk, action: string): Promise<Record<string, unknown>> {
-  const { data } = await call(desk, "GET", `/v1/activity?action=${action}`);
+  const { data } = await call(desk, "GET", `/v1/audit-log?action=${action}`);
   return data[0]?.detail;
 }
 
@@ -28,7 +28,7 @@ testOnEngines("trail: a plan's change says what it was, by either interface", as
     after: { rate: 20, access_rights: { b: {} } },
   });
   await call(desk, "POST", "/v1/plans/free/deactivate");
-  const exported = await (await desk.send("GET", "/v1/activity/export?object=plan")).text();
+  const exported = await (await desk.send("GET", "/v1/audit-log/export?object=plan")).text();
   const lines = exported.trim().split("\n").map((line) => JSON.parse(line).detail);
   assert.ok(lines.some((one) => one.before.active === true && one.after.active === false));
   await call(desk, "DELETE", "/v1/plans/free");
@@ -100,7 +100,7 @@ testOnEngines(
     assert.deepEqual(before.mail_options, { mail_from_name: "Desk", smtp_host: "(changed)" });
     const plan = await noted(desk, "plan.created") as { after: typeof own };
     assert.equal(plan.after.note, "(changed)");
-    const activity = await (await desk.send("GET", "/v1/activity/export")).text();
+    const activity = await (await desk.send("GET", "/v1/audit-log/export")).text();
     assert.doesNotMatch(activity, /CLEAR/);
     const rows = await desk.app.ctx.storage.reader.rows(detailsSql, { org_id: desk.org_id });
     assert.doesNotMatch(JSON.stringify(rows), /ada@/);
@@ -125,7 +125,7 @@ testOnEngines("trail: of changes at once each begins where the one before ended"
     await Promise.all(emails.map((email) => call(desk, "PUT", path, { email })));
   }
   for (const action of ["catalogue.updated", "configuration.updated"]) {
-    const { data } = await call(desk, "GET", `/v1/activity?action=${action}`);
+    const { data } = await call(desk, "GET", `/v1/audit-log?action=${action}`);
     const seen = data.map(({ detail }: { detail: Record<string, { email?: string }> }) =>
       [detail.before?.email ?? "", detail.after?.email ?? ""] as const
     );

@@ -1,17 +1,17 @@
 /** What events call their things: as it was then, found by a search, gone where it was erased. */
 import assert from "node:assert/strict";
-import { eraseFromTrail } from "../../../src/maintenance/audit-log/erase.transactions.ts";
+import { eraseFromAuditLog } from "../../../src/maintenance/audit-log/erase.transactions.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { recordAudit } from "../../../src/changes/audit.ts";
 import { add, made } from "../../support/certificates.ts";
-import { writeTrailRows } from "../../../src/calls/trail-notes.transactions.ts";
+import { writeAuditLogRows } from "../../../src/calls/audit-notes.transactions.ts";
 import { readModules } from "../../support/modules.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { allItems, call } from "../../support/people.ts";
 import { signIn } from "../../support/sign-in.ts";
 
-const ACTIVITY = "/v1/activity";
+const AUDIT_LOG = "/v1/audit-log";
 
 const elif = {
   id: "dev-elif",
@@ -20,7 +20,7 @@ const elif = {
 };
 
 async function eventsOf(desk: TestDesk, query: string) {
-  return await allItems(desk, `${ACTIVITY}?${query}`);
+  return await allItems(desk, `${AUDIT_LOG}?${query}`);
 }
 
 async function actionsOf(desk: TestDesk, query: string): Promise<string[]> {
@@ -147,7 +147,7 @@ testOnEngines(
     // Names of members are nothing that was said.
     assert.deepEqual(await actionsOf(desk, "q=developer"), []);
     assert.deepEqual(await actionsOf(desk, "q=%25"), []);
-    const exported = await desk.send("GET", `${ACTIVITY}/export?q=kiosk-07`);
+    const exported = await desk.send("GET", `${AUDIT_LOG}/export?q=kiosk-07`);
     assert.equal(JSON.parse(await exported.text()).object_name, "kiosk-07.example");
   },
 );
@@ -170,7 +170,7 @@ testOnEngines(
   async (desk) => {
     const { ctx } = desk.app;
     await approved(desk);
-    const lists = ["/v1/key-requests", "/v1/keys", "/v1/developers", "/v1/certificates", ACTIVITY];
+    const lists = ["/v1/key-requests", "/v1/keys", "/v1/developers", "/v1/certificates", AUDIT_LOG];
     for (const path of lists) {
       const answer = await desk.send("GET", `${path}/export`);
       assert.equal(answer.status, 200, path);
@@ -180,7 +180,7 @@ testOnEngines(
     // What leaves by the command line, with a job, and by whatever comes to be.
     for (const object_id of ["desk", "outbox", "job_result", "moon"]) {
       const event = { action: `${object_id}.exported`, object: "export", object_id };
-      await ctx.storage.commit(writeTrailRows, { rows: [{ actor, event }] });
+      await ctx.storage.commit(writeAuditLogRows, { rows: [{ actor, event }] });
     }
     const exports = (await actionsOf(desk, "object=export")).sort();
     assert.deepEqual(exports, [
@@ -215,12 +215,12 @@ Deno.test("names: what the source writes of reads counts as no change", () => {
 });
 
 testOnEngines(
-  "names: those of a person who was erased from the trail do not come back",
+  "names: those of a person who was erased from the audit log do not come back",
   async (desk) => {
     const { id } = await approved(desk);
     const [event] = await eventsOf(desk, "action=key_request.approved");
     const names = ["/names/developer", "/names/email"];
-    const erased = await desk.app.ctx.storage.commit(eraseFromTrail, {
+    const erased = await desk.app.ctx.storage.commit(eraseFromAuditLog, {
       org_id: desk.org_id,
       rows: [{ id: event.id, names }],
       by: "operator",

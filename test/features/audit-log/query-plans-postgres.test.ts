@@ -1,10 +1,10 @@
-/** PostgreSQL at 60,000 events: a page of the trail reads its own rows, wherever it is. */
+/** PostgreSQL at 60,000 events: a page of the audit log reads its own rows, wherever it is. */
 import assert from "node:assert/strict";
 import {
+  type AuditLogPosition,
   type EventFilter,
   eventsBehind,
   logSize,
-  type TrailPlace,
 } from "../../../src/features/audit-log/audit-log.store.ts";
 import { explaining, type Plan, testFilled } from "../../support/postgres-plans.ts";
 
@@ -50,10 +50,10 @@ const filter: EventFilter = {
 const PAGE = 101;
 
 testFilled(
-  "postgres: a page of the trail reads its own rows, in the order of the log's index, and sorts nothing",
+  "postgres: a page of the audit log reads its own rows, in the order of the log's index, and sorts nothing",
   FILL,
   async (reader, client) => {
-    const places: [TrailPlace, Partial<EventFilter>, rows: number][] = [
+    const places: [AuditLogPosition, Partial<EventFilter>, rows: number][] = [
       [{ in: "log", below: LOGGED }, {}, PAGE],
       [{ in: "log", below: LOGGED / 2 }, {}, PAGE],
       [{ in: "log", below: LOGGED }, { object_id: "thing-7" }, LOGGED / THINGS],

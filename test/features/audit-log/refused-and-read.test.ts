@@ -1,5 +1,5 @@
 /**
- * What the trail tells of calls that change nothing: refused sign-ins and calls, secrets that were
+ * What the audit log tells of calls that change nothing: refused sign-ins and calls, secrets that were
  * read, exports.
  */
 import assert from "node:assert/strict";
@@ -8,14 +8,14 @@ import { create, smallRequest } from "../../support/key-requests.ts";
 import { allItems, call, newPerson, testClock } from "../../support/people.ts";
 import { bySession, signIn } from "../../support/sign-in.ts";
 
-const ACTIVITY = "/v1/activity";
+const AUDIT_LOG = "/v1/audit-log";
 const LIST = "/api/portal/requests";
 const MINUTE = 60_000;
 const clock = testClock();
 
-async function trailOf(desk: TestDesk, action: string, credential = desk.admin) {
+async function auditLogOf(desk: TestDesk, action: string, credential = desk.admin) {
   await desk.app.ctx.notes.flush();
-  return await allItems(desk, `${ACTIVITY}?action=${action}`, credential);
+  return await allItems(desk, `${AUDIT_LOG}?action=${action}`, credential);
 }
 
 async function refuse(desk: TestDesk, times: number, from: string): Promise<void> {
@@ -33,7 +33,7 @@ testOnEngines(
     await desk.app.ctx.notes.flush();
     clock.at += MINUTE;
     await refuse(desk, 1, "192.0.2.8");
-    const found = await trailOf(desk, "sign_in.refused");
+    const found = await auditLogOf(desk, "sign_in.refused");
     const counts = found.filter(({ detail }) => detail.count !== undefined);
     assert.equal(found.length - counts.length, 11);
     assert.deepEqual(counts.map(({ detail, actor }) => [detail.count, actor]), [[120, "unknown"]]);
@@ -57,12 +57,12 @@ testOnEngines("trail: nothing is written while calls are refused", async (desk) 
   const before = desk.app.ctx.storage.stats().commits;
   await refuse(desk, 10, "192.0.2.7");
   assert.equal(desk.app.ctx.storage.stats().commits, before);
-  assert.equal((await trailOf(desk, "sign_in.refused")).length, 10);
-  assert.equal((await trailOf(desk, "sign_in.refused")).length, 10, "twice");
+  assert.equal((await auditLogOf(desk, "sign_in.refused")).length, 10);
+  assert.equal((await auditLogOf(desk, "sign_in.refused")).length, 10, "twice");
 });
 
 testOnEngines(
-  "trail: an access token that was revoked is its owner's refused sign-in, in their trail",
+  "trail: an access token that was revoked is its owner's refused sign-in, in their audit log",
   async (desk) => {
     const { org_id, admin } = await desk.otherOrganisation();
     const person = await call(desk, "POST", "/v1/people", { name: "Eve", permissions: [] }, admin);
@@ -75,11 +75,11 @@ testOnEngines(
       body: { credential: token.credential },
     });
     await desk.send("POST", "/v1/session", { credential: null, body: { code: "x".repeat(43) } });
-    const theirs = await trailOf(desk, "sign_in.refused", admin);
+    const theirs = await auditLogOf(desk, "sign_in.refused", admin);
     assert.deepEqual(theirs.map((one) => [one.actor, one.token_id, one.object_id, one.detail]), [
       [person.id, token.id, "/v1/session", { by: "credential" }],
     ]);
-    const ours = await trailOf(desk, "sign_in.refused");
+    const ours = await auditLogOf(desk, "sign_in.refused");
     assert.deepEqual(ours.map((one) => [one.actor, one.detail]), [["unknown", { by: "code" }]]);
     assert.notEqual(org_id, desk.org_id);
   },
@@ -96,7 +96,7 @@ testOnEngines(
     const forged = { ...browser, csrf: "forged" };
     const refused = await bySession(desk, forged, "DELETE", "/v1/session");
     assert.equal(refused.status, 403);
-    const found = await trailOf(desk, "call.refused");
+    const found = await auditLogOf(desk, "call.refused");
     assert.deepEqual(
       found.map((one) => [one.actor, one.token_id, one.object_id, one.detail]).toSorted(),
       [
@@ -114,7 +114,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "trail: invented access tokens don't hide that one was revoked, in its own organisation's trail",
+  "trail: invented access tokens don't hide that one was revoked, in its own organisation's audit log",
   async (desk) => {
     const { admin } = await desk.otherOrganisation();
     const person = await call(desk, "POST", "/v1/people", { name: "Eve", permissions: [] }, admin);
@@ -128,13 +128,13 @@ testOnEngines(
       const answer = await desk.send("GET", "/v1/me", { credential, from });
       assert.equal(answer.status, status);
     }
-    const theirs = await trailOf(desk, "sign_in.refused", admin);
+    const theirs = await auditLogOf(desk, "sign_in.refused", admin);
     const most = [{ actor: person.id, token_id: token.id, count: 1 }];
     assert.deepEqual(theirs.map((one) => [one.actor, one.token_id, one.detail.most]).toSorted(), [
       [person.id, token.id, undefined],
       ["unknown", "", most],
     ]);
-    const ours = await trailOf(desk, "sign_in.refused");
+    const ours = await auditLogOf(desk, "sign_in.refused");
     assert.deepEqual([ours.length, ours.find((one) => one.detail.count)?.detail.count], [11, 110]);
   },
   { clock },
@@ -149,7 +149,7 @@ testOnEngines(
       assert.equal((await desk.send("GET", LIST, { credential })).status, 403);
     }
     assert.equal((await desk.send("GET", LIST, { credential: other.credential })).status, 403);
-    const found = await trailOf(desk, "call.refused");
+    const found = await auditLogOf(desk, "call.refused");
     assert.equal(found.length, 12);
     assert.equal(found.filter((one) => one.token_id === other.credential_id).length, 1);
     const most = [{ actor: id, token_id: credential_id, count: 107 }];
@@ -169,7 +169,7 @@ testOnEngines("trail: a developer's refused sign-in names who was meant", async 
     const path = "/api/portal/developers/verify_credentials";
     assert.equal((await desk.send("POST", path, { body })).status, 401);
   }
-  const found = await trailOf(desk, "developer.sign_in_refused");
+  const found = await auditLogOf(desk, "developer.sign_in_refused");
   assert.deepEqual(found.map(({ object_id }) => object_id).toSorted(), ["", made.Message]);
 });
 
@@ -195,7 +195,7 @@ testOnEngines(
     assert.match(await read("/api/portal/developers?p=1"), /sso-1/);
     clock.at += MINUTE;
     await read(`${LIST}/${id}`);
-    const found = await trailOf(desk, "secret.read");
+    const found = await auditLogOf(desk, "secret.read");
     const shown = found.map((one) => [one.token_id, one.object, one.detail.count]).toSorted();
     assert.deepEqual(shown, [
       [credential_id, "developer", 1],
@@ -203,7 +203,7 @@ testOnEngines(
     ]);
     await read(`${LIST}/${bare}`);
     await read(`${LIST}/${id}`, blind.credential);
-    assert.equal((await trailOf(desk, "secret.read")).length, 2);
+    assert.equal((await auditLogOf(desk, "secret.read")).length, 2);
   },
   { clock },
 );
@@ -211,13 +211,13 @@ testOnEngines(
 testOnEngines("trail: masked secrets are none", async (desk) => {
   const id = await create(desk, smallRequest({ jwt_secret: "jwt-secret-1" }));
   await call(desk, "GET", `${LIST}/${id}`);
-  assert.deepEqual(await trailOf(desk, "secret.read"), []);
+  assert.deepEqual(await auditLogOf(desk, "secret.read"), []);
 }, { environment: { KEYDESK_MASK_SECRETS: "true" } });
 
 testOnEngines("trail: an export is in it before its first byte", async (desk) => {
   const exports: [path: string, action: string, detail: unknown][] = [
     [
-      `${ACTIVITY}/export?object_id=PLAIN-KEY&client_address=192.0.2.1&after=2026-01-01T00:00:00Z`,
+      `${AUDIT_LOG}/export?object_id=PLAIN-KEY&client_address=192.0.2.1&after=2026-01-01T00:00:00Z`,
       "audit_log.exported",
       { after: "2026-01-01T00:00:00Z", filters: ["object_id", "client_address"] },
     ],
@@ -230,20 +230,20 @@ testOnEngines("trail: an export is in it before its first byte", async (desk) =>
     const headers = { "x-request-id": `of-${action}` };
     const answer = await desk.send("GET", path, { headers });
     assert.equal(answer.status, 200);
-    const found = await allItems(desk, `${ACTIVITY}?action=${action}`);
+    const found = await allItems(desk, `${AUDIT_LOG}?action=${action}`);
     assert.deepEqual(found.map((one) => [one.caller_request_id, one.detail]), [[
       `of-${action}`,
       detail,
     ]]);
     await answer.text();
   }
-  assert.deepEqual(await trailOf(desk, "list.streamed"), []);
+  assert.deepEqual(await auditLogOf(desk, "list.streamed"), []);
 });
 
 testOnEngines("trail: lists that go out whole are counted by caller", async (desk) => {
   for (let n = 0; n < 20; n++) await create(desk, smallRequest({ by_user: `dev-${n}` }));
   for (let n = 0; n < 3; n++) await (await desk.send("GET", LIST)).text();
   await (await desk.send("GET", `${LIST}?p=1`)).text();
-  const found = await trailOf(desk, "list.streamed");
+  const found = await auditLogOf(desk, "list.streamed");
   assert.deepEqual(found.map((one) => [one.object_id, one.detail]), [[LIST, { count: 3 }]]);
 });

@@ -11,7 +11,7 @@ import { approvalOf, create, smallRequest } from "../../support/key-requests.ts"
 import { allItems, call, newPerson } from "../../support/people.ts";
 import { bySession, signIn } from "../../support/sign-in.ts";
 
-const ACTIVITY = "/v1/activity";
+const AUDIT_LOG = "/v1/audit-log";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const rowsSql = statement<{ org_id: string }>()((db, p) =>
@@ -33,12 +33,12 @@ async function rowsOf(desk: TestDesk) {
   return await desk.app.ctx.storage.reader.rows(rowsSql, { org_id: desk.org_id });
 }
 
-/** Files a request from an address and gives what the trail says of where it came from. */
+/** Files a request from an address and gives what the audit log says of where it came from. */
 async function addressOf(desk: TestDesk, from: string, headers: Record<string, string> = {}) {
   const body = smallRequest({ by_user: `dev-${crypto.randomUUID()}` });
   const sent = await desk.send("POST", "/api/portal/requests", { body, from, headers });
   const { Message: id } = await sent.json();
-  const { data } = await call(desk, "GET", `${ACTIVITY}?object_id=${id}`);
+  const { data } = await call(desk, "GET", `${AUDIT_LOG}?object_id=${id}`);
   assert.equal(data.length, 1);
   return data[0].client_address;
 }
@@ -51,7 +51,7 @@ testOnEngines("trail: an approval names token, request and address", async (desk
   const answer = await desk.send("PUT", approvalOf(id), { credential, headers, from });
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get("x-request-id"), "approve-0815");
-  const [{ request_id }] = await allItems(desk, `${ACTIVITY}?token_id=${credential_id}`);
+  const [{ request_id }] = await allItems(desk, `${AUDIT_LOG}?token_id=${credential_id}`);
   assert.match(request_id, UUID);
   const call = [person, credential_id, "", "approve-0815", from];
   const expected = ["key.issued", "key_request.approved"].map((action) => [action, ...call]);
@@ -66,7 +66,7 @@ testOnEngines("trail: an approval names token, request and address", async (desk
       `object_id=${id}&client_address=${from}&token_id=${credential_id}`,
     ]
   ) {
-    const found = await allItems(desk, `${ACTIVITY}?${query}`);
+    const found = await allItems(desk, `${AUDIT_LOG}?${query}`);
     const shown = found.map((one) => [
       one.action,
       one.actor,
@@ -77,18 +77,18 @@ testOnEngines("trail: an approval names token, request and address", async (desk
     ]);
     const ofIt = query.startsWith("object_id") ? expected.slice(1) : expected;
     assert.deepEqual(shown.sort(), ofIt, query);
-    const exported = await desk.send("GET", `${ACTIVITY}/export?${query}`);
+    const exported = await desk.send("GET", `${AUDIT_LOG}/export?${query}`);
     const lines = (await exported.text()).trim().split("\n");
     assert.deepEqual(lines.map((line) => JSON.parse(line)), found, query);
   }
-  assert.deepEqual(await allItems(desk, `${ACTIVITY}?request_id=approve-0816`), []);
+  assert.deepEqual(await allItems(desk, `${AUDIT_LOG}?request_id=approve-0816`), []);
   // A refusal says both, each by its own name.
   const refused = await desk.send("GET", "/v1/people", { credential, headers });
   assert.equal(refused.headers.get("x-request-id"), "approve-0815");
   const { request_id: ours, caller_request_id } = await refused.json();
   assert.deepEqual([refused.status, caller_request_id], [403, "approve-0815"]);
   await desk.app.ctx.notes.flush();
-  const [row] = await allItems(desk, `${ACTIVITY}?request_id=${ours}`);
+  const [row] = await allItems(desk, `${AUDIT_LOG}?request_id=${ours}`);
   assert.deepEqual([row?.action, row?.request_id], ["call.refused", ours]);
 });
 
@@ -101,7 +101,7 @@ testOnEngines(
     for (let i = 0; i < 2; i++) {
       await desk.send("POST", "/api/portal/requests", { body: smallRequest(), headers });
     }
-    const found = await allItems(desk, `${ACTIVITY}?request_id=${theirs}`);
+    const found = await allItems(desk, `${AUDIT_LOG}?request_id=${theirs}`);
     assert.deepEqual(
       found.map((one) => one.caller_request_id).toSorted(),
       ["", theirs, theirs],
@@ -119,10 +119,10 @@ testOnEngines("trail: a session's acts name it and its access token", async (des
   const path = `/v1/key-requests/${id}/decline`;
   const declined = await bySession(desk, browser, "POST", path, { reason: "Not this year." });
   assert.equal(declined.status, 200);
-  const began = await allItems(desk, `${ACTIVITY}?action=session.created`);
+  const began = await allItems(desk, `${AUDIT_LOG}?action=session.created`);
   const session: string = began[0].object_id;
   assert.deepEqual([began[0].session, began[0].token_id], [session, credential_id]);
-  const acts = await allItems(desk, `${ACTIVITY}?session=${session}`);
+  const acts = await allItems(desk, `${AUDIT_LOG}?session=${session}`);
   assert.deepEqual(acts.map(({ action }) => action), ["key_request.declined", "session.created"]);
   assert.deepEqual(acts.map(({ token_id }) => token_id), [credential_id, credential_id]);
   assert.equal(acts[0].request_id, declined.headers.get("x-request-id"));
@@ -152,7 +152,7 @@ const insertAsBefore = statement<{ org_id: string }>()((db, p) => ({
 
 testOnEngines("trail: what earlier code writes is shown with empty members", async (desk) => {
   await desk.app.ctx.storage.commit(writeAsBefore, { org_id: desk.org_id });
-  const { data: [event] } = await call(desk, "GET", `${ACTIVITY}?limit=1`);
+  const { data: [event] } = await call(desk, "GET", `${AUDIT_LOG}?limit=1`);
   const { detail, token_id, session, request_id, client_address } = event;
   assert.deepEqual({ detail, token_id, session, request_id, client_address }, {
     detail: { name: "Ada" },
@@ -204,7 +204,7 @@ testOnEngines("trail: names, reasons and e-mail addresses stand apart", async (d
 
   const rows = await rowsOf(desk);
   for (const { action, detail } of rows) assert.doesNotMatch(detail, /hopper/i, action);
-  const shown = await allItems(desk, ACTIVITY);
+  const shown = await allItems(desk, AUDIT_LOG);
   const detailOf = (action: string) => shown.find((event) => event.action === action)?.detail;
   assert.deepEqual(detailOf("person.created"), {
     name: "Grace Hopper",

@@ -9,7 +9,7 @@ import { allItems, call } from "../../support/people.ts";
 
 const BRANDING = "/v1/branding";
 const PICTURE = `data:image/png;base64,${btoa("a picture")}`;
-/** A token, and trouble in a shell. */
+/** A token, and problem in a shell. */
 const ODD = "X-`id`-$HOME'!#";
 const brand = {
   name: "Coastal Data",
@@ -26,7 +26,7 @@ Deno.test("branding: who has set none has the contract's defaults", () => {
 });
 
 testOnEngines(
-  "branding: is set whole, told to the trail without its picture, and read",
+  "branding: is set whole, told to the audit log without its picture, and read",
   async (desk) => {
     assert.deepEqual(await call(desk, "GET", BRANDING), branding.parse({}));
     assert.deepEqual(await call(desk, "PUT", BRANDING, brand), brand);
@@ -35,7 +35,7 @@ testOnEngines(
       await call(desk, "PUT", BRANDING, { name: "A" }),
       branding.parse({ name: "A" }),
     );
-    const rows = await allItems(desk, "/v1/activity?action=branding.updated");
+    const rows = await allItems(desk, "/v1/audit-log?action=branding.updated");
     assert.deepEqual(rows.map(({ detail }) => detail.logo), ["", `${PICTURE.length} characters`]);
   },
 );

@@ -29,7 +29,7 @@ testOnEngines("certificates: one rule of names for every place that names one", 
     const answer = await (await desk.send("POST", "/v1/certificates?as=each", { body })).json();
     const [{ id, name: told }] = answer.results;
     assert.equal(told, name);
-    const { data: [row] } = await call(desk, "GET", "/v1/activity?limit=1");
+    const { data: [row] } = await call(desk, "GET", "/v1/audit-log?limit=1");
     assert.equal(row.object_name ?? JSON.stringify(row), name);
     const { certificates } = await call(desk, "GET", "/v1/insight/ends");
     const due = certificates.due.next.find((one: { id: string }) => one.id === id);

@@ -46,7 +46,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "kept lists: without the permission, and in the trail, they are as if made anew",
+  "kept lists: without the permission, and in the audit log, they are as if made anew",
   async (desk) => {
     const [path = ""] = LISTS;
     await ask(desk, path);
@@ -55,7 +55,7 @@ testOnEngines(
     assert.equal(refused.status, 403);
     await refused.body?.cancel();
     await desk.app.ctx.notes.flush();
-    const { data } = await (await desk.send("GET", "/v1/activity?action=list.streamed")).json();
+    const { data } = await (await desk.send("GET", "/v1/audit-log?action=list.streamed")).json();
     assert.deepEqual(data.map(({ detail }: { detail: unknown }) => detail), [{ count: 4 }]);
   },
 );

@@ -223,7 +223,7 @@ testOnEngines("renewals: what a person says counts before the names", async (des
   await refused(old, other, 400);
   await refused(other, same, 404);
   assert.equal((await read(desk, old)).renewed_by, same);
-  const { data } = await call(desk, "GET", `/v1/activity?limit=100`);
+  const { data } = await call(desk, "GET", `/v1/audit-log?limit=100`);
   assert.deepEqual(
     data.filter((one: { action: string; object_id: string }) =>
       one.action === "certificate.updated" && one.object_id === old
@@ -264,7 +264,7 @@ testOnEngines(
         assert.equal((await desk.send("POST", target, { body })).status, 200, way);
         const { renewed_by } = await read(desk, old);
         assert.deepEqual(await caredOf(renewed_by), expected, `${way} ${more}`);
-        const { data } = await call(desk, "GET", "/v1/activity?limit=1");
+        const { data } = await call(desk, "GET", "/v1/audit-log?limit=1");
         assert.equal(data[0].action, "certificate.added");
         assert.equal(data[0].detail?.renews, more === "" ? old : undefined);
         // An older one takes over nothing, nor does one of another name.

@@ -114,7 +114,7 @@ testOnEngines(
     await provision(engine);
     assert.deepEqual(await keyThere(desk, key.key_id), ["delivered", ""]);
     assert.equal(await door.open(key.RawKey), 200);
-    const { data } = await call(desk, "GET", "/v1/activity?action=gateway.confirmed");
+    const { data } = await call(desk, "GET", "/v1/audit-log?action=gateway.confirmed");
     assert.deepEqual(data.map((one: { object_id: string }) => one.object_id), [id]);
   },
 );

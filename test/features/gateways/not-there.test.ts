@@ -1,7 +1,7 @@
 /** Keys that are not at their gateways yet, as lists, people and their holders see them. */
 import assert from "node:assert/strict";
 import { renameProvisioned } from "../../../src/changes/provisioning.store.ts";
-import { findTroubles } from "../../../src/features/keys/at-gateways.ts";
+import { findProblems } from "../../../src/features/keys/at-gateways.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { openPages, registered, signInByCode } from "../../support/developers.ts";
 import { standIn } from "../../support/gateway.ts";
@@ -160,7 +160,7 @@ testOnEngines("not there yet: one statement tells it of a page, by an index", as
   const rows = keys.map(({ key_id }) => ({ key_id, plans: JSON.stringify(free) }));
   let found = 0;
   const count = async (db: typeof reader) => {
-    found = (await findTroubles(db, desk.org_id, rows, clock.now())).size;
+    found = (await findProblems(db, desk.org_id, rows, clock.now())).size;
   };
   if (reader.dialect === "sqlite") {
     const planned = await plansOfReads(reader, count);

@@ -209,7 +209,7 @@ testOnEngines(
       redis_password: password,
     });
     assert.equal(made.redis_url, "rediss://me@redis.example.org:6379/0");
-    const { data } = await call(desk, "GET", "/v1/activity");
+    const { data } = await call(desk, "GET", "/v1/audit-log");
     assert.ok(!JSON.stringify([made, data]).includes(password));
   },
   { clock },

@@ -49,7 +49,7 @@ testOnEngines(
     assert.equal(gone.status, 404);
     // What nobody decided here stays.
     assert.equal(await door.open(key), 200);
-    const { data } = await call(desk, "GET", "/v1/activity?action=gateway.deleted");
+    const { data } = await call(desk, "GET", "/v1/audit-log?action=gateway.deleted");
     assert.equal(data.length, 1);
 
     // The other way leaves them.

@@ -73,8 +73,8 @@ onEngines("certificates: what matched at a moment has its owner, and comes back"
   assert.deepEqual([job.of, job.owner, job.undone_by], ["certificates", LENA, "undo"]);
   for (const id of ids) assert.equal(await ownerOf(desk, id), LENA);
   for (const id of [other, newer]) assert.equal(await ownerOf(desk, id), "");
-  const request_id = (await allItems(desk, "/v1/activity?action=job.started"))[0].request_id;
-  const rows = await allItems(desk, `/v1/activity?request_id=${request_id}`);
+  const request_id = (await allItems(desk, "/v1/audit-log?action=job.started"))[0].request_id;
+  const rows = await allItems(desk, `/v1/audit-log?request_id=${request_id}`);
   const told = rows.filter(({ action }) => action === "certificate.updated");
   assert.deepEqual(told.map(({ object_id }) => object_id).toSorted(), ids.toSorted());
   const lines = await file(desk, "GET", `${JOBS}/${job.id}/result`);
@@ -109,7 +109,7 @@ onEngines("certificates: owners are taken away where there are any", async (desk
   assert.equal(await ownerOf(desk, a), LENA);
   const none = await done(desk, { kind: "clear_certificate_owner", ids: [b, "nothing"] });
   assert.deepEqual(outcomes(none), ended(2, { done: 1, left_alone: 1 }));
-  const rows = await allItems(desk, "/v1/activity?action=certificate.updated");
+  const rows = await allItems(desk, "/v1/audit-log?action=certificate.updated");
   assert.equal(rows.filter(({ object_id }) => object_id === b).length, 0, "nothing changed");
 });
 
@@ -129,7 +129,7 @@ onEngines("certificates: alerts are muted, unmuted, and as they were again", asy
     const mute = await muteOf(desk, id);
     assert.deepEqual([mute.until, mute.reason], [until, "A move"]);
   }
-  const rows = await allItems(desk, "/v1/activity?action=certificate.alerts_muted");
+  const rows = await allItems(desk, "/v1/audit-log?action=certificate.alerts_muted");
   assert.equal(rows.filter(({ detail }) => detail.until === until).length, 3);
   await call(desk, "DELETE", `${CERTIFICATES}/${c}/mute`);
   const back = await done(desk, { kind: "undo", of_job: job.id });

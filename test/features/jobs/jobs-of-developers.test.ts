@@ -73,8 +73,8 @@ onEngines("developers: what matched at a moment is deactivated, each once, and t
   for (const id of ids) assert.equal(await isInactive(desk, id), true);
   for (const id of ["other-0", "dev-new"]) assert.equal(await isInactive(desk, id), false);
   assert.equal((await readKey(desk, active)).state, "suspended");
-  const request_id = (await allItems(desk, "/v1/activity?action=job.started"))[0].request_id;
-  const rows = await allItems(desk, `/v1/activity?request_id=${request_id}`);
+  const request_id = (await allItems(desk, "/v1/audit-log?action=job.started"))[0].request_id;
+  const rows = await allItems(desk, `/v1/audit-log?request_id=${request_id}`);
   const told = rows.filter(({ action }) => action === "developer.deactivated");
   assert.deepEqual(told.map(({ object_id }) => object_id).toSorted(), ids.slice(1).toSorted());
   const lines = await file(desk, "GET", `${JOBS}/${job.id}/result`);

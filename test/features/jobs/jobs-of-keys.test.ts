@@ -69,8 +69,8 @@ onEngines("keys: what matched at a moment is suspended, each once, and taken bac
     assert.deepEqual([state, reason], ["suspended", "Odd"]);
   }
   for (const id of [other, newer]) assert.equal((await readKey(desk, id)).state, "active");
-  const request_id = (await allItems(desk, "/v1/activity?action=job.started"))[0].request_id;
-  const rows = await allItems(desk, `/v1/activity?request_id=${request_id}`);
+  const request_id = (await allItems(desk, "/v1/audit-log?action=job.started"))[0].request_id;
+  const rows = await allItems(desk, `/v1/audit-log?request_id=${request_id}`);
   const told = rows.filter(({ action }) => action === "key.suspended");
   assert.deepEqual(told.map(({ object_id }) => object_id).toSorted(), ids.slice(1).toSorted());
   const lines = await file(desk, "GET", `${JOBS}/${job.id}/result`);

@@ -44,8 +44,8 @@ onEngines("a filter and its moment: what is newer or does not match stays", asyn
   assert.deepEqual(await v1.counts(desk), { pending: 2, issued: 45, declined: 0, all: 47 });
   for (const one of [other, newer]) assert.equal((await v1.get(desk, one)).state, "pending");
   // As single decisions have them, by the call that started the job, and two of the job.
-  const request_id = (await allItems(desk, "/v1/activity?action=job.started"))[0].request_id;
-  const rows = await allItems(desk, `/v1/activity?request_id=${request_id}`);
+  const request_id = (await allItems(desk, "/v1/audit-log?action=job.started"))[0].request_id;
+  const rows = await allItems(desk, `/v1/audit-log?request_id=${request_id}`);
   const of = (action: string) => rows.filter((row) => row.action === action).length;
   assert.deepEqual(
     ["job.started", "key_request.approved", "one_time_link.created", "job.ended"].map(of),

@@ -42,7 +42,7 @@ onEngines(
     assert.equal((await read(desk, id)).links_wait, false);
     const result = (await file(desk, "GET", `${JOBS}/${id}/result`)).join("\n");
     for (const secret of [token, credential.RawKey]) assert.ok(!result.includes(secret));
-    const told = await allItems(desk, "/v1/activity?action=job.links_taken");
+    const told = await allItems(desk, "/v1/audit-log?action=job.links_taken");
     assert.deepEqual(told.map(({ object_id }) => object_id), [id, id]);
   },
 );
@@ -58,7 +58,7 @@ onEngines("keys of its approvals end when it says, or are not issued", async (de
   const ends = data.map((key: { expires_at: string }) => Date.parse(key.expires_at));
   assert.deepEqual(ends, ids.map(() => Date.parse(end)));
   assert.equal((await read(desk, id)).key_expires_at, key_expires_at);
-  const [told] = await allItems(desk, "/v1/activity?action=job.started");
+  const [told] = await allItems(desk, "/v1/audit-log?action=job.started");
   assert.equal(told.detail.expires_at, key_expires_at);
   // Its day comes before their turn.
   const [late = ""] = await ask(desk, 1, { by_user: "dev-late" });

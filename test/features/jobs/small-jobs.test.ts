@@ -248,7 +248,7 @@ onEngines(
     ]);
     const claims = await bySession(desk, grace.browser, "POST", `${path}/claims`);
     assert.equal((await claims.json()).data.length, 2);
-    const approvals = await allItems(desk, "/v1/activity?action=key_request.approved");
+    const approvals = await allItems(desk, "/v1/audit-log?action=key_request.approved");
     assert.deepEqual(approvals.map(({ detail }) => detail.elevation), [id, id]);
     // Behind its end a job that was left does nothing more.
     const { workOn } = JobEngine.prototype;

@@ -45,7 +45,7 @@ onEngines("its approvals say and grant what it says", async (desk, clock) => {
   }
   const { data: keys } = await call(desk, "GET", "/v1/keys");
   for (const key of keys) assert.deepEqual(key.conditions, granted);
-  const [told] = await allItems(desk, "/v1/activity?action=job.started");
+  const [told] = await allItems(desk, "/v1/audit-log?action=job.started");
   assert.deepEqual(told.detail.granted.addresses, networks.addresses);
   assert.equal(told.detail.message, words.message);
 });

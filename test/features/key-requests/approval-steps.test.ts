@@ -8,7 +8,7 @@ import { engineOf, outcomes, read as readJob, start, work } from "../../support/
 import { approvalOf, pathOf } from "../../support/key-requests.ts";
 import { askedForPlan } from "../../support/offers.ts";
 import { call, newPerson, testClock } from "../../support/people.ts";
-import { auditTrail, storedCredentials } from "../../support/stored.ts";
+import { auditRows, storedCredentials } from "../../support/stored.ts";
 import { v1 } from "../../support/v1-requests.ts";
 import { planWith } from "../../support/verification.ts";
 
@@ -91,7 +91,7 @@ testOnEngines("steps: the key is made by the last of them, and each is shown", a
   assert.equal(issued.decided_by, cleo.id);
   // What was said stays when it is decided.
   assert.equal(issued.approval.steps[1].approved.length, 2);
-  const actions = (await auditTrail(desk)).filter(({ object_id }) => object_id === id)
+  const actions = (await auditRows(desk)).filter(({ object_id }) => object_id === id)
     .map(({ action }) => action);
   assert.deepEqual(actions.filter((one) => one === "key_request.step_approved").length, 3);
 }, { clock });
@@ -294,7 +294,7 @@ testOnEngines("policy: one that nobody can fulfil is refused, with who there is"
   const body = { outcome: "one" };
   const init = { body, credential: reader.credential };
   assert.equal((await desk.send("PUT", "/v1/approval-policy", init)).status, 403);
-  const { data } = await call(desk, "GET", "/v1/activity?limit=50");
+  const { data } = await call(desk, "GET", "/v1/audit-log?limit=50");
   const event = data.find(({ action }: { action: string }) => action === "approval_policy.updated");
   assert.equal(event.detail.after.outcome, "steps");
   assert.ok(event.detail.before);

@@ -15,7 +15,7 @@ import {
   update,
 } from "../../support/key-requests.ts";
 import { liveRecords, liveRecordsOf } from "../../support/live-records.ts";
-import { auditTrail, storedCredentials } from "../../support/stored.ts";
+import { auditRows, storedCredentials } from "../../support/stored.ts";
 
 testOnEngines("approve: answers with the credential, and the request is approved", async (desk) => {
   const id = await create(desk, smallRequest());
@@ -42,7 +42,7 @@ testOnEngines("approve: the second approval is refused and mints nothing", async
   await assertFailure(await desk.send("PUT", approvalOf(id)), "already_processed");
   assert.deepEqual(await read(desk, id), before);
   assert.equal((await storedCredentials(desk)).length, 1);
-  const actions = (await auditTrail(desk)).map((event) => event.action).sort();
+  const actions = (await auditRows(desk)).map((event) => event.action).sort();
   assert.deepEqual(actions, ["key_request.approved", "key_request.created"]);
 });
 

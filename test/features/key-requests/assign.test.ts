@@ -8,7 +8,7 @@ import { engineOf, file, read as readJob, start, work } from "../../support/jobs
 import { addMailTarget, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
 import { newPerson, testClock } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
-import { auditTrail } from "../../support/stored.ts";
+import { auditRows } from "../../support/stored.ts";
 import { planWith } from "../../support/verification.ts";
 
 type Shown = {
@@ -52,14 +52,14 @@ async function listed(desk: TestDesk, query: string, credential?: string): Promi
   return data.map(({ id }) => id);
 }
 
-/** What the trail says of assigning a request, the oldest first. */
+/** What the audit log says of assigning a request, the oldest first. */
 async function told(desk: TestDesk, id: string) {
-  return (await auditTrail(desk))
+  return (await auditRows(desk))
     .filter(({ object_id, action }) => object_id === id && action.includes("assigned"))
     .map(({ action }) => action);
 }
 
-testOnEngines("assign: take, hand over and drop; the trail tells each once", async (desk) => {
+testOnEngines("assign: take, hand over and drop; the audit log tells each once", async (desk) => {
   const { ask } = await asking(desk);
   const id = await ask();
   const ann = await newPerson(desk, approver, { name: "Ann" });

@@ -69,7 +69,7 @@ testOnEngines(
     await succeed(desk, "POST", approve);
     const { data: events } = await succeed<{
       data: { action: string; detail: { signed_approvals?: boolean } }[];
-    }>(desk, "GET", "/v1/activity?limit=20");
+    }>(desk, "GET", "/v1/audit-log?limit=20");
     const set = events.find(({ action }) => action === "sign_in_rules.updated");
     assert.equal(set?.detail.signed_approvals, false);
   },

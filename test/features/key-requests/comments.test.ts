@@ -7,7 +7,7 @@ import { openPages, registered, signInByCode } from "../../support/developers.ts
 import { addMailTarget, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
 import { allItems, newPerson, testClock } from "../../support/people.ts";
 import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
-import { auditTrail } from "../../support/stored.ts";
+import { auditRows } from "../../support/stored.ts";
 import { planWith } from "../../support/verification.ts";
 
 type Comment = {
@@ -73,7 +73,7 @@ testOnEngines(
     assert.equal(again.removed_by_name, "Ann", "once removed it stays as it is");
     const other = await say(desk, id, { words: WORDS }, ann.credential);
     await succeed(desk, "DELETE", `${path(id)}/${other.id}`);
-    const actions = (await auditTrail(desk)).filter(({ object_id }) => object_id === id)
+    const actions = (await auditRows(desk)).filter(({ object_id }) => object_id === id)
       .map(({ action }) => action).filter((action) => action.includes("comment")).sort();
     assert.deepEqual(actions, [
       "key_request.comment_removed",
@@ -103,7 +103,7 @@ testOnEngines("comments: nothing but their list ever shows their words", async (
       `/v1/key-requests/${id}`,
       "/v1/key-requests",
       "/v1/key-requests/export",
-      `/v1/activity?object_id=${id}`,
+      `/v1/audit-log?object_id=${id}`,
       `/api/portal/requests/${id}`,
       "/api/portal/requests",
     ].map(async (one) => await (await desk.send("GET", one)).text())),

@@ -53,8 +53,8 @@ testOnEngines(
     ]);
     assert.ok(!JSON.stringify(mine).includes(words.reason));
     assert.deepEqual((await ada.get("GET", `/v1/my/keys/${key_id}`)).conditions, granted);
-    const trail = await succeed(desk, "GET", "/v1/activity?action=key_request.approved");
-    assert.match(JSON.stringify(trail), /From your office alone/);
+    const auditLog = await succeed(desk, "GET", "/v1/audit-log?action=key_request.approved");
+    assert.match(JSON.stringify(auditLog), /From your office alone/);
   },
 );
 
@@ -83,7 +83,7 @@ testOnEngines(
     const [event] = (await succeed<{ data: { detail: unknown }[] }>(
       desk,
       "GET",
-      "/v1/activity?action=key.addresses_changed",
+      "/v1/audit-log?action=key.addresses_changed",
     )).data;
     assert.deepEqual(event?.detail, { addresses: now, before: addresses });
     // Neither what is none, nor an empty list, nor a key that opens from all.

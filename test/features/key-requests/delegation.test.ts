@@ -77,7 +77,7 @@ testOnEngines(
     const { approval } = await call(desk, "GET", path(id));
     const [given] = approval.steps[0].approved;
     assert.deepEqual([given.name, given.in_place_of], ["Bob", { id: ann.id, name: "Ann" }]);
-    const [event] = await allItems(desk, `/v1/activity?object_id=${id}`);
+    const [event] = await allItems(desk, `/v1/audit-log?object_id=${id}`);
     assert.deepEqual([event.actor, event.detail.in_place_of], [bob.id, ann.id]);
     // One of both counts once: neither gives the next one.
     await refusedAs(await approve(desk, id, bob), "step_given");
@@ -235,7 +235,7 @@ testOnEngines(
 testOnEngines("delegation: a call that is sent again changes nothing", async (desk) => {
   const [ann, bob] = [await person(desk, "Ann"), await person(desk, "Bob")];
   const told = async () =>
-    (await allItems(desk, `/v1/activity?object_id=${bob.id}`))
+    (await allItems(desk, `/v1/audit-log?object_id=${bob.id}`))
       .filter(({ action }) => action === "person.made_delegate").length;
   const until = inDays(10);
   for (let n = 0; n < 3; n++) assert.equal((await name(desk, ann, bob.id, until)).status, 200);

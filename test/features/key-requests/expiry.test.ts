@@ -46,9 +46,9 @@ async function planUnder(desk: TestDesk, policy: Record<string, unknown> = ends)
 
 const read = (desk: TestDesk, id: string) => succeed<Shown>(desk, "GET", path(id));
 
-/** How often the trail has this of a request. */
+/** How often the audit log has this of a request. */
 async function told(desk: TestDesk, id: string, action: string): Promise<number> {
-  return (await allItems(desk, `/v1/activity?object_id=${id}`))
+  return (await allItems(desk, `/v1/audit-log?object_id=${id}`))
     .filter((one) => one.action === `key_request.${action}`).length;
 }
 
@@ -82,7 +82,7 @@ testOnEngines("expiry: reminded of once, then declined by nobody, once", async (
   );
   assert.equal(await told(desk, id, "expires_soon"), 1);
   assert.equal(await told(desk, id, "declined"), 1);
-  const [event] = await allItems(desk, `/v1/activity?object_id=${id}`);
+  const [event] = await allItems(desk, `/v1/audit-log?object_id=${id}`);
   assert.deepEqual([event.actor, event.actor_type], ["expiry", "system"]);
 }, { clock });
 

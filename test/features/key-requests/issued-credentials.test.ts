@@ -28,7 +28,7 @@ testOnEngines(
       const { data: [event] } = await call<{ data: Record<string, unknown>[] }>(
         desk,
         "GET",
-        `/v1/activity?object_id=${key_id}`,
+        `/v1/audit-log?object_id=${key_id}`,
       );
       const { mask } = await readKey(desk, key_id);
       assert.equal(event?.object_name, name ? `${name} (${mask})` : mask);

@@ -93,8 +93,8 @@ testOnEngines("offer link: mailed, read by a scanner, accepted once", async (des
   assert.equal((await valid(desk, credential.RawKey)).rate?.limit, 2);
   assert.equal(await stateOf(desk, token), "accepted");
   await assertFailure(await open(desk, "answer", token, { turn_down: true }), "already_decided");
-  const { data } = await call(desk, "GET", `/v1/activity?object_id=${id}`);
-  // as: the contract of the trail.
+  const { data } = await call(desk, "GET", `/v1/audit-log?object_id=${id}`);
+  // as: the contract of the audit log.
   const approved = data.find((one: { action: string }) => one.action === "key_request.approved");
   assert.deepEqual([approved.actor_type, approved.actor], ["link", "offer-link"]);
 });

@@ -58,7 +58,7 @@ testOnEngines(
     const { data } = await succeed<{ data: { actor: string; detail: { author: string } }[] }>(
       desk,
       "GET",
-      "/v1/activity?action=key_request.offer_withdrawn",
+      "/v1/audit-log?action=key_request.offer_withdrawn",
     );
     assert.deepEqual(data.map(({ actor, detail }) => [actor, detail.author]), [[
       "keydesk",

@@ -20,7 +20,7 @@ import {
   testRefusals,
   unauthenticated,
 } from "../../support/refusals.ts";
-import { auditTrail, storedCredentials } from "../../support/stored.ts";
+import { auditRows, storedCredentials } from "../../support/stored.ts";
 
 const asked = { by_user: "dev", for_plan: "plan", fields: { use_case: "tides" } };
 
@@ -148,7 +148,7 @@ testRefusals("key requests", async (desk) => {
       invalid(`v1 list: ${query}`, ["GET", `${V1_REQUESTS}?${query}`], error)
     ),
   ];
-  const unchanged = () => Promise.all([list(desk), storedCredentials(desk), auditTrail(desk)]);
+  const unchanged = () => Promise.all([list(desk), storedCredentials(desk), auditRows(desk)]);
   return { rows, unchanged };
 });
 

@@ -92,7 +92,7 @@ testOnEngines(
     const { data } = await call(
       desk,
       "GET",
-      "/v1/activity?action=key_request.approval_restarted",
+      "/v1/audit-log?action=key_request.approval_restarted",
     );
     assert.equal(data.length, 1);
     assert.equal(data[0].actor, cleo.id);
@@ -128,7 +128,7 @@ testOnEngines(
     const { data } = await call(
       desk,
       "GET",
-      "/v1/activity?action=key_request.approval_restarted",
+      "/v1/audit-log?action=key_request.approval_restarted",
     );
     assert.deepEqual([data.length, data[0].actor], [1, "keydesk"]);
     // It is done once: both must say yes now.

@@ -16,7 +16,7 @@ import {
 } from "../../support/key-requests.ts";
 import { seen, v1, V1_REQUESTS } from "../../support/v1-requests.ts";
 import { call } from "../../support/people.ts";
-import { auditTrail, storedCredentials } from "../../support/stored.ts";
+import { auditRows, storedCredentials } from "../../support/stored.ts";
 
 const clock = { at: Date.parse("2026-03-01T00:00:00Z"), now: () => clock.at };
 const AT = "2026-03-01T00:00:00.000Z";
@@ -116,7 +116,7 @@ testOnEngines("v1 decline: out of the older lists, with its reason, and back", a
   await assertFailure(await desk.send("POST", `${V1_REQUESTS}/${id}/reopen`), "not_declined");
   assert.deepEqual(await v1.counts(desk), { pending: 0, issued: 1, declined: 0, all: 1 });
 
-  const actions = (await auditTrail(desk)).map(({ action }) => action).sort();
+  const actions = (await auditRows(desk)).map(({ action }) => action).sort();
   assert.deepEqual(actions, [
     "key_request.approved",
     "key_request.created",
@@ -162,7 +162,7 @@ testOnEngines(
   },
 );
 
-testOnEngines("v1 approve: its reason is kept, shown and in the trail", async (desk) => {
+testOnEngines("v1 approve: its reason is kept, shown and in the audit log", async (desk) => {
   const alone = await create(desk, smallRequest());
   await v1.approve(desk, alone, "", { body: { reason: "  Agreed with their lead.  " } });
   assert.equal((await v1.get(desk, alone)).reason, "Agreed with their lead.");
@@ -172,7 +172,7 @@ testOnEngines("v1 approve: its reason is kept, shown and in the trail", async (d
   const without = await create(desk, smallRequest());
   await v1.approve(desk, without, "", { body: { reason: " " } });
   assert.equal((await v1.get(desk, without)).reason, null);
-  const reasons = (await auditTrail(desk)).filter(({ action }) => action === "key_request.approved")
+  const reasons = (await auditRows(desk)).filter(({ action }) => action === "key_request.approved")
     .map(({ object_id, personal }) => [object_id, JSON.parse(personal)["/reason"]]);
   assert.deepEqual(
     new Map(reasons as [string, unknown][]),
@@ -213,7 +213,7 @@ testOnEngines("v1 decisions: one whose request is deleted since is told as done"
     );
     const answers = await Promise.all(declines);
     for (const { status } of await Promise.all(removals)) assert.equal(status, 200);
-    const done = (await auditTrail(desk)).filter(({ action }) => action === "key_request.declined");
+    const done = (await auditRows(desk)).filter(({ action }) => action === "key_request.declined");
     for (const [n, answer] of answers.entries()) {
       const { code = "shown" } = await answer.json();
       told.set(code, answer.status);

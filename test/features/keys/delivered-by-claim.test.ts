@@ -51,7 +51,7 @@ testOnEngines("delivery by claim: a key that is issued, and then rotated", async
   const { data: [told] } = await call(
     desk,
     "GET",
-    `/v1/activity?object_id=${plain.key_id}&action=key.issued`,
+    `/v1/audit-log?object_id=${plain.key_id}&action=key.issued`,
   );
   assert.equal(told.detail.reason, "Agreed with their team lead.");
   assert.equal(await isValid(desk, plain.RawKey), true);

@@ -72,7 +72,7 @@ testOnEngines("labels: of two edits of what was read, one is made", async (desk)
 });
 
 testOnEngines(
-  "labels: the trail tells before and after once, and a note as something personal",
+  "labels: the audit log tells before and after once, and a note as something personal",
   async (desk) => {
     const { key_id } = await issue(desk);
     await label(desk, key_id, labels);
@@ -84,7 +84,7 @@ testOnEngines(
     const events = await call<{ data: { names: unknown; detail: unknown }[] }>(
       desk,
       "GET",
-      `/v1/activity?object_id=${key_id}`,
+      `/v1/audit-log?object_id=${key_id}`,
     );
     const { mask } = await readKey(desk, key_id);
     assert.match(JSON.stringify(events), new RegExp(`Checkout, live \\(${mask}\\)`));

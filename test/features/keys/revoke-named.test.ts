@@ -266,7 +266,7 @@ const textsSql = statement<Record<never, never>>()<{ text: string }>((db) =>
 );
 
 testOnEngines(
-  "revoke by name: a plain key of a path is in no answer, log line, trail or message",
+  "revoke by name: a plain key of a path is in no answer, log line, audit log or message",
   async (desk) => {
     const { RawKey } = await issue(desk);
     const weak = await desk.token(["portal:read"]);

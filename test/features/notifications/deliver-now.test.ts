@@ -111,7 +111,7 @@ onEngines(
     clock.at += WAKE_MS;
     await deliver(engine);
     assert.equal(portal.taken.length, more);
-    const { data } = await call(desk, "GET", "/v1/activity?action=channel.hurried");
+    const { data } = await call(desk, "GET", "/v1/audit-log?action=channel.hurried");
     assert.deepEqual(data.map(({ detail }: { detail: unknown }) => detail), [
       { woken: 0 },
       { woken: more },

@@ -85,9 +85,9 @@ onEngines(
     const paused = await call(desk, "GET", `/v1/targets/${id}`);
     assert.deepEqual([paused.state, paused.state_reason], ["paused", "failing"]);
     assert.ok(lines.includes("a target was paused"));
-    assert.ok(desk.app.ctx.troubles.current().some(({ name }) => name === "target_paused"));
-    const trail = await call(desk, "GET", `/v1/activity?action=channel.paused`);
-    assert.deepEqual([trail.data.length, trail.data[0].object_id], [1, id]);
+    assert.ok(desk.app.ctx.problems.current().some(({ name }) => name === "target_paused"));
+    const auditLog = await call(desk, "GET", `/v1/audit-log?action=channel.paused`);
+    assert.deepEqual([auditLog.data.length, auditLog.data[0].object_id], [1, id]);
     // No try is counted, and nothing purged, however long it takes.
     const tried = portal.all.length;
     clock.at += 100 * 24 * HOUR;
@@ -102,7 +102,7 @@ onEngines(
     assert.deepEqual(new Set(Object.values(await statesOf(desk))), new Set(["waiting"]));
     portal.answer = () => 200;
     await goOn(engine, clock, 2 * HOUR, 10 * MINUTE);
-    assert.ok(!desk.app.ctx.troubles.current().some(({ name }) => name === "target_paused"));
+    assert.ok(!desk.app.ctx.problems.current().some(({ name }) => name === "target_paused"));
     const order = portal.taken.map(wordOf);
     assert.deepEqual(order.filter((word) => word.startsWith("a")), ["a:v1", "a:v2"]);
     assert.deepEqual(order.filter((word) => word.startsWith("b")), ["b:v1", "b:v2"]);
@@ -116,7 +116,7 @@ onEngines(
 
 /** Has everything purged that is older than 90 days. */
 async function purged(desk: TestDesk, clock: Clock): Promise<void> {
-  const { storage, troubles } = desk.app.ctx;
+  const { storage, problems } = desk.app.ctx;
   const retention = {
     audit_events: 0,
     outbox_events: 90,
@@ -138,7 +138,7 @@ async function purged(desk: TestDesk, clock: Clock): Promise<void> {
       return false;
     }
   }
-  const purger = startPurger({ storage, troubles, clock }, retention, {
+  const purger = startPurger({ storage, problems, clock }, retention, {
     restMs: 1,
     time: new Now(),
     before: () => (rounds++, Promise.resolve()),

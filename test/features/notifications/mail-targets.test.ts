@@ -211,7 +211,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "mail targets: what the mail server lacks is told by the test, in the log and as a trouble, until it does",
+  "mail targets: what the mail server lacks is told by the test, in the log and as a problem, until it does",
   async (desk) => {
     await using plain = await mailServer({ hideSMTPUTF8: true });
     await using able = await mailServer();
@@ -235,7 +235,7 @@ testOnEngines(
     assert.equal(lacking.ok, false);
     assert.match(lacking.error, /^the mail server does not offer SMTPUTF8, which the recipient's /);
     const told = () =>
-      ctx.troubles.current().filter(({ name }) => name === "mail_smtputf8_missing");
+      ctx.problems.current().filter(({ name }) => name === "mail_smtputf8_missing");
     assert.deepEqual(told().map(({ reason, stops }) => [reason, stops]), [
       [lacking.error, "nothing"],
     ]);

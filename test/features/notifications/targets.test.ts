@@ -91,7 +91,7 @@ for (const engine of engines) {
     const target = await call(desk, "GET", `/v1/targets/${id}`);
     assert.deepEqual([target.state, target.failures, target.failing_since], ["paused", 0, null]);
     assert.deepEqual((await call(desk, "GET", "/v1/deliveries")).data, []);
-    const { data } = await call(desk, "GET", "/v1/activity?action=channel.tested");
+    const { data } = await call(desk, "GET", "/v1/audit-log?action=channel.tested");
     assert.deepEqual(data.map((one: { detail: unknown }) => one.detail), [
       { ok: false, status: 503 },
       { ok: true, status: 200 },
@@ -138,7 +138,7 @@ for (const engine of engines) {
       const foreign = await call(desk, "GET", "/v1/deliveries/counts", undefined, admin);
       assert.deepEqual(foreign, nothing);
       clock.at += 100 * 24 * HOUR;
-      const { storage, troubles } = desk.app.ctx;
+      const { storage, problems } = desk.app.ctx;
       // As a server keeps it that has run all the while.
       await storage.commit(keepPurgeTime, { until: clock.now() });
       const retention = {
@@ -149,8 +149,8 @@ for (const engine of engines) {
         usage_hours: 0,
         usage_days: 0,
       };
-      const isTold = () => troubles.current().some(({ name }) => name === "dead_letters_purged");
-      const purger = startPurger({ storage, troubles, clock }, retention, {
+      const isTold = () => problems.current().some(({ name }) => name === "dead_letters_purged");
+      const purger = startPurger({ storage, problems, clock }, retention, {
         restMs: 20,
         time: new PurgeTime(() => clock.now()),
       });
@@ -159,9 +159,9 @@ for (const engine of engines) {
           assert.ok(left > 0, "the alarm");
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
-        const [told] = troubles.current().filter(({ name }) => name === "dead_letters_purged");
+        const [told] = problems.current().filter(({ name }) => name === "dead_letters_purged");
         assert.match(told?.reason ?? "", /^1 messages that were given up/);
-        const { data } = await call(desk, "GET", "/v1/activity?action=retention.purged&limit=100");
+        const { data } = await call(desk, "GET", "/v1/audit-log?action=retention.purged&limit=100");
         const dead = data.map((one: { detail: { dead?: number } }) => one.detail.dead ?? 0);
         assert.equal(dead.reduce((all: number, n: number) => all + n, 0), 1);
         assert.deepEqual(await call(desk, "GET", "/v1/deliveries/counts"), nothing);

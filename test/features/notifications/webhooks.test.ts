@@ -38,8 +38,8 @@ testOnEngines(
       [data.id, data.object, data.path, data.url, data.missing],
       [id, "key_request", `/v1/key-requests/${id}`, null, 0],
     );
-    // By which call, as the trail has it.
-    const { data: [event] } = await call(desk, "GET", `/v1/activity?object_id=${id}`);
+    // By which call, as the audit log has it.
+    const { data: [event] } = await call(desk, "GET", `/v1/audit-log?object_id=${id}`);
     assert.deepEqual([data.request_id, data.caller_request_id], [event.request_id, null]);
     assert.throws(() => verified({ ...portal.all[0]!, body: "{}" }, secret));
     const listed = await call(desk, "GET", `/v1/deliveries?object_id=${id}`);
@@ -99,7 +99,7 @@ testOnEngines(
   },
 );
 
-testOnEngines("targets: what is made, changed and ended stands in the trail", async (desk) => {
+testOnEngines("targets: what is made, changed and ended stands in the audit log", async (desk) => {
   await using portal = receiver();
   const { id } = await addTarget(desk, portal);
   const path = `/v1/targets/${id}`;
@@ -119,7 +119,7 @@ testOnEngines("targets: what is made, changed and ended stands in the trail", as
   assert.equal((await call(desk, "GET", "/v1/targets")).data[0].state, "paused");
   await call(desk, "POST", `${path}/resume`);
   await call(desk, "DELETE", path);
-  const { data } = await call(desk, "GET", `/v1/activity?object=channel&object_id=${id}`);
+  const { data } = await call(desk, "GET", `/v1/audit-log?object=channel&object_id=${id}`);
   assert.deepEqual(data.map(({ action }: { action: string }) => action), [
     "channel.deleted",
     "channel.resumed",
@@ -212,7 +212,7 @@ Deno.test("templates: they show and link, and have nothing to decide with", () =
 Deno.test("topics: each one that a change leaves in the outbox is listed", async () => {
   const listed = new Set(topics.map(({ topic }) => topic));
   const objects = new Set(topics.map(({ topic }) => topic.split(".")[0]));
-  // What is in the trail alone.
+  // What is in the audit log alone.
   const untold =
     /\.(refused|purged|erased|key_changed|replayed)$|^session\.|^sign_in_code\.|^passkey\.updated$|_withdrawn$/;
   const missing = [];

@@ -1,4 +1,4 @@
-/** A message says by which call and by whom its change was made, as the line of the trail does. */
+/** A message says by which call and by whom its change was made, as the line of the audit log does. */
 import assert from "node:assert/strict";
 import { JobEngine } from "../../../src/features/jobs/job-engine.ts";
 import { statement } from "../../../src/storage/statement.ts";
@@ -42,7 +42,7 @@ const ofMessage = ({ json: { type, data } }: Received) => ({
 type Said = ReturnType<typeof ofMessage>;
 
 async function events(desk: TestDesk, query: string): Promise<Said[]> {
-  const found: Said[] = await allItems(desk, `/v1/activity?${query}`);
+  const found: Said[] = await allItems(desk, `/v1/audit-log?${query}`);
   return found.map(({ action, object_id, request_id, caller_request_id, ...event }) => ({
     action,
     object_id,
@@ -55,7 +55,7 @@ async function events(desk: TestDesk, query: string): Promise<Said[]> {
 }
 
 testOnEngines(
-  "webhooks: a message names call and person as the trail does, of a repeated call the first",
+  "webhooks: a message names call and person as the audit log does, of a repeated call the first",
   async (desk) => {
     await using portal = receiver();
     await addTarget(desk, portal, { topics: ["key_request.*", "one_time_link.opened"] });
@@ -71,12 +71,12 @@ testOnEngines(
     await v1.open(desk, tokenOf(claim));
     await deliver(engineOf(desk));
     const told = portal.taken.map(ofMessage);
-    const trail = [
+    const auditLog = [
       ...await events(desk, "object=key_request"),
       ...await events(desk, "object=one_time_link"),
     ]
       .filter(({ action }) => action !== "one_time_link.created");
-    assert.deepEqual(byAction(told), byAction(trail));
+    assert.deepEqual(byAction(told), byAction(auditLog));
     const [approved] = told.filter(({ action, object_id }) =>
       action === "key_request.approved" && object_id === id
     );

@@ -34,8 +34,8 @@ async function failureOf(response: Response): Promise<string> {
   return response.headers.get("x-keydesk-error") ?? String(response.status);
 }
 
-const trail = async (desk: TestDesk, action: string) =>
-  (await call(desk, "GET", `/v1/activity?action=${action}`)).data;
+const auditLog = async (desk: TestDesk, action: string) =>
+  (await call(desk, "GET", `/v1/audit-log?action=${action}`)).data;
 
 testOnEngines(
   "one-time codes: an access token alone signs in until they are proved",
@@ -78,9 +78,9 @@ testOnEngines(
       assert.equal((await bySession(desk, one, "GET", "/v1/me")).status, 200);
     }
     assert.equal(await statusOf(desk, credential), 200);
-    const [begun] = await trail(desk, "session.created");
+    const [begun] = await auditLog(desk, "session.created");
     assert.deepEqual([begun.actor, begun.detail.second_factor], [id, "one_time_code"]);
-    const [told] = await trail(desk, "person.one_time_codes_set_up");
+    const [told] = await auditLog(desk, "person.one_time_codes_set_up");
     assert.deepEqual([told.actor, told.object_id, told.detail], [id, id, {}]);
   },
 );
@@ -193,7 +193,7 @@ testOnEngines(
     assert.deepEqual(race.map(({ status }) => status).sort(), [200, 401, 401, 401]);
     await Promise.all(race.map((one) => one.body?.cancel()));
     await signInByCode(desk, credential, second.toUpperCase().replaceAll("-", " "));
-    const [begun] = await trail(desk, "session.created");
+    const [begun] = await auditLog(desk, "session.created");
     assert.equal(begun.detail.second_factor, "recovery_code");
     const left = await (await bySession(desk, browser, "GET", CODES)).json();
     assert.equal(left.recovery_codes, 8);

@@ -26,8 +26,8 @@ testOnEngines(
       credential: { id: credential_id, name: "first", expires_at: null },
     });
     assert.deepEqual((await list(desk, "", credential)).Data, []);
-    const trail = JSON.stringify(await allItems(desk, "/v1/activity", credential));
-    assert.ok(!trail.includes(desk.org_id), trail);
+    const auditLog = JSON.stringify(await allItems(desk, "/v1/audit-log", credential));
+    assert.ok(!auditLog.includes(desk.org_id), auditLog);
     assert.ok(!(await storedText(desk)).includes(credential));
     const listed = await allItems(desk, `${ORGANISATIONS}?limit=1`);
     assert.deepEqual(listed.map(({ name }) => name), ["Weather", "Default"]);
@@ -81,7 +81,7 @@ testOnEngines(
       unknown_plans: { count: 0, plans: [] },
       failed_reads: 0,
       trail_heads_go_to: [],
-      troubles: [],
+      problems: [],
       settings: {
         page_size: 10,
         references: "strict",

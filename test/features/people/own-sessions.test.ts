@@ -177,7 +177,7 @@ for (const minutes of [30, 5]) {
       const own2 = await bySession(desk, hers, "DELETE", `/v1/sessions/${her.id}`);
       assert.match(own2.headers.get("set-cookie") ?? "", /^keydesk_session=; Max-Age=0;/);
       await own2.body?.cancel();
-      const { data } = await call(desk, "GET", `/v1/activity?object_id=${listed[1].id}`);
+      const { data } = await call(desk, "GET", `/v1/audit-log?object_id=${listed[1].id}`);
       assert.deepEqual(data.map(({ action }: { action: string }) => action), [
         "session.ended",
         "session.created",

@@ -278,7 +278,7 @@ testOnEngines(
     await assertFailure(await desk.send("POST", `${path}/resume`), "person_not_suspended");
     await call(desk, "DELETE", path);
     await assertFailure(await desk.send("POST", `${path}/suspend`), "person_deactivated");
-    const { data } = await call(desk, "GET", `/v1/activity?object_id=${person.id}`);
+    const { data } = await call(desk, "GET", `/v1/audit-log?object_id=${person.id}`);
     assert.deepEqual(data.map(({ action }: { action: string }) => action).sort(), [
       "person.created",
       "person.deactivated",

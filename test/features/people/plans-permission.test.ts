@@ -113,7 +113,7 @@ testOnEngines("plans: it is enough to change them, and opens nothing else", asyn
   const others: [method: string, path: string][] = [
     ["GET", "/v1/plans"],
     ["POST", "/api/portal/requests"],
-    ["GET", "/v1/activity"],
+    ["GET", "/v1/audit-log"],
     ["GET", "/v1/people"],
   ];
   for (const [method, path] of others) {
@@ -123,15 +123,18 @@ testOnEngines("plans: it is enough to change them, and opens nothing else", asyn
   }
 });
 
-testOnEngines("audit: it reads the trail and its export; admin alone does not", async (desk) => {
-  const [audit, admin] = [await desk.token(["audit"]), await desk.token(["admin"])];
-  for (const path of ["/v1/activity", "/v1/activity/export"]) {
-    const read = await desk.send("GET", path, { credential: audit });
-    assert.equal(read.status, 200);
-    await read.body?.cancel();
-    const refused = await desk.send("GET", path, { credential: admin });
-    assert.equal(refused.status, 403);
-    await refused.body?.cancel();
-  }
-  assert.equal((await desk.send("GET", "/v1/people", { credential: audit })).status, 403);
-});
+testOnEngines(
+  "audit: it reads the audit log and its export; admin alone does not",
+  async (desk) => {
+    const [audit, admin] = [await desk.token(["audit"]), await desk.token(["admin"])];
+    for (const path of ["/v1/audit-log", "/v1/audit-log/export"]) {
+      const read = await desk.send("GET", path, { credential: audit });
+      assert.equal(read.status, 200);
+      await read.body?.cancel();
+      const refused = await desk.send("GET", path, { credential: admin });
+      assert.equal(refused.status, 403);
+      await refused.body?.cancel();
+    }
+    assert.equal((await desk.send("GET", "/v1/people", { credential: audit })).status, 403);
+  },
+);

@@ -1,5 +1,5 @@
 /**
- * Every statement on people, access tokens, sessions and the audit trail finds its rows by an
+ * Every statement on people, access tokens, sessions and the audit log finds its rows by an
  * index.
  */
 import assert from "node:assert/strict";
@@ -313,7 +313,7 @@ Deno.test("sqlite: every statement on access and activity finds its rows by an i
     // It ends at the first organisation that has not said so, and few have.
     "doAnyTokensSignIn",
   ]);
-  const trail: string[] = [];
+  const auditLog: string[] = [];
   for (const { sql, plan: whole } of await plansOf(each(calls))) {
     // The names in one event's own texts.
     const plan = whole.replaceAll(/^SCAN (json_each VIRTUAL TABLE.*|v)$/gm, "");
@@ -322,7 +322,7 @@ Deno.test("sqlite: every statement on access and activity finds its rows by an i
     const sorted = sql.includes('order by "t"."date_created"') || SMALL.test(sql);
     const bad = sorted ? /AUTOMATIC/ : /SCAN|TEMP B-TREE|AUTOMATIC/;
     assert.doesNotMatch(plan, bad, `${sql}\n${plan}`);
-    if (sql.includes('"audit_events"')) trail.push(plan);
+    if (sql.includes('"audit_events"')) auditLog.push(plan);
   }
   const ways = [
     /^SEARCH e USING INDEX audit_events_logged \(org_id=\? AND leaf_index>\? AND leaf_index<\?\)/,
@@ -333,6 +333,6 @@ Deno.test("sqlite: every statement on access and activity finds its rows by an i
     /^SEARCH audit_events USING COVERING INDEX audit_events_logged \(org_id=\?( AND leaf_index>\?)?\)/,
     /^SEARCH audit_events USING (PRIMARY KEY|INDEX \S+) \(org_id=\? AND id[<>]\?\)/,
   ];
-  const found = trail.map((plan) => ways.findIndex((way) => way.test(plan)));
-  assert.deepEqual(new Set(found), new Set(ways.keys()), trail.join("\n\n"));
+  const found = auditLog.map((plan) => ways.findIndex((way) => way.test(plan)));
+  assert.deepEqual(new Set(found), new Set(ways.keys()), auditLog.join("\n\n"));
 });

@@ -123,7 +123,7 @@ testOnEngines(
     });
     assert.equal(made.status, 200);
     const { id } = await made.json();
-    const { data } = await call(desk, "GET", `/v1/activity?object_id=${id}`);
+    const { data } = await call(desk, "GET", `/v1/audit-log?object_id=${id}`);
     assert.deepEqual([data[0].actor, data[0].actor_name], [person.id, "Grace"]);
     const more = { name: "y", permissions: ["portal:write"] };
     const refused = await bySession(desk, browser, "POST", "/v1/people", more);
@@ -227,10 +227,10 @@ testOnEngines(
   { clock, environment: { KEYDESK_SESSION_IDLE_MINUTES: "0" } },
 );
 
-testOnEngines("session: of its traces the trail tells, without a secret", async (desk) => {
+testOnEngines("session: of its traces the audit log tells, without a secret", async (desk) => {
   const browser = await signIn(desk, { credential: desk.admin });
   await bySession(desk, browser, "DELETE", "/v1/session");
-  const { data } = await call(desk, "GET", "/v1/activity?object=session");
+  const { data } = await call(desk, "GET", "/v1/audit-log?object=session");
   const actions = data.map(({ action }: { action: string }) => action);
   assert.deepEqual(actions, ["session.ended", "session.created"]);
   const [, secret = ""] = browser.cookie.split("=");

@@ -35,7 +35,7 @@ async function limit(desk: TestDesk, id: string, addresses: string[], from = HER
 }
 
 const actionsOn = async (desk: TestDesk, id: string) => {
-  const { data } = await call(desk, "GET", `/v1/activity?object_id=${id}`);
+  const { data } = await call(desk, "GET", `/v1/audit-log?object_id=${id}`);
   return data as {
     action: string;
     actor: string;
@@ -191,12 +191,12 @@ testOnEngines(
     assert.deepEqual(limited.addresses, [HERE]);
     const lifted = await (await limit(desk, credential_id, [])).json();
     assert.equal(lifted.addresses, null);
-    const trail = (await actionsOn(desk, credential_id)).map(({ action, detail }) => [
+    const auditLog = (await actionsOn(desk, credential_id)).map(({ action, detail }) => [
       action,
       detail.before,
       detail.after,
     ]);
-    assert.deepEqual(trail.slice(0, 2), [
+    assert.deepEqual(auditLog.slice(0, 2), [
       ["access_token.limited", [HERE], null],
       ["access_token.limited", null, [HERE]],
     ]);

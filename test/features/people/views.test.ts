@@ -21,8 +21,8 @@ async function denied(response: Response): Promise<void> {
   assert.equal(response.status, 403);
 }
 
-const trailOf = async (desk: TestDesk) =>
-  (await allItems(desk, "/v1/activity?object=view")).map(({ action }) => action).reverse();
+const auditLogOf = async (desk: TestDesk) =>
+  (await allItems(desk, "/v1/audit-log?object=view")).map(({ action }) => action).reverse();
 
 const topicsSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("outbox_events").select("topic").where("org_id", "=", p.org_id)
@@ -51,7 +51,7 @@ testOnEngines("views: one's own is read as it was saved, and by nobody else", as
       await assertFailure(refused, "not_found");
     }
   }
-  assert.deepEqual([await trailOf(desk), await outboxOf(desk)], [[], []]);
+  assert.deepEqual([await auditLogOf(desk), await outboxOf(desk)], [[], []]);
 });
 
 testOnEngines(
@@ -90,7 +90,7 @@ testOnEngines(
     await call(desk, "DELETE", `${VIEWS}/${id}`);
     assert.deepEqual(await namesOf(desk), []);
     const told = ["shared", "updated", "unshared", "shared", "deleted"].map((it) => `view.${it}`);
-    assert.deepEqual([await trailOf(desk), await outboxOf(desk)], [told, told]);
+    assert.deepEqual([await auditLogOf(desk), await outboxOf(desk)], [told, told]);
   },
 );
 

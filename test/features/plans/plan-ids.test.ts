@@ -277,14 +277,14 @@ testOnEngines(
   { environment: { KEYDESK_REFERENCES: "strict" } },
 );
 
-testOnEngines("plan ids: the trail of a plan is found by either", async (desk) => {
+testOnEngines("plan ids: the audit log of a plan is found by either", async (desk) => {
   await addPlan(desk, { _id: HEX, id: "gold" });
   await succeed(desk, "PUT", pathTo(POLICIES, HEX), { body: { rate: 1, per: 1 } });
   for (const object_id of [HEX, "gold"]) {
     const { data } = await succeed<{ data: { action: string; object_id: string }[] }>(
       desk,
       "GET",
-      `/v1/activity?object_id=${object_id}`,
+      `/v1/audit-log?object_id=${object_id}`,
     );
     assert.deepEqual(data.map((event) => [event.action, event.object_id]), [
       ["plan.updated", "gold"],

@@ -166,8 +166,8 @@ testOnEngines(
     const less = await changed({ name: "Grace Hopper", permissions: ["portal:read"] });
     assert.equal(less.status, 200);
     await less.body?.cancel();
-    const trail = await call(desk, "GET", "/v1/activity?action=person.invitation_withdrawn");
-    assert.equal(trail.data.length, 2);
+    const auditLog = await call(desk, "GET", "/v1/audit-log?action=person.invitation_withdrawn");
+    assert.equal(auditLog.data.length, 2);
   },
 );
 

@@ -33,7 +33,7 @@ const isIn = async (desk: TestDesk, browser: Browser) =>
   (await bySession(desk, browser, "GET", "/v1/me")).status;
 
 const noted = async (desk: TestDesk, action: string) =>
-  (await call(desk, "GET", `/v1/activity?action=${action}`)).data[0].detail;
+  (await call(desk, "GET", `/v1/audit-log?action=${action}`)).data[0].detail;
 
 /** What was mailed, after a turn of the engine: to whom, and the subject without its place. */
 async function mailed(
@@ -157,7 +157,7 @@ testOnEngines("ways in: of several removals at once one removes", async (desk) =
 });
 
 testOnEngines(
-  "ways in: the trail tells the passkeys that a revoked access token leaves",
+  "ways in: the audit log tells the passkeys that a revoked access token leaves",
   async (desk) => {
     const { browser, token } = await grace(desk);
     await addPasskey(desk, browser);

@@ -4,12 +4,12 @@
 import assert from "node:assert/strict";
 import { recordAudit } from "../../../src/changes/audit.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
-import { appendToTrail } from "../../../src/maintenance/audit-log/append.transactions.ts";
+import { appendToAuditLog } from "../../../src/maintenance/audit-log/append.transactions.ts";
 import { appendAll, startAppender } from "../../../src/maintenance/audit-log/appender.ts";
 import { leavesFrom } from "../../../src/maintenance/audit-log/log-reading.store.ts";
 import * as reading from "../../../src/maintenance/audit-log/log-reading.store.ts";
-import { newTrailKey } from "../../../src/maintenance/audit-log/trail-key.ts";
-import * as store from "../../../src/maintenance/audit-log/trail-log.store.ts";
+import { newAuditLogKey } from "../../../src/maintenance/audit-log/signing-key.ts";
+import * as store from "../../../src/maintenance/audit-log/logs.store.ts";
 import { verifyStore } from "../../../src/maintenance/audit-log/verify-store.ts";
 import { locationOf } from "../../../src/desk.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
@@ -39,10 +39,10 @@ testOnEngines(
       for (let i = 0; i < 20; i++) await storage.commit(record, { org_id, n: 3 });
     });
     const nodes = ["a", "b", "c"].map(async (holder) => {
-      const newKey = newTrailKey(sealer);
+      const newKey = newAuditLogKey(sealer);
       while (writing) {
         // Without a lease, so that they meet.
-        await storage.commit(appendToTrail, {
+        await storage.commit(appendToAuditLog, {
           org_id,
           holder,
           leaseMs: 0,
@@ -59,7 +59,11 @@ testOnEngines(
     assert.deepEqual(findings, []);
     assert.ok(verified.entries >= 360 && verified.waiting === 0);
     assert.equal(verified.head?.size, verified.size);
-    assert.equal((await store.trailKeys(storage.reader)).length, 1, "one key, whoever came first");
+    assert.equal(
+      (await store.auditLogKeys(storage.reader)).length,
+      1,
+      "one key, whoever came first",
+    );
     const seen = new Set<string>();
     for (let next = 0; next < verified.size;) {
       const leaves = await leavesFrom(storage.reader, org_id, next);
@@ -76,10 +80,10 @@ testOnEngines(
 testOnEngines("trail: who has the lease appends, and another one after its end", async (desk) => {
   const { ctx } = desk.app;
   const { org_id } = desk;
-  const newKey = newTrailKey(ctx.sealer);
+  const newKey = newAuditLogKey(ctx.sealer);
   const now = Date.parse("2026-05-01T00:00:00Z");
   const append = (holder: string, at: number) =>
-    ctx.storage.commit(appendToTrail, { org_id, holder, leaseMs: 5000, newKey, now: at });
+    ctx.storage.commit(appendToAuditLog, { org_id, holder, leaseMs: 5000, newKey, now: at });
   assert.equal((await append("a", now)).leased, true);
   await ctx.storage.commit(record, { org_id, n: 2 });
   assert.deepEqual(await append("b", now + 4000), { leased: false, rows: 0, signed: true });
@@ -120,23 +124,23 @@ testOnEngines("trail: one log that can't go on holds up no other, and is told", 
     await ctx.storage.commit(record, { org_id: other, n: 2 });
     await appendAll(ctx);
     assert.equal((await store.findLog(ctx.storage.reader, other))?.size, 2);
-    const [trouble] = ctx.troubles.current();
-    assert.deepEqual([trouble?.name, trouble?.stops], ["trail_stuck", "nothing"]);
-    assert.match(trouble?.reason ?? "", new RegExp(org_id));
+    const [problem] = ctx.problems.current();
+    assert.deepEqual([problem?.name, problem?.stops], ["audit_log_stuck", "nothing"]);
+    assert.match(problem?.reason ?? "", new RegExp(org_id));
     // Who verifies later reads that rows have waited for long.
     const later = { ...ctx, clock: { now: () => ctx.clock.now() + 600_000 } };
     assert.equal((await verifyStore(later, org_id, {})).verified.waitingLong, 2);
     assert.equal((await verifyStore(ctx, org_id, {})).verified.waitingLong, 0);
     await session.exec("delete from trail_leaves where event_id = 'x'");
     await appendAll(ctx);
-    assert.deepEqual(ctx.troubles.current(), []);
+    assert.deepEqual(ctx.problems.current(), []);
     assert.deepEqual((await verifyStore(ctx, org_id, {})).findings, []);
   } finally {
     await session.close();
   }
 }, { extra });
 
-testOnEngines("trail: a store that is away is no trouble of any log", async (desk) => {
+testOnEngines("trail: a store that is away is no problem of any log", async (desk) => {
   const { ctx } = desk.app;
   const { org_id } = desk;
   await appendAll(ctx);
@@ -148,7 +152,7 @@ testOnEngines("trail: a store that is away is no trouble of any log", async (des
     commit: () => Promise.reject(away),
   };
   await assert.rejects(appendAll({ ...ctx, storage }), away);
-  assert.deepEqual(ctx.troubles.current(), []);
+  assert.deepEqual(ctx.problems.current(), []);
   await appendAll(ctx);
   assert.deepEqual((await verifyStore(ctx, org_id, {})).findings, []);
 }, { extra });
@@ -166,7 +170,7 @@ Deno.test("sqlite: every statement of the log finds its rows by an index, in the
     await store.removeBefore(tx, { org_id: "o", to: 1 });
     await reading.leavesFrom(tx, "o", 0);
     await reading.placedRows(tx, "o", "");
-    await reading.trailOrganisations(tx);
+    await reading.auditLogOrganisations(tx);
     await reading.isOrganisation(tx, { org_id: "o" });
     await reading.keptCheckpoints(tx, "o", 0);
     await reading.rowsOf(tx, "o", [{ ...entry, event_id: "a" }]);
@@ -175,7 +179,7 @@ Deno.test("sqlite: every statement of the log finds its rows by an index, in the
   for (const { sql, plan, steps } of planned) {
     const found = steps.filter((step) => !/LIST SUBQUERY|SCAN json_each/.test(step)).join("\n");
     assert.doesNotMatch(found, /SCAN|TEMP B-TREE|AUTOMATIC/, `${sql}\n${plan}`);
-    // Never the whole trail of an organisation.
+    // Never the whole audit log of an organisation.
     assert.doesNotMatch(found, /audit_events USING .*\(org_id=\?\)$/m, `${sql}\n${plan}`);
   }
 });

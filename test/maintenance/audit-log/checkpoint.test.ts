@@ -1,11 +1,11 @@
-/** The head of the trail's log, as a witness fetches it. */
+/** The head of the audit log's log, as a witness fetches it. */
 import assert from "node:assert/strict";
 import { readCheckpoint } from "../../../packages/audit-log/checkpoint.ts";
 import { storeVerifiers } from "../../../src/maintenance/audit-log/verify-store.ts";
 import { testOnEngines } from "../../support/desk.ts";
-import { extra, fill, logOf } from "./trail-desk.ts";
+import { extra, fill, logOf } from "./log-desk.ts";
 
-const CHECKPOINT = "/v1/activity/checkpoint";
+const CHECKPOINT = "/v1/audit-log/checkpoint";
 
 testOnEngines(
   "checkpoint: a witness reads the newest head, and its signature holds",

@@ -1,8 +1,8 @@
-/** What names a person goes out of the trail, everything that was proved stays proved. */
+/** What names a person goes out of the audit log, everything that was proved stays proved. */
 import assert from "node:assert/strict";
 import { recordAudit } from "../../../src/changes/audit.ts";
 import { appendAll } from "../../../src/maintenance/audit-log/appender.ts";
-import { eraseTrail } from "../../../src/maintenance/audit-log/erase.ts";
+import { eraseAuditLog } from "../../../src/maintenance/audit-log/erase.ts";
 import { exportedLog } from "../../../src/maintenance/audit-log/exported-log.ts";
 import { leastIdAt } from "../../../src/maintenance/retention/retained.ts";
 import { verifyStore } from "../../../src/maintenance/audit-log/verify-store.ts";
@@ -37,8 +37,8 @@ const record = defineTransaction(
 );
 const extra = [record];
 
-/** Everything that the trail holds, as an export has it. */
-async function trailText({ app: { ctx }, org_id }: TestDesk): Promise<string> {
+/** Everything that the audit log holds, as an export has it. */
+async function auditLogText({ app: { ctx }, org_id }: TestDesk): Promise<string> {
   return (await Array.fromAsync(exportedLog(ctx.storage.reader, org_id, {}))).join("");
 }
 
@@ -68,9 +68,9 @@ testOnEngines("erase: of a person by e-mail and by id, and nothing of others", a
     // More than one batch.
     ...Array.from({ length: 150 }, () => ({ personal: { "/email": EMAIL } })),
   ]);
-  const before = await trailText(desk);
-  const counted = await eraseTrail(ctx, org_id, { person: EMAIL }, true);
-  assert.equal(await trailText(desk), before);
+  const before = await auditLogText(desk);
+  const counted = await eraseAuditLog(ctx, org_id, { person: EMAIL }, true);
+  assert.equal(await auditLogText(desk), before);
   assert.deepEqual(counted, {
     org_id,
     rows: 152,
@@ -79,11 +79,11 @@ testOnEngines("erase: of a person by e-mail and by id, and nothing of others", a
     unreadable: 0,
     left: 2,
   });
-  assert.deepEqual(await eraseTrail(ctx, org_id, { person: EMAIL }, false), counted);
-  const byId = await eraseTrail(ctx, org_id, { person: "dev-1" }, false);
+  assert.deepEqual(await eraseAuditLog(ctx, org_id, { person: EMAIL }, false), counted);
+  const byId = await eraseAuditLog(ctx, org_id, { person: "dev-1" }, false);
   assert.deepEqual([byId.rows, byId.values], [2, 2]);
   await appendAll(ctx);
-  const text = await trailText(desk);
+  const text = await auditLogText(desk);
   for (const gone of ["Jane", "Ask", "192.0.2.9", `me, ${EMAIL}`, `"${EMAIL}"`]) {
     assert.ok(before.includes(gone) && !text.includes(gone), gone);
   }
@@ -102,7 +102,7 @@ testOnEngines("erase: of a person by e-mail and by id, and nothing of others", a
   );
   assert.equal(rows.reduce((sum, { detail }) => sum + detail.values, 0), 156);
   assert.ok(rows.length >= 3);
-  assert.equal((await eraseTrail(ctx, org_id, { person: EMAIL }, false)).rows, 0);
+  assert.equal((await eraseAuditLog(ctx, org_id, { person: EMAIL }, false)).rows, 0);
 }, { extra });
 
 testOnEngines("erase: by age, whosever it is, and a person's before a time", async (desk) => {
@@ -115,11 +115,11 @@ testOnEngines("erase: by age, whosever it is, and a person's before a time", asy
   await fill(desk, events, old);
   await fill(desk, events);
   const before = leastIdAt(new Date(old + DAY).toISOString());
-  const theirs = await eraseTrail(ctx, org_id, { person: EMAIL, before }, false);
+  const theirs = await eraseAuditLog(ctx, org_id, { person: EMAIL, before }, false);
   assert.deepEqual([theirs.rows, theirs.values], [1, 1]);
-  const all = await eraseTrail(ctx, org_id, { before }, false);
+  const all = await eraseAuditLog(ctx, org_id, { before }, false);
   assert.deepEqual([all.rows, all.values], [2, 2]);
-  const text = await trailText(desk);
+  const text = await auditLogText(desk);
   for (const once of [EMAIL, "Joe", "192.0.2.1"]) assert.equal(text.split(once).length, 2, once);
   assert.equal((await holds(desk)).erased, 2);
 }, { extra });
@@ -141,12 +141,12 @@ testOnEngines(
     }
     await session.close();
     const person = "zoe@example.com";
-    const early = await eraseTrail(ctx, org_id, { person }, false);
+    const early = await eraseAuditLog(ctx, org_id, { person }, false);
     assert.deepEqual([early.rows, early.waiting], [0, 2]);
     await appendAll(ctx);
-    const { rows, values, waiting, left } = await eraseTrail(ctx, org_id, { person }, false);
+    const { rows, values, waiting, left } = await eraseAuditLog(ctx, org_id, { person }, false);
     assert.deepEqual([rows, values, waiting, left], [1, 1, 0, 0]);
-    const text = await trailText(desk);
+    const text = await auditLogText(desk);
     assert.ok(!text.includes("zoe@") && text.includes('"detail":{}') && text.includes("Joe"));
     const olderUntil = new Date(now + DAY).toISOString();
     const { verified, findings } = await verifyStore(ctx, org_id, { olderUntil });
@@ -165,7 +165,7 @@ testOnEngines(
     await session.exec("update audit_events set actor = 'else' where object_id = 'a'");
     await session.exec("update audit_events set detail = '{' where object_id = 'b'");
     await session.close();
-    const { rows, unreadable } = await eraseTrail(ctx, org_id, { person: EMAIL }, false);
+    const { rows, unreadable } = await eraseAuditLog(ctx, org_id, { person: EMAIL }, false);
     assert.deepEqual([rows, unreadable], [1, 1]);
     const { findings } = await verifyStore(ctx, org_id, {});
     assert.deepEqual(findings.map(({ wrong }) => wrong), ["changed", "changed"]);

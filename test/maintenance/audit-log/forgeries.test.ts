@@ -7,12 +7,12 @@ import {
   signCheckpoint,
 } from "../../../packages/audit-log/checkpoint.ts";
 import { appendAll } from "../../../src/maintenance/audit-log/appender.ts";
-import { eraseTrail } from "../../../src/maintenance/audit-log/erase.ts";
-import { trailOrganisations } from "../../../src/maintenance/audit-log/log-reading.store.ts";
-import { trailKeys } from "../../../src/maintenance/audit-log/trail-log.store.ts";
+import { eraseAuditLog } from "../../../src/maintenance/audit-log/erase.ts";
+import { auditLogOrganisations } from "../../../src/maintenance/audit-log/log-reading.store.ts";
+import { auditLogKeys } from "../../../src/maintenance/audit-log/logs.store.ts";
 import { headsWithoutLog } from "../../../src/maintenance/audit-log/verify-store.ts";
 import { testOnEngines } from "../../support/desk.ts";
-import { behindItsBack, extra, fill, logOf, rowAt, verify } from "./trail-desk.ts";
+import { behindItsBack, extra, fill, logOf, rowAt, verify } from "./log-desk.ts";
 
 testOnEngines("trail: a log that is gone or rewound hides nothing", async (desk) => {
   await fill(desk);
@@ -46,7 +46,7 @@ testOnEngines("trail: a log that is gone or rewound hides nothing", async (desk)
   const [empty] = (await verify(desk)).findings;
   assert.deepEqual([empty?.wrong, empty?.why], [
     "removed",
-    "the trail is empty, and there is no log of it",
+    "the audit log is empty, and there is no log of it",
   ]);
 }, { extra });
 
@@ -58,12 +58,12 @@ testOnEngines("trail: an organisation that is gone is missed", async (desk) => {
   await behindItsBack(desk, `delete from organisations where id = '${org_id}'`);
   const gone = ["trail_logs", "trail_leaves", "audit_events"];
   for (const table of gone) {
-    assert.deepEqual(await trailOrganisations(reader), [org_id], `with ${table}`);
+    assert.deepEqual(await auditLogOrganisations(reader), [org_id], `with ${table}`);
     const { findings } = await verify(desk);
     assert.ok(findings.some(({ wrong, why }) => wrong === "removed" && /organisation/.test(why)));
     await behindItsBack(desk, `delete from ${table} where org_id = '${org_id}'`);
   }
-  assert.deepEqual(await trailOrganisations(reader), []);
+  assert.deepEqual(await auditLogOrganisations(reader), []);
   // Only who has its head knows of it then.
   const [missed] = headsWithoutLog([checkpoint], []);
   assert.deepEqual([missed?.wrong, missed?.org_id], ["forked", org_id]);
@@ -111,7 +111,7 @@ testOnEngines("trail: a key that somebody put into the store signs nothing", asy
   const { head } = readCheckpoint(log.checkpoint, []);
   const { private_key, public_key } = newSigningKey();
   const note = signCheckpoint(head, private_key);
-  const [own] = await trailKeys(desk.app.ctx.storage.reader);
+  const [own] = await auditLogKeys(desk.app.ctx.storage.reader);
   // Nor does one that has the private half of the desk's own beside it.
   for (const half of ["null", `'${own?.private_key}'`]) {
     await behindItsBack(
@@ -140,7 +140,7 @@ testOnEngines("trail: a value that somebody took out by hand is told of", async 
   await fill(desk);
   const { org_id } = desk;
   const selection = { person: "Jane Doe 2" };
-  assert.deepEqual((await eraseTrail(desk.app.ctx, org_id, selection, false)).values, 1);
+  assert.deepEqual((await eraseAuditLog(desk.app.ctx, org_id, selection, false)).values, 1);
   await appendAll(desk.app.ctx);
   const { verified, findings } = await verify(desk);
   assert.deepEqual([verified.erasedValues, verified.toldErased, findings], [1, 1, []]);

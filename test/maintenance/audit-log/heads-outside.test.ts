@@ -8,7 +8,7 @@ import { HEADS_FILE } from "../../../src/maintenance/audit-log/kept-heads.ts";
 import { readNotedHeads } from "../../../src/maintenance/audit-log/head-watch.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
-import { extra, fill, logOf, photograph } from "./trail-desk.ts";
+import { extra, fill, logOf, photograph } from "./log-desk.ts";
 
 const silent = createLog("silent", () => {});
 

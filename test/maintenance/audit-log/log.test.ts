@@ -1,5 +1,5 @@
 /**
- * The log of the trail: what was done by the desk holds, and a log that is cut back or forks does
+ * The log of the audit log: what was done by the desk holds, and a log that is cut back or forks does
  * not.
  */
 import assert from "node:assert/strict";
@@ -7,10 +7,10 @@ import { contentHash, withoutPersonal } from "../../../src/changes/audit-content
 import { readCheckpoint } from "../../../packages/audit-log/checkpoint.ts";
 import { appendAll } from "../../../src/maintenance/audit-log/appender.ts";
 import { leavesFrom } from "../../../src/maintenance/audit-log/log-reading.store.ts";
-import { findLog } from "../../../src/maintenance/audit-log/trail-log.store.ts";
+import { findLog } from "../../../src/maintenance/audit-log/logs.store.ts";
 import { storeVerifiers } from "../../../src/maintenance/audit-log/verify-store.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { behindItsBack, extra, fill, logOf, record, rowAt, verify } from "./trail-desk.ts";
+import { behindItsBack, extra, fill, logOf, record, rowAt, verify } from "./log-desk.ts";
 
 testOnEngines("trail: what nobody touched holds, to the newest checkpoint", async (desk) => {
   await fill(desk, 300);
@@ -53,9 +53,9 @@ testOnEngines(
       salts = '${salts}', erased = '${erased}' where id = '${row.id}'`,
     );
     const { findings, verified } = await verify(desk);
-    // Nothing but that no row of the trail tells of it.
+    // Nothing but that no row of the audit log tells of it.
     assert.deepEqual(findings.map(({ why }) => why.replace(/:.*/, "")), [
-      "2 personal values are erased, and the trail tells of 0",
+      "2 personal values are erased, and the audit log tells of 0",
     ]);
     assert.equal(verified.erased, 1);
     // One of them alone, too: the other one's salt says nothing of it.
@@ -175,9 +175,9 @@ testOnEngines(
       );
       assert.match(findings[0]?.why ?? "", /log itself is gone or was cut back/);
       await fill(desk, 1);
-      const [trouble] = ctx.troubles.current();
-      assert.deepEqual([trouble?.name, trouble?.stops], ["trail_cut_back", "nothing"]);
-      assert.ok(trouble?.reason.includes(desk.org_id));
+      const [problem] = ctx.problems.current();
+      assert.deepEqual([problem?.name, problem?.stops], ["audit_log_cut_back", "nothing"]);
+      assert.ok(problem?.reason.includes(desk.org_id));
       assert.equal((await findLog(ctx.storage.reader, desk.org_id))?.size ?? 0, to);
     };
     await backTo(100);
@@ -186,7 +186,7 @@ testOnEngines(
     // Said by hand, a log begins anew.
     await behindItsBack(desk, "update audit_events set leaf_index = null");
     await appendAll(ctx);
-    assert.deepEqual(ctx.troubles.current(), []);
+    assert.deepEqual(ctx.problems.current(), []);
     assert.deepEqual((await verify(desk)).findings, []);
   },
   { extra },

@@ -15,7 +15,7 @@ import {
   placedEvent,
 } from "../../../src/maintenance/audit-log/inclusion.store.ts";
 import { appendAll } from "../../../src/maintenance/audit-log/appender.ts";
-import { eraseTrail } from "../../../src/maintenance/audit-log/erase.ts";
+import { eraseAuditLog } from "../../../src/maintenance/audit-log/erase.ts";
 import { eventLine } from "../../../src/maintenance/audit-log/exported-log.ts";
 import { verifyLines } from "../../../src/maintenance/audit-log/verify-file.ts";
 import {
@@ -26,13 +26,13 @@ import { Frontier, leafHash, parentHash } from "../../../packages/audit-log/merk
 import { purgeOld } from "../../../src/maintenance/retention/retention.transactions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { plansOf } from "../../support/query-plans.ts";
-import { behindItsBack, extra, fill, logOf, record, rowAt } from "./trail-desk.ts";
+import { behindItsBack, extra, fill, logOf, record, rowAt } from "./log-desk.ts";
 
 type Proof = ToldProof & { tree_size: number; event: Record<string, unknown> };
 
 async function proofOf(desk: TestDesk, id: string): Promise<Proof> {
   const credential = await desk.token(["audit"]);
-  const answer = await desk.send("GET", `/v1/activity/${id}/proof`, { credential });
+  const answer = await desk.send("GET", `/v1/audit-log/${id}/proof`, { credential });
   assert.equal(answer.status, 200);
   return await answer.json();
 }
@@ -169,7 +169,7 @@ testOnEngines(
     const old = now - 40 * 24 * 60 * 60 * 1000;
     await ctx.storage.commit(record, { org_id, n: 13, now: old });
     await fill(desk, 12);
-    await eraseTrail(ctx, org_id, { person: "Jane Doe 3", before: undefined }, false);
+    await eraseAuditLog(ctx, org_id, { person: "Jane Doe 3", before: undefined }, false);
     await appendAll(ctx);
     const erased = (await Array.fromAsync(
       Array.from({ length: (await logOf(desk)).size }, (_, place) => rowAt(desk, place)),
@@ -189,7 +189,7 @@ testOnEngines(
       assert.deepEqual(await inFile(proof), []);
     }
     await ctx.storage.commit(record, { org_id, n: 1, now: now + 5000 });
-    const { data: [newest] } = await (await desk.send("GET", "/v1/activity?limit=1")).json();
+    const { data: [newest] } = await (await desk.send("GET", "/v1/audit-log?limit=1")).json();
     const waiting = await proofOf(desk, newest.id);
     assert.deepEqual([waiting.kind, waiting.leaf_index, waiting.audit_path], ["waiting", null, []]);
     assert.equal((await verdictOn(waiting, shown(waiting))).is, "waiting");
@@ -202,10 +202,10 @@ testOnEngines(
 testOnEngines("proof: with `audit` alone; another organisation's row is none", async (desk) => {
   await fill(desk);
   const { id } = await rowAt(desk, 2);
-  const path = `/v1/activity/${id}/proof`;
+  const path = `/v1/audit-log/${id}/proof`;
   const { admin } = await desk.otherOrganisation();
   assert.equal((await desk.send("GET", path, { credential: admin })).status, 404);
-  assert.equal((await desk.send("GET", `/v1/activity/${"0".repeat(24)}/proof`)).status, 404);
+  assert.equal((await desk.send("GET", `/v1/audit-log/${"0".repeat(24)}/proof`)).status, 404);
   const unable = await desk.token(["portal:read"]);
   assert.equal((await desk.send("GET", path, { credential: unable })).status, 403);
   assert.equal((await desk.send("GET", path, { credential: null })).status, 401);

@@ -1,9 +1,9 @@
-/** What retention takes from the trail is no finding, and everything else that is gone is. */
+/** What retention takes from the audit log is no finding, and everything else that is gone is. */
 import assert from "node:assert/strict";
 import { appendAll } from "../../../src/maintenance/audit-log/appender.ts";
 import { purgeOld } from "../../../src/maintenance/retention/retention.transactions.ts";
 import { testOnEngines } from "../../support/desk.ts";
-import { behindItsBack, extra, purgedByOlder, record, rowAt, told, verify } from "./trail-desk.ts";
+import { behindItsBack, extra, purgedByOlder, record, rowAt, told, verify } from "./log-desk.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 

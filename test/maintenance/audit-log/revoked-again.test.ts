@@ -9,12 +9,12 @@ import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call } from "../../support/keys.ts";
 import { newPerson } from "../../support/people.ts";
 import { type Asked, issueKnown, outcome, withSecond } from "../../support/verification.ts";
-import { photograph, TRAIL_TABLES } from "./trail-desk.ts";
+import { AUDIT_LOG_TABLES, photograph } from "./log-desk.ts";
 
 const silent = createLog("silent", () => {});
-const TABLES = [...TRAIL_TABLES, "credentials", "access_tokens", "users"];
+const TABLES = [...AUDIT_LOG_TABLES, "credentials", "access_tokens", "users"];
 
-/** What a server does within seconds: the trail is taken in, and looked at. */
+/** What a server does within seconds: the audit log is taken in, and looked at. */
 async function look(desk: TestDesk): Promise<HeadWatch> {
   await appendAll(desk.app.ctx);
   const watch = new HeadWatch(desk.app.ctx, desk.config.DATA_DIR, silent);
@@ -28,7 +28,7 @@ async function statusAt({ app }: Asked, credential: string): Promise<number> {
   return (await app.fetch(new Request("http://desk.test/v1/me", { headers }))).status;
 }
 
-const troublesOf = ({ app }: Asked) => app.ctx.troubles.current().map(({ name }) => name);
+const problemsOf = ({ app }: Asked) => app.ctx.problems.current().map(({ name }) => name);
 
 testOnEngines(
   "trail: keys, access tokens and people that were revoked stay so when the store is put back",
@@ -53,9 +53,9 @@ testOnEngines(
       const [verdict, ...statuses] = await opens(second);
       assert.notEqual(verdict, "valid");
       assert.deepEqual(statuses, [401, 401]);
-      assert.deepEqual(troublesOf(second), ["revoked_again"]);
+      assert.deepEqual(problemsOf(second), ["revoked_again"]);
       assert.match(
-        second.app.ctx.troubles.current()[0]?.reason ?? "",
+        second.app.ctx.problems.current()[0]?.reason ?? "",
         /was revoked at .* stays refused/,
       );
     });
@@ -67,7 +67,7 @@ testOnEngines(
     await machine.keep();
     await withSecond(desk, async (second) => {
       assert.deepEqual(await opens(second), ["valid", 200, 200]);
-      assert.deepEqual(troublesOf(second), []);
+      assert.deepEqual(problemsOf(second), []);
     });
   },
 );
@@ -104,7 +104,7 @@ testOnEngines(
         assert.equal(await outcome(second, key.RawKey), "revoked");
         const statuses = [token, person].map(({ credential }) => statusAt(second, credential));
         assert.deepEqual(await Promise.all(statuses), [401, 401]);
-        assert.deepEqual(troublesOf(second), []);
+        assert.deepEqual(problemsOf(second), []);
       });
     }
   },
@@ -118,7 +118,7 @@ testOnEngines("trail: a key that was revoked and brought back opens at once", as
   await call(desk, "POST", `/v1/keys/${key_id}/restore`, { reason: "was none" });
   await withSecond(desk, async (second) => {
     assert.equal(await outcome(second, RawKey), "valid", "before the next look");
-    assert.deepEqual(troublesOf(second), []);
+    assert.deepEqual(problemsOf(second), []);
   });
   await look(desk);
   const known = new RevokedLately(desk.config.DATA_DIR);

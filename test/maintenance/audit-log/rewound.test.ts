@@ -1,6 +1,6 @@
 /**
  * Who reaches the database without the sealing key and puts it back to an older state, or takes the
- * trail away, has the heads against them that stand in the data directory.
+ * audit log away, has the heads against them that stand in the data directory.
  */
 import assert from "node:assert/strict";
 import { createLog } from "../../../src/kernel/log.ts";
@@ -16,14 +16,14 @@ import { leavesFrom } from "../../../src/maintenance/audit-log/log-reading.store
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { eventually } from "../../support/raw-http.ts";
 import {
+  AUDIT_LOG_TABLES,
   behindItsBack,
   extra,
   fill,
   logOf,
   photograph,
-  TRAIL_TABLES,
   verify,
-} from "./trail-desk.ts";
+} from "./log-desk.ts";
 
 const silent = createLog("silent", () => {});
 
@@ -39,7 +39,7 @@ async function watched(desk: TestDesk): Promise<HeadWatch> {
   return watch;
 }
 
-/** What the file's head says of the trail to whoever verifies the store. */
+/** What the file's head says of the audit log to whoever verifies the store. */
 async function verdict(desk: TestDesk): Promise<string[]> {
   const kept = (await readHeads(desk.config.DATA_DIR))?.heads
     .find(({ org_id }) => org_id === desk.org_id);
@@ -65,12 +65,12 @@ testOnEngines("trail: tables that were rewound to a kept checkpoint are found", 
 }, { extra });
 
 testOnEngines(
-  "trail: a trail that was taken away whole, or without its rows, is found",
+  "trail: an audit log that was taken away whole, or without its rows, is found",
   async (desk) => {
     await fill(desk);
     const putBack = await photograph(desk);
     await watched(desk);
-    const all = TRAIL_TABLES.map((table) => `delete from ${table}`);
+    const all = AUDIT_LOG_TABLES.map((table) => `delete from ${table}`);
     await behindItsBack(desk, ...all);
     assert.match((await watchOf(desk).look())[0]?.why ?? "", /is gone/);
     assert.ok((await verdict(desk)).includes("forked"));
@@ -141,7 +141,7 @@ testOnEngines(
     await machine.keep();
     assert.deepEqual(await running.look(), [], "the server that runs hears of it");
     assert.deepEqual(await verdict(desk), []);
-    const told = await desk.send("GET", "/v1/activity?action=audit_log.accepted");
+    const told = await desk.send("GET", "/v1/audit-log?action=audit_log.accepted");
     const [row] = (await told.json()).data;
     assert.equal(row?.detail.reason, "put back to Monday");
     assert.equal(row?.detail.before.size, rewound.known.size);

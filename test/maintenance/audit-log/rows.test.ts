@@ -6,7 +6,7 @@ import { exportedLog } from "../../../src/maintenance/audit-log/exported-log.ts"
 import type { Finding } from "../../../src/maintenance/audit-log/log-found.ts";
 import { verifyLines } from "../../../src/maintenance/audit-log/verify-file.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { behindItsBack, extra, fill, logOf, rowAt, told, verify } from "./trail-desk.ts";
+import { behindItsBack, extra, fill, logOf, rowAt, told, verify } from "./log-desk.ts";
 
 for (
   const [member, value] of Object.entries({

@@ -18,7 +18,7 @@ async function recorded(folder: string) {
     text,
     signatures: async (changed: string) => {
       await Deno.writeTextFile(file, changed);
-      const at = { page: "trail.md", section: "A signed approval", folder };
+      const at = { page: "audit-log.md", section: "A signed approval", folder };
       return await runPageExample(at, [file, "http://localhost:3000"]);
     },
     log: async (changed: string) => {

@@ -1,9 +1,9 @@
-/** The tree of the trail's log as tiles: hashes alone, of which anybody makes their own proofs. */
+/** The tree of the audit log's log as tiles: hashes alone, of which anybody makes their own proofs. */
 import assert from "node:assert/strict";
 import { readCheckpoint } from "../../../packages/audit-log/checkpoint.ts";
 import { Frontier } from "../../../packages/audit-log/merkle.ts";
 import { testOnEngines } from "../../support/desk.ts";
-import { extra, fill } from "./trail-desk.ts";
+import { extra, fill } from "./log-desk.ts";
 
 testOnEngines(
   "tiles: the desk's lead to its checkpoint, and tell nothing of rows",
@@ -11,7 +11,7 @@ testOnEngines(
     await fill(desk, 300);
     const credential = await desk.token(["audit"]);
     const read = async (path: string) => {
-      const answer = await desk.send("GET", `/v1/activity/tiles/${path}`, { credential });
+      const answer = await desk.send("GET", `/v1/audit-log/tiles/${path}`, { credential });
       return { status: answer.status, bytes: new Uint8Array(await answer.arrayBuffer()) };
     };
     const { bytes: note } = await read("checkpoint");
@@ -41,12 +41,14 @@ testOnEngines(
       assert.equal((await read(path)).status, 404, path);
     }
     const other = await desk.otherOrganisation();
-    const foreign = await desk.send("GET", "/v1/activity/tiles/tile/0/000", {
+    const foreign = await desk.send("GET", "/v1/audit-log/tiles/tile/0/000", {
       credential: other.admin,
     });
     assert.equal(foreign.status, 404);
     const reader = await desk.token(["portal:read"]);
-    const refused = await desk.send("GET", "/v1/activity/tiles/tile/0/000", { credential: reader });
+    const refused = await desk.send("GET", "/v1/audit-log/tiles/tile/0/000", {
+      credential: reader,
+    });
     assert.equal(refused.status, 403);
   },
   { extra },

@@ -18,7 +18,7 @@ import { Witnessing } from "../../../src/maintenance/audit-log/witnessing.ts";
 import { openTestDesk, type TestDesk, testEachEngine } from "../../support/desk.ts";
 import { runPageExample } from "../../support/page-example.ts";
 import { TestWitness } from "../../support/witness.ts";
-import { extra, fill, logOf, photograph } from "./trail-desk.ts";
+import { extra, fill, logOf, photograph } from "./log-desk.ts";
 
 /** A witness of a desk's trail. */
 async function witnessOf(desk: TestDesk, name = "witness-1.test") {
@@ -48,10 +48,10 @@ function witnessing(desk: TestDesk, others: readonly TestWitness[], sent: Outbou
   return new Witnessing({ ...desk.app.ctx, outbound }, others.map(({ witness }) => witness));
 }
 
-const troubles = (desk: TestDesk) => desk.app.ctx.troubles.current().map(({ name }) => name);
+const problems = (desk: TestDesk) => desk.app.ctx.problems.current().map(({ name }) => name);
 
 async function cosigned(desk: TestDesk, witnesses: readonly Witness[]): Promise<number[]> {
-  const answer = await desk.send("GET", "/v1/activity/tiles/checkpoint");
+  const answer = await desk.send("GET", "/v1/audit-log/tiles/checkpoint");
   assert.equal(answer.status, 200);
   const note = await answer.text();
   const { head } = readCheckpoint(note, []);
@@ -84,7 +84,7 @@ testEachEngine(
     await heads.turn();
     assert.equal(sent.length, before);
     await witnessing(desk, others).turn();
-    assert.deepEqual(troubles(desk), []);
+    assert.deepEqual(problems(desk), []);
   },
 );
 
@@ -99,24 +99,24 @@ testEachEngine("witnesses: a history written anew is found, whoever signs it", a
   // Rewound, and then as long again, longer, and signed by the desk's own key each time.
   await putBack();
   await witnessing(desk, [other]).turn();
-  assert.deepEqual(troubles(desk), ["trail_disputed"]);
+  assert.deepEqual(problems(desk), ["audit_log_disputed"]);
   await fill(desk, 5);
   assert.equal((await logOf(desk)).size, size);
   await witnessing(desk, [other]).turn();
-  assert.deepEqual(troubles(desk), ["trail_disputed"]);
+  assert.deepEqual(problems(desk), ["audit_log_disputed"]);
   await fill(desk, 90);
   await witnessing(desk, [other]).turn();
-  assert.deepEqual(troubles(desk), ["trail_disputed"]);
+  assert.deepEqual(problems(desk), ["audit_log_disputed"]);
   assert.equal(other.known.get(originOf(desk))?.size, size);
   // Somebody looked into it, and the witness forgets the log.
   other.known.clear();
   other.keys.clear();
   await witnessing(desk, [other]).turn();
-  assert.deepEqual(troubles(desk), ["trail_unwitnessed"]);
+  assert.deepEqual(problems(desk), ["audit_log_unwitnessed"]);
   // It is added anew.
   await trust(desk, other);
   await witnessing(desk, [other]).turn();
-  assert.deepEqual(troubles(desk), []);
+  assert.deepEqual(problems(desk), []);
 });
 
 testEachEngine("witnesses: one that is away, or takes no key, is told of", async (engine) => {
@@ -134,24 +134,24 @@ testEachEngine("witnesses: one that is away, or takes no key, is told of", async
     },
   }, [two.witness]);
   await both.turn();
-  assert.deepEqual(troubles(desk), ["trail_unwitnessed"]);
-  assert.match(desk.app.ctx.troubles.current()[0]?.reason ?? "", /no connection within/);
+  assert.deepEqual(problems(desk), ["audit_log_unwitnessed"]);
+  assert.match(desk.app.ctx.problems.current()[0]?.reason ?? "", /no connection within/);
   await heads.turn();
-  assert.deepEqual(troubles(desk), []);
+  assert.deepEqual(problems(desk), []);
   // A key that the witness does not know signs nothing.
   two.keys.set(originOf(desk), []);
   await witnessing(desk, [two]).turn();
-  assert.match(desk.app.ctx.troubles.current()[0]?.reason ?? "", /none of the keys/);
+  assert.match(desk.app.ctx.problems.current()[0]?.reason ?? "", /none of the keys/);
 });
 
 testEachEngine(
-  "witnesses: the program of docs/trail.md verifies what they signed",
+  "witnesses: the program of docs/audit-log.md verifies what they signed",
   async (engine) => {
     await using desk = await openTestDesk(engine, { extra });
     await fill(desk, 5);
     const [one, two] = [await witnessOf(desk), await witnessOf(desk, "witness-2.test")];
     await witnessing(desk, [one, two]).turn();
-    const note = await (await desk.send("GET", "/v1/activity/tiles/checkpoint")).text();
+    const note = await (await desk.send("GET", "/v1/audit-log/tiles/checkpoint")).text();
     const folder = desk.config.DATA_DIR;
     const keys = [
       ...(await storeVerifiers(desk.app.ctx.storage.reader, desk.org_id)).map(verifierText),
@@ -160,7 +160,7 @@ testEachEngine(
     const verdict = async (text: string) => {
       const file = join(folder, "checkpoint");
       await Deno.writeTextFile(file, text);
-      const at = { page: "trail.md", section: "Heads that go outside", folder };
+      const at = { page: "audit-log.md", section: "Heads that go outside", folder };
       const printed = await runPageExample(at, [file, ...keys]);
       return printed.split("\n").map((line) => line.replace(/^\S+ /, ""));
     };

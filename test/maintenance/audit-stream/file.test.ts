@@ -1,10 +1,18 @@
-/** A file as the trail's second place: what waits for it, what is refused, and what comes later. */
+/** A file as the audit log stream: what waits for it, what is refused, and what comes later. */
 import assert from "node:assert/strict";
-import { assertWhole, deed, rowsIn, testWithFile, trailOf, unsentIn, until } from "./sink-desk.ts";
+import {
+  assertWhole,
+  auditLogOf,
+  deed,
+  rowsIn,
+  testWithFile,
+  unsentIn,
+  until,
+} from "./stream-desk.ts";
 import { waitForOutlet } from "../../../src/changes/unsent.store.ts";
 import { purgeOld } from "../../../src/maintenance/retention/retention.transactions.ts";
 import { appendAll } from "../../../src/maintenance/audit-log/appender.ts";
-import { behindItsBack } from "../audit-log/trail-desk.ts";
+import { behindItsBack } from "../audit-log/log-desk.ts";
 import { smallRequest } from "../../support/key-requests.ts";
 import { call, newPerson } from "../../support/people.ts";
 import { close, openSecond } from "../../support/verification.ts";
@@ -31,11 +39,11 @@ testWithFile("sink: a deed is answered when its row stands in the file", async (
 
 testWithFile("sink: deeds at once share flushes, in the order of their commits", async (place) => {
   await using desk = await place.open();
-  const { sink } = desk.app.ctx;
-  const before = sink?.figures.writes ?? 0;
+  const { stream } = desk.app.ctx;
+  const before = stream?.figures.writes ?? 0;
   const answers = await Promise.all(Array.from({ length: 64 }, (_, n) => deed(desk, n)));
   assert.ok(answers.every(({ status }) => status === 200));
-  const writes = (sink?.figures.writes ?? 0) - before;
+  const writes = (stream?.figures.writes ?? 0) - before;
   assert.ok(writes < 64, `${writes} writes`);
   await assertWhole(desk, await linesOf(place.path));
   const ids = (await rowsIn(place.path)).map(({ id }) => id);
@@ -50,11 +58,11 @@ testWithFile("sink: while it is away deeds are refused, and nothing is done", as
   await Deno.rename(path, `${path}.1`);
   await Deno.mkdir(path);
   const behind = await deed(desk, 2);
-  assert.deepEqual([behind.status, codeOf(behind)], [503, "trail_sink_behind"]);
+  assert.deepEqual([behind.status, codeOf(behind)], [503, "audit_stream_behind"]);
   assert.equal(behind.headers.get("retry-after"), null);
   assert.match((await behind.json()).detail, /^This is done and kept/);
   const refused = await deed(desk, 3);
-  assert.deepEqual([refused.status, codeOf(refused)], [503, "trail_sink_unavailable"]);
+  assert.deepEqual([refused.status, codeOf(refused)], [503, "audit_stream_unavailable"]);
   assert.equal(refused.headers.get("retry-after"), "1");
   // The older interface says it in its own shape.
   const older = await desk.send("POST", "/api/portal/requests", {
@@ -62,24 +70,24 @@ testWithFile("sink: while it is away deeds are refused, and nothing is done", as
   });
   assert.equal(older.status, 503);
   assert.equal((await older.json()).Status, "Error");
-  assert.equal(codeOf(older), "trail_sink_unavailable");
+  assert.equal(codeOf(older), "audit_stream_unavailable");
   // Reading goes on; whoever balances between servers is told.
   assert.equal((await desk.send("GET", "/v1/developers")).status, 200);
   assert.equal((await desk.send("GET", "/readyz")).status, 503);
   assert.equal((await desk.send("GET", "/readyz?for=verify")).status, 200);
-  assert.deepEqual(desk.app.ctx.troubles.current().map(({ name }) => name), ["trail_sink_away"]);
+  assert.deepEqual(desk.app.ctx.problems.current().map(({ name }) => name), ["audit_stream_away"]);
   // What carries data away does not go either.
   const exported = await desk.send("GET", "/v1/developers/export");
-  assert.deepEqual([exported.status, codeOf(exported)], [503, "trail_sink_unavailable"]);
+  assert.deepEqual([exported.status, codeOf(exported)], [503, "audit_stream_unavailable"]);
   const found = await call(desk, "GET", "/v1/developers");
   assert.deepEqual(found.data.map(({ email }: { email: string }) => email).toSorted(), [
     "one1@example.org",
     "one2@example.org",
   ]);
   await Deno.remove(path);
-  await until(() => desk.app.ctx.sink?.takes === true);
+  await until(() => desk.app.ctx.stream?.takes === true);
   assert.equal((await deed(desk, 4)).status, 200);
-  assert.deepEqual(desk.app.ctx.troubles.current(), []);
+  assert.deepEqual(desk.app.ctx.problems.current(), []);
   // Nothing is missing, and what was left came before what is new.
   const created = (rows: { action: string; object_id: string }[]) =>
     rows.filter(({ action }) => action === "developer.created").map(({ object_id }) => object_id);
@@ -102,7 +110,7 @@ testWithFile("sink: what ends access is done while it is away, and follows", asy
   const response = await desk.send("DELETE", `/v1/credentials/${person.credential_id}`);
   assert.ok(response.status < 300, await response.text());
   await Deno.remove(path);
-  await until(() => desk.app.ctx.sink?.takes === true);
+  await until(() => desk.app.ctx.stream?.takes === true);
   const rows = await rowsIn(path);
   assert.ok(rows.some(({ action }) => action === "access_token.revoked"));
 });
@@ -114,10 +122,10 @@ testWithFile("sink: a repeat is not answered before the row stands there", async
   assert.equal((await deed(desk, 0)).status, 200);
   await Deno.rename(path, `${path}.1`);
   await Deno.mkdir(path);
-  assert.equal(codeOf(await deed(desk, 1, key)), "trail_sink_behind");
-  assert.equal(codeOf(await deed(desk, 1, key)), "trail_sink_unavailable");
+  assert.equal(codeOf(await deed(desk, 1, key)), "audit_stream_behind");
+  assert.equal(codeOf(await deed(desk, 1, key)), "audit_stream_unavailable");
   await Deno.remove(path);
-  await until(() => desk.app.ctx.sink?.takes === true);
+  await until(() => desk.app.ctx.stream?.takes === true);
   assert.equal((await deed(desk, 1, key)).status, 200);
   const { data } = await call(desk, "GET", "/v1/developers");
   assert.equal(data.length, 2);
@@ -134,13 +142,13 @@ testWithFile("sink: what is kept of a key request is not repeated either", async
   assert.equal((await ask("1")).status, 200);
   await Deno.rename(path, `${path}.1`);
   await Deno.mkdir(path);
-  assert.equal(codeOf(await ask("2")), "trail_sink_behind");
+  assert.equal(codeOf(await ask("2")), "audit_stream_behind");
   for (const key of ["1", "2"]) {
     const repeat = await ask(key);
-    assert.deepEqual([repeat.status, codeOf(repeat)], [503, "trail_sink_unavailable"]);
+    assert.deepEqual([repeat.status, codeOf(repeat)], [503, "audit_stream_unavailable"]);
   }
   await Deno.remove(path);
-  await until(() => desk.app.ctx.sink?.takes === true);
+  await until(() => desk.app.ctx.stream?.takes === true);
   for (const key of ["1", "2"]) assert.equal((await ask(key)).status, 200);
 });
 
@@ -151,8 +159,8 @@ testWithFile("sink: a repeat waits for what is on its way", async ({ path, open 
   await Deno.rename(path, `${path}.1`);
   await Deno.mkdir(path);
   // Not known yet: the place was there a moment ago.
-  await assert.rejects(waitForOutlet(storage.outlet), { code: "trail_sink_behind" });
-  await assert.rejects(waitForOutlet(storage.outlet), { code: "trail_sink_unavailable" });
+  await assert.rejects(waitForOutlet(storage.outlet), { code: "audit_stream_behind" });
+  await assert.rejects(waitForOutlet(storage.outlet), { code: "audit_stream_unavailable" });
   await Deno.remove(path);
   await until(() => storage.outlet?.takes === true);
   await waitForOutlet(storage.outlet);
@@ -165,10 +173,10 @@ testWithFile("sink: retention leaves what the place may lack", async ({ path, op
   assert.equal((await deed(desk, 1)).status, 200);
   await until(async () => await unsentIn(desk) === 0);
   await appendAll(ctx);
-  const sent = (await trailOf(desk)).length;
+  const sent = (await auditLogOf(desk)).length;
   await Deno.rename(path, `${path}.1`);
   await Deno.mkdir(path);
-  assert.equal(codeOf(await deed(desk, 2)), "trail_sink_behind");
+  assert.equal(codeOf(await deed(desk, 2)), "audit_stream_behind");
   await appendAll(ctx);
   const before = new Date(Date.now() + 60_000).toISOString();
   const purge = () =>
@@ -181,9 +189,9 @@ testWithFile("sink: retention leaves what the place may lack", async ({ path, op
     });
   assert.ok(await purge() <= sent);
   assert.equal(await purge(), 0);
-  assert.ok((await trailOf(desk)).some(({ action }) => action === "developer.created"));
+  assert.ok((await auditLogOf(desk)).some(({ action }) => action === "developer.created"));
   await Deno.remove(path);
-  await until(() => desk.app.ctx.sink?.takes === true);
+  await until(() => desk.app.ctx.stream?.takes === true);
   await until(async () => await unsentIn(desk) === 0);
   assert.ok(await purge() > 0);
   const places = [...await rowsIn(`${path}.1`), ...await rowsIn(path)];
@@ -196,11 +204,11 @@ testWithFile(
     await using desk = await open();
     await Deno.rename(path, `${path}.1`);
     await Deno.mkdir(path);
-    assert.equal(codeOf(await deed(desk, 1)), "trail_sink_behind");
+    assert.equal(codeOf(await deed(desk, 1)), "audit_stream_behind");
     await behindItsBack(desk, "delete from audit_events where action = 'developer.created'");
     await Deno.remove(path);
     const next = await openSecond(desk);
-    const gap = next.ctx.troubles.current().find(({ name }) => name === "trail_sink_gap");
+    const gap = next.ctx.problems.current().find(({ name }) => name === "audit_stream_gap");
     assert.match(gap?.reason ?? "", /has 1 rows? no more/);
     await close(next);
   },
@@ -211,7 +219,7 @@ testWithFile("sink: what a process left goes out by the next one", async ({ path
   assert.equal((await deed(desk, 1)).status, 200);
   await Deno.rename(path, `${path}.1`);
   await Deno.mkdir(path);
-  assert.equal(codeOf(await deed(desk, 2)), "trail_sink_behind");
+  assert.equal(codeOf(await deed(desk, 2)), "audit_stream_behind");
   // As a kill leaves it: the other one begins beside it.
   await Deno.remove(path);
   const next = await openSecond(desk);
@@ -241,6 +249,6 @@ testWithFile("sink: a symbolic link is not followed", async ({ path, open }) => 
   await Deno.writeTextFile(`${path}.elsewhere`, "");
   await Deno.symlink(`${path}.elsewhere`, path);
   await using desk = await open();
-  assert.equal(codeOf(await deed(desk, 1)), "trail_sink_unavailable");
+  assert.equal(codeOf(await deed(desk, 1)), "audit_stream_unavailable");
   assert.equal(await Deno.readTextFile(`${path}.elsewhere`), "");
 });

@@ -1,11 +1,11 @@
-/** Kills of a server between a row's commit and its second place. */
+/** Kills of a server between a row's commit and its stream. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { keydesk } from "../../support/command.ts";
 import { effort } from "../../support/effort.ts";
 import { type ServerProcess, startServerProcess } from "../../support/processes.ts";
 import { testOnStores } from "../../support/unopened-stores.ts";
-import { rowsIn } from "./sink-desk.ts";
+import { rowsIn } from "./stream-desk.ts";
 
 const CALLERS = 8;
 
@@ -15,8 +15,8 @@ testOnStores(
     const path = join(store.folder, "trail.jsonl");
     const environment = {
       ...store.settings,
-      KEYDESK_TRAIL_SINK: `file:${path}`,
-      KEYDESK_TRAIL_HEADS_FILE: join(store.folder, "heads.txt"),
+      KEYDESK_AUDIT_STREAM: `file:${path}`,
+      KEYDESK_AUDIT_CHECKPOINTS_FILE: join(store.folder, "heads.txt"),
     };
     const options = { dataDir: store.settings.KEYDESK_DATA_DIR ?? "", environment };
     let n = 0;
@@ -44,7 +44,7 @@ testOnStores(
       assert.deepEqual(answered.filter((id) => !there.has(id)), []);
       await using next = await startServerProcess(options);
       const placed = new Set((await rowsIn(path)).map(({ id }) => id));
-      assert.deepEqual((await trailOf(next)).filter((id) => !placed.has(id)), []);
+      assert.deepEqual((await auditLogOf(next)).filter((id) => !placed.has(id)), []);
       // Whatever of row, log and heads the kill fell between: they go on from one another.
       const verified = await keydesk(["audit", "verify"], environment);
       assert.equal(verified.code, 0, verified.stdout + verified.stderr);
@@ -54,11 +54,11 @@ testOnStores(
 );
 
 /** The ids of every row. */
-async function trailOf(server: ServerProcess): Promise<string[]> {
+async function auditLogOf(server: ServerProcess): Promise<string[]> {
   const ids: string[] = [];
   let behind = "";
   do {
-    const { status, body } = await server.send("GET", `/v1/activity?limit=100${behind}`);
+    const { status, body } = await server.send("GET", `/v1/audit-log?limit=100${behind}`);
     assert.equal(status, 200, JSON.stringify(body));
     ids.push(...body.data.map(({ id }: { id: string }) => id));
     behind = body.next_cursor === null ? "" : `&cursor=${body.next_cursor}`;

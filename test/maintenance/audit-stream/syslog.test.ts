@@ -1,10 +1,10 @@
-/** A receiver of syslog over TLS as the trail's second place. */
+/** A receiver of syslog over TLS as the audit log stream. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { element, syslogFrame } from "../../../src/maintenance/audit-stream/syslog-message.ts";
-import { syslogDestination } from "../../../src/maintenance/audit-stream/sink-syslog.ts";
-import { Troubles } from "../../../src/kernel/problems.ts";
-import { TrailSink } from "../../../src/maintenance/audit-stream/trail-sink.ts";
+import { syslogDestination } from "../../../src/maintenance/audit-stream/stream-syslog.ts";
+import { Problems } from "../../../src/kernel/problems.ts";
+import { AuditStream } from "../../../src/maintenance/audit-stream/audit-stream.ts";
 import { type Engine, openTestDesk, testEachEngine } from "../../support/desk.ts";
 import { temporaryFolder } from "../../support/command.ts";
 import {
@@ -16,7 +16,7 @@ import {
   syslogReceiver,
   unsentIn,
   until,
-} from "./sink-desk.ts";
+} from "./stream-desk.ts";
 
 const trusted = authority();
 const localhost = trusted.of("localhost");
@@ -26,8 +26,8 @@ async function openDesk(engine: Engine, port: number, folder: string, ca = trust
   await Deno.writeTextFile(file, ca);
   return await openTestDesk(engine, {
     environment: {
-      KEYDESK_TRAIL_SINK: `syslog+tls://localhost:${port}`,
-      KEYDESK_TRAIL_SINK_CA_FILE: file,
+      KEYDESK_AUDIT_STREAM: `syslog+tls://localhost:${port}`,
+      KEYDESK_AUDIT_STREAM_CA_FILE: file,
     },
   });
 }
@@ -62,10 +62,10 @@ testEachEngine("sink by syslog: a wrong certificate is refused", async (engine) 
   ) {
     await using receiver = await syslogReceiver(certificate);
     await using desk = await openDesk(engine, receiver.port, folder.path, ca);
-    assert.equal(codeOf(await deed(desk, 1)), "trail_sink_unavailable");
+    assert.equal(codeOf(await deed(desk, 1)), "audit_stream_unavailable");
     assert.deepEqual(receiver.messages, []);
-    const [trouble] = desk.app.ctx.troubles.current();
-    assert.match(trouble?.reason ?? "", /certificate/);
+    const [problem] = desk.app.ctx.problems.current();
+    assert.match(problem?.reason ?? "", /certificate/);
   }
 });
 
@@ -83,7 +83,7 @@ testEachEngine("sink by syslog: what a receiver lost is sent again", async (engi
   const away = await deed(desk, 3);
   assert.equal(away.status, 503);
   await using second = await syslogReceiver(localhost, first.port);
-  await until(() => desk.app.ctx.sink?.takes === true);
+  await until(() => desk.app.ctx.stream?.takes === true);
   assert.equal((await deed(desk, 4)).status, 200);
   await until(async () => await unsentIn(desk) === 0);
   await assertWhole(desk, [...first.messages, ...second.messages].map(contentIn));
@@ -94,25 +94,25 @@ Deno.test("sink by syslog: a receiver that is slow is away in bounded time", asy
   const { port } = receiver;
   const place = { host: "localhost", port, ca: trusted.ca };
   const sender = { host: "test", pid: 1 };
-  const sink = new TrailSink((fate) => syslogDestination(place, sender, fate), 300);
-  await sink.start(nowhere());
-  assert.equal(sink.takes, true);
+  const stream = new AuditStream((fate) => syslogDestination(place, sender, fate), 300);
+  await stream.start(nowhere());
+  assert.equal(stream.takes, true);
   // More than the buffers between both hold.
   const content = "x".repeat(256 * 1024);
   const row = { org_id: "o", at: "2026-01-01T00:00:00.000Z", action: "a.b", content };
   const deeds = Array.from(
     { length: 96 },
-    (_, n) => sink.take({ rows: [{ ...row, id: String(n) }], waits: "always" }),
+    (_, n) => stream.take({ rows: [{ ...row, id: String(n) }], waits: "always" }),
   );
   const behind = (await Promise.allSettled(deeds)).filter(({ status }) => status === "rejected");
   assert.ok(behind.length > 0);
-  assert.equal(sink.takes, false);
+  assert.equal(stream.takes, false);
   // What ends access is answered all the same.
-  await sink.take({ rows: [{ ...row, id: "urgent", content: "{}" }], waits: "gently" });
+  await stream.take({ rows: [{ ...row, id: "urgent", content: "{}" }], waits: "gently" });
   receiver.listen();
-  await until(() => sink.takes);
-  assert.equal(sink.waiting, 0);
-  await sink.stop();
+  await until(() => stream.takes);
+  assert.equal(stream.waiting, 0);
+  await stream.stop();
 });
 
 testEachEngine(
@@ -121,10 +121,10 @@ testEachEngine(
     await using folder = await temporaryFolder();
     await using receiver = await syslogReceiver(localhost, 0, { most: 8192 });
     await using desk = await openDesk(engine, receiver.port, folder.path);
-    assert.equal(codeOf(await deed(desk, 1)), "trail_sink_unavailable");
-    const [trouble] = desk.app.ctx.troubles.current();
+    assert.equal(codeOf(await deed(desk, 1)), "audit_stream_unavailable");
+    const [problem] = desk.app.ctx.problems.current();
     assert.match(
-      trouble?.reason ?? "",
+      problem?.reason ?? "",
       /a message of \d{5} octets was on its way: set the receiver/,
     );
   },
@@ -135,22 +135,22 @@ Deno.test("sink by syslog: what is never confirmed is sent ever more rarely, and
   const place = { host: "localhost", port: receiver.port, ca: trusted.ca };
   const sender = { host: "test", pid: 1 };
   const againMs = 200;
-  const sink = new TrailSink(
+  const stream = new AuditStream(
     (fate) => syslogDestination(place, sender, fate, 10, 50),
     5000,
     againMs,
   );
-  const troubles = new Troubles({ now: () => Date.now() });
-  await sink.start({ ...nowhere(), troubles });
+  const problems = new Problems({ now: () => Date.now() });
+  await stream.start({ ...nowhere(), problems });
   const row = { org_id: "o", at: "2026-01-01T00:00:00.000Z", action: "a.b", content: '{"n":1}' };
   const rows = Array.from({ length: 20 }, (_, n) => ({ ...row, id: String(n) }));
-  await sink.take({ rows, waits: "always" });
-  await until(() => troubles.current().some(({ name }) => name === "trail_sink_unconfirmed"));
-  const [told] = troubles.current();
+  await stream.take({ rows, waits: "always" });
+  await until(() => problems.current().some(({ name }) => name === "audit_stream_unconfirmed"));
+  const [told] = problems.current();
   assert.match(told?.reason ?? "", /took 20 rows and did not confirm them, 3 times in a row/);
   // Sent, sent again at once, and once more behind the first wait.
   assert.equal(receiver.messages.filter((one) => one.includes('{"n":1}')).length, 60);
-  await sink.stop();
+  await stream.stop();
 });
 
 Deno.test("a message of syslog: lengths are octets, values are escaped, words are ASCII", () => {
@@ -174,6 +174,6 @@ function nowhere() {
   const none = { rows: () => Promise.resolve([]) };
   // as: nothing else of it is asked for.
   const storage = { reader: none, commit: () => Promise.resolve(null) } as never;
-  const troubles = { begin: () => {}, end: () => {} } as never;
-  return { storage, troubles, clock: { now: () => Date.now() } };
+  const problems = { begin: () => {}, end: () => {} } as never;
+  return { storage, problems, clock: { now: () => Date.now() } };
 }

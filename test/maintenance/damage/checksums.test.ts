@@ -26,9 +26,9 @@ testOnEngines("a revoked key that is made active in the file opens nothing", asy
     // That key alone.
     assert.notEqual(await outcome(second, other.RawKey), "damaged");
     await second.app.ctx.damages.flush();
-    const [trouble] = second.app.ctx.troubles.current();
-    assert.equal(trouble?.name, "damage_found");
-    assert.equal(trouble?.stops, "nothing");
+    const [problem] = second.app.ctx.problems.current();
+    assert.equal(problem?.name, "damage_found");
+    assert.equal(problem?.stops, "nothing");
   });
   // This desk finds it too, and tells of nothing twice.
   assert.equal(await outcome(desk, RawKey), "damaged");
@@ -36,7 +36,7 @@ testOnEngines("a revoked key that is made active in the file opens nothing", asy
   const { audit } = await tracesOf(desk, key_id);
   assert.equal(audit.filter(([action]) => action === "credential.damaged").length, 1);
   assert.equal(desk.logLines.filter((line) => line.includes("damage found")).length, 1);
-  assert.equal(desk.logLines.filter((line) => line.includes("trouble begins")).length, 1);
+  assert.equal(desk.logLines.filter((line) => line.includes("problem begins")).length, 1);
   assert.deepEqual(await damages(desk), [{ object: "credential", object_id: key_id }]);
   const { warnings } = await (await desk.send("GET", "/v1/server")).json();
   assert.match(warnings.join(), new RegExp(`damaged credential: 1, among them ${key_id}`));

@@ -49,14 +49,14 @@ testOnEngines(
     await ctx.damages.refresh();
     assert.deepEqual(await damages(), [key_id]);
     assert.equal(ctx.damages.found, 1);
-    assert.deepEqual(ctx.troubles.current().map(({ name }) => name), ["damage_found"]);
+    assert.deepEqual(ctx.problems.current().map(({ name }) => name), ["damage_found"]);
     assert.equal(await outcome(desk, RawKey), "damaged");
 
     await tamper(desk, `update credentials set state = 'active' where key_id = '${key_id}'`);
     clock.at += DAY_MS;
     await round();
     assert.deepEqual(await damages(), []);
-    assert.deepEqual(ctx.troubles.current(), []);
+    assert.deepEqual(ctx.problems.current(), []);
     const { audit } = await tracesOf(desk, key_id);
     assert.deepEqual(audit.map(([action]) => action).slice(-2), [
       "credential.damaged",
@@ -67,20 +67,23 @@ testOnEngines(
   { clock },
 );
 
-testOnEngines("what an operator mended by hand is accepted by name, in the trail", async (desk) => {
-  const { ctx } = desk.app;
-  const { key_id, RawKey } = await issueKnown(desk);
-  await tamper(desk, `update credentials set expires_at = '2099-01-01T00:00:00.000Z'`);
-  assert.equal(await outcome(desk, RawKey), "damaged");
-  await ctx.damages.flush();
-  const place = { org_id: desk.org_id, id: key_id };
-  await ctx.storage.commit(acceptRow, { table: "credentials", place, now: ctx.clock.now() });
-  await until(async () => await outcome(desk, RawKey) === "valid", "the key opens again");
-  await ctx.damages.refresh();
-  assert.deepEqual(ctx.troubles.current(), []);
-  const { audit } = await tracesOf(desk, key_id);
-  assert.equal(audit.at(-1)?.[0], "credential.accepted");
-});
+testOnEngines(
+  "what an operator mended by hand is accepted by name, in the audit log",
+  async (desk) => {
+    const { ctx } = desk.app;
+    const { key_id, RawKey } = await issueKnown(desk);
+    await tamper(desk, `update credentials set expires_at = '2099-01-01T00:00:00.000Z'`);
+    assert.equal(await outcome(desk, RawKey), "damaged");
+    await ctx.damages.flush();
+    const place = { org_id: desk.org_id, id: key_id };
+    await ctx.storage.commit(acceptRow, { table: "credentials", place, now: ctx.clock.now() });
+    await until(async () => await outcome(desk, RawKey) === "valid", "the key opens again");
+    await ctx.damages.refresh();
+    assert.deepEqual(ctx.problems.current(), []);
+    const { audit } = await tracesOf(desk, key_id);
+    assert.equal(audit.at(-1)?.[0], "credential.accepted");
+  },
+);
 
 testOnEngines(
   "a new sealing key renews checksums; without the old one nothing is renewed",

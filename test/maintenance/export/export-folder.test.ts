@@ -25,7 +25,7 @@ async function exportsOf(desk: TestDesk): Promise<unknown[]> {
   const { data } = await call<{ data: { action: string }[] }>(
     desk,
     "GET",
-    "/v1/activity?limit=100",
+    "/v1/audit-log?limit=100",
   );
   return data.filter(({ action }) => action === "archive.exported");
 }

@@ -5,7 +5,7 @@ import { type Hashing, hashings, rawKey, wrapped } from "../../../examples/movin
 import { permissions } from "../../../src/contract/permissions.ts";
 import { openExportFiles } from "../../../src/maintenance/import/export-files.ts";
 import { openGateway } from "../../../src/maintenance/import/gateway.ts";
-import { runMoving } from "../../../src/maintenance/import/moving-in.service.ts";
+import { runMoving } from "../../../src/maintenance/import/import.service.ts";
 import { reportOf } from "../../../src/maintenance/import/report.ts";
 import type { Source } from "../../../src/maintenance/import/source.ts";
 import { deskDocuments } from "../../../src/maintenance/export/desk-documents.ts";

@@ -87,7 +87,7 @@ testOnEngines(
   "export: what the gateway refuses of certificates is told, kind by kind",
   async (desk) => {
     await fill(desk, FILES.map(([file]) => file));
-    const before = await desk.send("GET", "/v1/activity?limit=100");
+    const before = await desk.send("GET", "/v1/audit-log?limit=100");
     const activity = await before.text();
     for (const encryption of [undefined, (await freshPair()).encryption]) {
       const report = await exported(desk, undefined, encryption ? { encryption } : {});
@@ -101,7 +101,7 @@ testOnEngines(
       assert.ok(names.some((name) => name.startsWith(`bitcoin ${desk.org_id}`)), names.join());
     }
     // A dry run leaves nothing, not even in the audit log.
-    assert.equal(await (await desk.send("GET", "/v1/activity?limit=100")).text(), activity);
+    assert.equal(await (await desk.send("GET", "/v1/audit-log?limit=100")).text(), activity);
   },
 );
 

@@ -10,7 +10,7 @@ import { permissions } from "../../../src/contract/permissions.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { openExportFiles } from "../../../src/maintenance/import/export-files.ts";
 import { openGateway } from "../../../src/maintenance/import/gateway.ts";
-import { runMoving, verifyMoving } from "../../../src/maintenance/import/moving-in.service.ts";
+import { runMoving, verifyMoving } from "../../../src/maintenance/import/import.service.ts";
 import { reportOf } from "../../../src/maintenance/import/report.ts";
 import type { Source } from "../../../src/maintenance/import/source.ts";
 import { together } from "../../../src/maintenance/import/sources.ts";
@@ -160,7 +160,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "moving in: a chosen key that may be guessed is named where its text is known, and in the trail at its first use",
+  "moving in: a chosen key that may be guessed is named where its text is known, and in the audit log at its first use",
   async (desk) => {
     const { org_id } = desk;
     await using there = startInterfaces(makeExports(org_id, 1), {
@@ -182,7 +182,7 @@ testOnEngines(
     const { data } = await call<{ data: { object_id: string; detail: { weak?: boolean } }[] }>(
       desk,
       "GET",
-      "/v1/activity?action=key.rehashed",
+      "/v1/audit-log?action=key.rehashed",
     );
     const told = Object.fromEntries(data.map(({ object_id, detail }) => [object_id, detail.weak]));
     assert.deepEqual(

@@ -16,7 +16,7 @@ async function cut(text: string, size: number, listed: boolean): Promise<string[
   }
   const found: string[] = [];
   for await (const one of cutDocuments(pieces(), { listed })) {
-    found.push("text" in one ? one.text : one.trouble);
+    found.push("text" in one ? one.text : one.problem);
   }
   return found;
 }

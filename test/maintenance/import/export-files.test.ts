@@ -11,7 +11,7 @@ import {
   planMoving,
   runMoving,
   verifyMoving,
-} from "../../../src/maintenance/import/moving-in.service.ts";
+} from "../../../src/maintenance/import/import.service.ts";
 import { reportAsHtml, reportAsJson, reportOf } from "../../../src/maintenance/import/report.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { temporaryFolder } from "../../support/command.ts";
@@ -330,7 +330,7 @@ Deno.test("moving in: answers of the interface are read however long, and files 
     const found: string[] = [];
     for await (const one of source.documents(/pem/.test(file) ? "certificate" : "developer")) {
       const { pem, id } = "members" in one ? one.members : {};
-      found.push("trouble" in one ? one.trouble : String(pem ?? id));
+      found.push("problem" in one ? one.problem : String(pem ?? id));
     }
     return found;
   };
@@ -424,15 +424,18 @@ testOnEngines(
   },
 );
 
-testOnEngines("moving in: nobody is told, and the trail has a row for each batch", async (desk) => {
-  await move(desk, makeExports(desk.org_id, 3), runMoving);
-  const { outbox_events, audit_events } = await tablesOf(desk);
-  assert.deepEqual(outbox_events?.map(({ topic }) => topic), ["access_token.created"]);
-  assert.deepEqual(
-    audit_events?.filter(({ action }) => action === "import.batch").map(({ detail }) => {
-      const { kind, added } = JSON.parse(String(detail));
-      return `${kind} ${added}`;
-    }).sort(),
-    ["catalogue 1", "client 1", "configuration 1", "developer 3", "key 3", "plan 2", "request 6"],
-  );
-});
+testOnEngines(
+  "moving in: nobody is told, and the audit log has a row for each batch",
+  async (desk) => {
+    await move(desk, makeExports(desk.org_id, 3), runMoving);
+    const { outbox_events, audit_events } = await tablesOf(desk);
+    assert.deepEqual(outbox_events?.map(({ topic }) => topic), ["access_token.created"]);
+    assert.deepEqual(
+      audit_events?.filter(({ action }) => action === "import.batch").map(({ detail }) => {
+        const { kind, added } = JSON.parse(String(detail));
+        return `${kind} ${added}`;
+      }).sort(),
+      ["catalogue 1", "client 1", "configuration 1", "developer 3", "key 3", "plan 2", "request 6"],
+    );
+  },
+);

@@ -9,7 +9,7 @@ import {
   type MovingOptions,
   runMoving,
   verifyMoving,
-} from "../../../src/maintenance/import/moving-in.service.ts";
+} from "../../../src/maintenance/import/import.service.ts";
 import { reportOf } from "../../../src/maintenance/import/report.ts";
 import { SourceUnusable } from "../../../src/maintenance/import/source.ts";
 import { testOnEngines } from "../../support/desk.ts";

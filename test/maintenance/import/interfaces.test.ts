@@ -13,7 +13,7 @@ import {
   planMoving,
   runMoving,
   verifyMoving,
-} from "../../../src/maintenance/import/moving-in.service.ts";
+} from "../../../src/maintenance/import/import.service.ts";
 import { reportAsHtml, reportAsJson, reportOf } from "../../../src/maintenance/import/report.ts";
 import { type Source, SourceUnusable } from "../../../src/maintenance/import/source.ts";
 import { together } from "../../../src/maintenance/import/sources.ts";

@@ -9,7 +9,7 @@ import { openDesk } from "../../../src/desk.ts";
 import { PASSPHRASE } from "../../../examples/moving/certificates.ts";
 import { ORG } from "../../../examples/moving/fill.ts";
 import { openExportFiles } from "../../../src/maintenance/import/export-files.ts";
-import { runMoving, verifyMoving } from "../../../src/maintenance/import/moving-in.service.ts";
+import { runMoving, verifyMoving } from "../../../src/maintenance/import/import.service.ts";
 import { takeIn } from "../../../src/maintenance/import/take-in.transactions.ts";
 import type { Transaction, Tx } from "../../../src/storage/storage.ts";
 import { transactions } from "../../../src/transactions.ts";

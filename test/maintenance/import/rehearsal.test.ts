@@ -28,7 +28,7 @@ Deno.test("moving in: rehearsed with callers at the door, none of whom is refuse
     ? { developers: 1000, callers: 16, calls: 5000 }
     : { developers: 30, callers: 4, calls: 50 };
   const made = await rehearseDay(folder.path, KEYDESK, size, () => {});
-  assert.deepEqual(made.troubles, []);
+  assert.deepEqual(made.problems, []);
   for (const rows of [made.calls, made.portal]) {
     assert.equal(rows.length, PHASES);
     for (const { phase, calls, answered, refused, unanswered } of rows) {

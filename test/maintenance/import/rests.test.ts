@@ -14,7 +14,7 @@ import { permissions } from "../../../src/contract/permissions.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { openExportFiles } from "../../../src/maintenance/import/export-files.ts";
 import { openGateway } from "../../../src/maintenance/import/gateway.ts";
-import { runMoving } from "../../../src/maintenance/import/moving-in.service.ts";
+import { runMoving } from "../../../src/maintenance/import/import.service.ts";
 import { reportOf } from "../../../src/maintenance/import/report.ts";
 import type { Source } from "../../../src/maintenance/import/source.ts";
 import { together } from "../../../src/maintenance/import/sources.ts";

@@ -23,7 +23,7 @@ import {
   planMoving,
   runMoving,
   verifyMoving,
-} from "../../../src/maintenance/import/moving-in.service.ts";
+} from "../../../src/maintenance/import/import.service.ts";
 import { reportOf } from "../../../src/maintenance/import/report.ts";
 import { repository, temporaryFolder } from "../../support/command.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -171,7 +171,7 @@ testOnEngines(
 );
 
 Deno.test("docs: the example of a report has every difference", async () => {
-  const page = await Deno.readTextFile(join(repository, "docs/examples/moving-in-report.html"));
+  const page = await Deno.readTextFile(join(repository, "docs/examples/migration-report.html"));
   const missed = Object.keys(differences).filter((code) =>
     !TOLD_ELSEWHERE.has(code) && !page.includes(`<td>${code}</td>`)
   );

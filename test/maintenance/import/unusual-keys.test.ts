@@ -7,7 +7,7 @@ import { permissions } from "../../../src/contract/permissions.ts";
 import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { openExportFiles } from "../../../src/maintenance/import/export-files.ts";
-import { runMoving } from "../../../src/maintenance/import/moving-in.service.ts";
+import { runMoving } from "../../../src/maintenance/import/import.service.ts";
 import { reportOf } from "../../../src/maintenance/import/report.ts";
 import { temporaryFolder } from "../../support/command.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";

@@ -12,7 +12,7 @@ import {
   planMoving,
   runMoving,
   verifyMoving,
-} from "../../../src/maintenance/import/moving-in.service.ts";
+} from "../../../src/maintenance/import/import.service.ts";
 import { putRun, runsOf } from "../../../src/maintenance/import/imports.store.ts";
 import { reportOf } from "../../../src/maintenance/import/report.ts";
 import { type Source } from "../../../src/maintenance/import/source.ts";
@@ -279,7 +279,7 @@ testOnEngines(
     const { data } = await call<{ data: { action: string; object_id: string }[] }>(
       desk,
       "GET",
-      "/v1/activity?limit=100",
+      "/v1/audit-log?limit=100",
     );
     const shut = data.filter(({ action }) => action === "key.suspended");
     assert.deepEqual(shut.map(({ object_id }) => object_id).sort(), [name, adopted].sort());

@@ -206,18 +206,18 @@ testOnEngines("metrics: each has a number once there was something to tell", asy
   const told = new Set([...text.matchAll(/^([a-z_]+)[{ ]/gm)].map(([, name = ""]) => name));
   const silent = names.filter((name) => !told.has(name) && !told.has(`${name}_count`));
   // Nothing is wrong, no gateway was tried, no round of the scrub has begun, nobody listens, and
-  // the trail has no second place; the rest is the other engine's.
+  // the audit log has no stream; the rest is the other engine's.
   const none = [
     "keydesk_canary_seconds",
     "keydesk_damages",
     "keydesk_http_connections",
     "keydesk_http_connections_max",
     "keydesk_scrub_round_timestamp_seconds",
-    "keydesk_trail_sink_behind_total",
-    "keydesk_trail_sink_rows_total",
-    "keydesk_trail_sink_waiting",
-    "keydesk_trail_sink_writes_total",
-    "keydesk_trouble",
+    "keydesk_audit_stream_behind_total",
+    "keydesk_audit_stream_rows_total",
+    "keydesk_audit_stream_waiting",
+    "keydesk_audit_stream_writes_total",
+    "keydesk_problem",
   ];
   const others = desk.engine === "sqlite"
     ? [
@@ -254,7 +254,7 @@ Deno.test("metrics: connections that clients have open are told, and how many th
   await until(async () => (await told())[0] === 1, "its place to be free");
 });
 
-testOnEngines("metrics: what the scrub finds is told, and that it is a trouble", async (desk) => {
+testOnEngines("metrics: what the scrub finds is told, and that it is a problem", async (desk) => {
   const { ctx } = desk.app;
   await issueKnown(desk);
   await tamper(desk, "update credentials set state = 'suspended'");
@@ -263,7 +263,7 @@ testOnEngines("metrics: what the scrub finds is told, and that it is a trouble",
   const samples = await scraped(desk);
   const damages = [...samples].filter(([name]) => name.startsWith("keydesk_damages"));
   assert.deepEqual(damages, [['keydesk_damages{object="credential"}', 1]]);
-  assert.equal(samples.get('keydesk_trouble{trouble="damage_found",stops="nothing"}'), 1);
+  assert.equal(samples.get('keydesk_problem{trouble="damage_found",stops="nothing"}'), 1);
   const round = samples.get("keydesk_scrub_round_timestamp_seconds") ?? 0;
   assert.ok(Math.abs(Date.now() / 1000 - round) < 3600, String(round));
 });

@@ -118,7 +118,7 @@ testOnEngines(
     const { ctx } = desk.app;
     const { ids } = nodesOf(desk);
     const activity = async () =>
-      (await (await desk.send("GET", "/v1/activity")).json()).data.length;
+      (await (await desk.send("GET", "/v1/audit-log")).json()).data.length;
     const rows = await activity();
     let commits = 0;
     const storage: Storage = {
@@ -153,17 +153,17 @@ testOnEngines(
     const heartbeat = startHeartbeat({ ...ctx, storage }, 1);
     await until(() => tries > 3, "further tries");
     await heartbeat.stop();
-    assert.deepEqual(ctx.troubles.current(), []);
+    assert.deepEqual(ctx.problems.current(), []);
   },
 );
 
 testOnEngines(
-  "nodes: clocks that are more than 30 seconds apart are a trouble, a line and a figure, until they are set",
+  "nodes: clocks that are more than 30 seconds apart are a problem, a line and a figure, until they are set",
   async (desk) => {
     if (desk.engine === "sqlite") return;
     const { ctx } = desk.app;
     const { note } = nodesOf(desk);
-    const apart = () => ctx.troubles.current().find(({ name }) => name === CLOCKS_APART)?.reason;
+    const apart = () => ctx.problems.current().find(({ name }) => name === CLOCKS_APART)?.reason;
     const heartbeat = startHeartbeat(ctx, 1);
     try {
       await until(async () => (await listNodes(ctx.storage.reader, "")).length === 1, "its sign");
@@ -174,12 +174,12 @@ testOnEngines(
       // Neither is far from the database's clock, and they are from each other.
       await note({ id: "b", name: "b:3000", ahead_ms: 20_000 });
       await note({ id: "c", name: "c:3000", ahead_ms: -20_000 });
-      await until(() => apart() !== undefined, "the trouble");
+      await until(() => apart() !== undefined, "the problem");
       const reason = "clocks are more than 30 s apart: by the database's clock that of b:3000 is " +
         "20 s ahead and that of c:3000 is 20 s behind. Set them by NTP";
       assert.equal(apart(), reason);
       assert.ok(
-        desk.logLines.some((line) => line.includes("trouble begins") && line.includes(reason)),
+        desk.logLines.some((line) => line.includes("problem begins") && line.includes(reason)),
       );
       const { nodes } = await (await desk.send("GET", "/v1/server")).json();
       const told = nodes.map((one: { name: string; ahead_ms: number }) => [one.name, one.ahead_ms]);

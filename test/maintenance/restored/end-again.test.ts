@@ -61,7 +61,7 @@ testOnEngines("end again: what the file beside the store knows as revoked", asyn
   assert.equal((await call(desk, "GET", `/v1/people/${mary.id}`)).state, "active");
   assert.equal((await call(desk, "GET", `/v1/people/${nell.id}`)).state, "deactivated");
   assert.deepEqual(await stillRevoked(ctx), []);
-  const { data } = await call(desk, "GET", `/v1/activity?object_id=${key.key_id}&limit=1`);
+  const { data } = await call(desk, "GET", `/v1/audit-log?object_id=${key.key_id}&limit=1`);
   assert.deepEqual([data[0].action, data[0].actor], ["key.revoked", "operator"]);
 });
 
@@ -126,10 +126,10 @@ testOnEngines("end again: every kind, each where it is not so already", async (d
   assert.equal((await call(desk, "GET", "/v1/developers/dev-bob")).inactive, true);
   const { data: links } = await call(desk, "GET", "/v1/claims");
   assert.equal(links.find((one: { id: string }) => one.id === claim.id).state, "withdrawn");
-  const { data: ends } = await call(desk, "GET", "/v1/activity?action=developer_token.ended");
+  const { data: ends } = await call(desk, "GET", "/v1/audit-log?action=developer_token.ended");
   assert.deepEqual(ends.map((one: { object_id: string }) => one.object_id), [token.id]);
   assert.equal((await ada.send("GET", "/v1/my")).status, 401, "sessions end");
-  const { data } = await call(desk, "GET", "/v1/activity?action=key.suspended");
+  const { data } = await call(desk, "GET", "/v1/audit-log?action=key.suspended");
   assert.equal(data.length, 1, "once, however often it is done");
 });
 
@@ -146,7 +146,7 @@ testOnEngines("end again: the first organisation is told for 7 days", async (des
   for (let n = 0; n < 2; n++) await endAllAgain(ctx, restore);
   assert.deepEqual(await told(desk), { at: AT, known: false, reopened: true, counts: { key: 1 } });
   assert.equal(await told(desk, other.admin), null);
-  const { data } = await call(desk, "GET", "/v1/activity?action=store.restored");
+  const { data } = await call(desk, "GET", "/v1/audit-log?action=store.restored");
   assert.equal(data.length, 1, "a restore is told once");
   clock.at += 7 * 24 * 60 * 60 * 1000;
   assert.equal(await told(desk), null);

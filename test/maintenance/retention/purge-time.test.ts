@@ -121,7 +121,7 @@ Deno.test("purge time: several nodes together are no faster than one", () => {
   assert.ok(shared.stored >= START + HOUR);
 });
 
-/** A trail and an outbox of five days, and what ends within the next days. */
+/** an audit log and an outbox of five days, and what ends within the next days. */
 const fill = defineTransaction("test.fill", async (tx, input: { org_id: string; now: number }) => {
   const { org_id, now } = input;
   for (let day = 0; day < 5; day++) {
@@ -176,7 +176,7 @@ const forget = defineTransaction("test.forget", async (tx, _: null) => {
 testOnEngines(
   "retention: a clock that jumps by months erases nothing, is told of, and a person lifts it",
   async (desk) => {
-    const { storage, troubles } = desk.app.ctx;
+    const { storage, problems } = desk.app.ctx;
     clock.at = START;
     await storage.commit(keepPurgeTime, { until: START });
     await storage.commit(fill, { org_id: desk.org_id, now: START });
@@ -205,7 +205,7 @@ testOnEngines(
       usage_hours: 35,
       usage_days: 35,
     };
-    const purger = startPurger({ storage, clock, troubles }, kept, {
+    const purger = startPurger({ storage, clock, problems }, kept, {
       restMs: 5,
       time,
       before: () => appendAll(desk.app.ctx),
@@ -221,16 +221,16 @@ testOnEngines(
       measured.ms += HOUR;
       await rounds(5);
       assert.equal(await rowsOf(desk), all);
-      const [held, ...others] = troubles.current();
+      const [held, ...others] = problems.current();
       assert.deepEqual([held?.name, held?.stops, others], [PURGE_HELD_BACK, "nothing", []]);
       assert.match(held?.reason ?? "", /keydesk purge --now/);
       const { warnings } = await (await desk.send("GET", "/v1/server")).json();
       assert.ok(warnings.includes(held?.reason), JSON.stringify(warnings));
 
-      // Set right again: the trouble is over, and nothing was lost.
+      // Set right again: the problem is over, and nothing was lost.
       clock.at = START + HOUR;
       await rounds(3);
-      assert.deepEqual(troubles.current(), []);
+      assert.deepEqual(problems.current(), []);
       assert.equal(await rowsOf(desk), all);
 
       // The time is really over, and a person says so.
@@ -239,7 +239,7 @@ testOnEngines(
       assert.equal(await rowsOf(desk), all);
       await storage.commit(keepPurgeTime, { until: clock.at });
       await until(async () => await rowsOf(desk) === 0, "the purger");
-      assert.deepEqual(troubles.current(), []);
+      assert.deepEqual(problems.current(), []);
     } finally {
       purger.stop();
     }
@@ -250,9 +250,9 @@ testOnEngines(
 const newborn = movableClock("2025-01-01T00:00:00Z");
 
 testOnEngines(
-  "purge time: a clock that jumps ahead before the first turn over a new store ends nothing of its trail",
+  "purge time: a clock that jumps ahead before the first turn over a new store ends nothing of its audit log",
   async (desk) => {
-    const { storage, troubles } = desk.app.ctx;
+    const { storage, problems } = desk.app.ctx;
     const made = newborn.at;
     assert.equal(await findPurgeTime(storage.reader), made, "the store is made with it");
     await storage.commit(fill, { org_id: desk.org_id, now: made });
@@ -268,7 +268,7 @@ testOnEngines(
     });
     const year = { audit_events: 365, outbox_events: 365, deliveries: 365, claims: 365 };
     const kept = { ...year, usage_hours: 400, usage_days: 400 };
-    const purger = startPurger({ storage, clock: newborn, troubles }, kept, {
+    const purger = startPurger({ storage, clock: newborn, problems }, kept, {
       restMs: 5,
       time,
       before: () => appendAll(desk.app.ctx),
@@ -276,7 +276,7 @@ testOnEngines(
     try {
       await until(() => Promise.resolve(measured.looks >= 5), "rounds of the purger");
       assert.equal(await rowsOf(desk), all);
-      assert.deepEqual(troubles.current().map(({ name }) => name), [PURGE_HELD_BACK]);
+      assert.deepEqual(problems.current().map(({ name }) => name), [PURGE_HELD_BACK]);
     } finally {
       purger.stop();
     }
@@ -285,7 +285,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "purge time: a store that lost it is as old as the oldest row of its trail",
+  "purge time: a store that lost it is as old as the oldest row of its audit log",
   async (desk) => {
     const { storage } = desk.app.ctx;
     await storage.commit(forget, null);
@@ -315,7 +315,7 @@ Deno.test("purge time: what another process brought far ahead counts a day at on
 testOnEngines(
   "purge time: of what passes while the purger looks, nothing is lost",
   async (desk) => {
-    const { storage, troubles } = desk.app.ctx;
+    const { storage, problems } = desk.app.ctx;
     let at = START;
     let looks = 0;
     const looking = {
@@ -334,7 +334,7 @@ testOnEngines(
       usage_hours: 0,
       usage_days: 0,
     };
-    const purger = startPurger({ storage, clock: looking, troubles }, none, {
+    const purger = startPurger({ storage, clock: looking, problems }, none, {
       restMs: 5,
       time: new PurgeTime(() => at),
     });

@@ -126,11 +126,11 @@ async function purgeUntil(
   retention: Parameters<typeof startPurger>[1],
   isDone: () => Promise<boolean>,
 ): Promise<void> {
-  const { storage, troubles } = desk.app.ctx;
+  const { storage, problems } = desk.app.ctx;
   const purgers = Array.from(
     { length: nodes },
     () =>
-      startPurger({ storage, clock, troubles }, retention, {
+      startPurger({ storage, clock, problems }, retention, {
         ...quick(),
         before: () => appendAll(desk.app.ctx),
       }),
@@ -175,13 +175,13 @@ testOnEngines(
       return true;
     });
     for (const org of [desk.org_id, other.org_id]) {
-      const trail = await stored(desk, "audit_events", org);
-      const left = trail.filter(({ action }) => action === "thing.changed").map(({ at }) => at);
+      const auditLog = await stored(desk, "audit_events", org);
+      const left = auditLog.filter(({ action }) => action === "thing.changed").map(({ at }) => at);
       assert.deepEqual(left.sort(), young.map((at) => toTimestamp(at)).sort());
       const outbox = (await stored(desk, "outbox_events", org)).map(({ at }) => at);
       assert.deepEqual(outbox.sort(), young.map((at) => toTimestamp(at)).sort());
       // Each batch says how many rows went: all of them, none twice.
-      const purges = trail.filter(({ action }) => action === "retention.purged");
+      const purges = auditLog.filter(({ action }) => action === "retention.purged");
       for (const table of ["audit_events", "outbox_events"]) {
         const counted = purges.filter(({ object_id }) => object_id === table)
           .map(({ detail }) => JSON.parse(detail ?? "{}"));
@@ -223,7 +223,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "retention: without a setting the trail is kept for ever",
+  "retention: without a setting the audit log is kept for ever",
   async (desk) => {
     const times = [Date.parse("1999-01-01T00:00:00Z"), NOW];
     await desk.app.ctx.storage.commit(recordAt, { org_id: desk.org_id, times });
@@ -251,8 +251,8 @@ testOnEngines(
     assert.equal(await storage.commit(purgeOld, { ...input, ids: named, now: NOW }), 0);
     const left = (await stored(desk, "outbox_events")).map(({ id }) => id ?? "");
     assert.deepEqual(left, ids.filter((_, i) => i % 2 === 1));
-    const trail = await stored(desk, "audit_events");
-    assert.equal(trail.filter(({ action }) => action === "retention.purged").length, 1);
+    const auditLog = await stored(desk, "audit_events");
+    assert.equal(auditLog.filter(({ action }) => action === "retention.purged").length, 1);
     // Another organisation's rows are not touched, whoever names them.
     assert.equal(await storage.commit(purgeOld, { ...input, org_id: "x", ids: left, now: NOW }), 0);
   },

@@ -136,13 +136,13 @@ for (const engine of engines) {
     for (const path of [...lists, "/api/certs?mode=detailed&p=1", "/v1/key-requests/counts"]) {
       await json(desk.send("GET", path));
     }
-    const trail = await desk.app.ctx.storage.reader.rows(lossesSql, { org_id: desk.org_id });
-    assert.equal(trail.length, before.length);
+    const auditLog = await desk.app.ctx.storage.reader.rows(lossesSql, { org_id: desk.org_id });
+    assert.equal(auditLog.length, before.length);
     assert.ok(
-      trail.every(({ actor, detail }) => actor === "operator" && detail === '{"key_version":1}'),
+      auditLog.every(({ actor, detail }) => actor === "operator" && detail === '{"key_version":1}'),
     );
     assert.ok(
-      trail.some(({ object, object_id }) =>
+      auditLog.some(({ object, object_id }) =>
         object === "certificate" && object_id === certificateId
       ),
     );

@@ -84,7 +84,7 @@ testInFolder(
       assert.equal(await outcome(desk, key, token), "valid");
       assert.equal((await read(desk, sealed)).jwt_secret, "still there");
       assert.deepEqual(await findings(desk), []);
-      assert.deepEqual(desk.app.ctx.troubles.current(), []);
+      assert.deepEqual(desk.app.ctx.problems.current(), []);
     };
     const both = `${first},${second}`;
     {

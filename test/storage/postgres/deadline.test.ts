@@ -149,7 +149,7 @@ onLateDatabase(
     const body = smallRequest();
     await assertAway("create", await desk.send("POST", REQUESTS, { body, headers }));
     assert.equal(proxy.answers(), before, "both were answered before the database");
-    assert.equal(desk.app.ctx.writing.last()?.outcome, "kept", "no trouble of the store");
+    assert.equal(desk.app.ctx.writing.last()?.outcome, "kept", "no problem of the store");
     proxy.slowTo(0);
     await until(async () => (await desk.send("GET", pathOf(id))).status === 200, "it goes on");
     assert.deepEqual(await listIds(desk), [id]);

@@ -57,7 +57,7 @@ async function assertLost(desk: TestDesk): Promise<void> {
   const answer = await desk.send("GET", "/readyz", { credential: null });
   assert.equal(answer.status, 503);
   assert.match(JSON.stringify(await answer.json()), /store_lost since/);
-  assert.deepEqual(desk.app.ctx.troubles.current().map(({ reason }) => reason), [
+  assert.deepEqual(desk.app.ctx.problems.current().map(({ reason }) => reason), [
     "the database is not the one that was opened",
   ]);
 }
@@ -127,7 +127,7 @@ onDatabase(
     assert.equal(await ready("?for=verify"), 200);
     assert.equal((await ask(desk, { key: "of-nobody" })).status, 200);
     assert.deepEqual(
-      desk.app.ctx.troubles.current().map(({ name, reason }) => [name, reason]),
+      desk.app.ctx.problems.current().map(({ name, reason }) => [name, reason]),
       [["writes_fail", "53100"]],
     );
     await sql(url, ["drop trigger no_room on key_requests"]);

@@ -78,7 +78,7 @@ Deno.test({
         "page 1": 1,
         "page 2": 1,
         create: 3,
-        // The names that their rows of the trail keep follow from the request.
+        // The names that their rows of the audit log keep follow from the request.
         update: 4,
         approve: 5,
         delete: 4,

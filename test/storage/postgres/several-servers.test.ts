@@ -77,7 +77,7 @@ Deno.test({
     const answer = await desk.send("POST", REQUESTS, { body: smallRequest() });
     // Found, and told apart from the one that was opened: there are no tables on it.
     assert.equal(answer.status, 503);
-    assert.deepEqual(desk.app.ctx.troubles.current().map(({ name }) => name), ["store_lost"]);
+    assert.deepEqual(desk.app.ctx.problems.current().map(({ name }) => name), ["store_lost"]);
   },
 });
 

@@ -1,6 +1,6 @@
 /**
  * A server that is killed amid a job over certificates or developers, and amid what takes it back:
- * each row has its turn once, the trail tells of each once, and none is lost.
+ * each row has its turn once, the audit log tells of each once, and none is lost.
  */
 import assert from "node:assert/strict";
 import { openSession } from "../../../src/storage/open-session.ts";
@@ -82,7 +82,7 @@ class Killed implements AsyncDisposable {
     return id as string;
   }
 
-  /** Each of these deeds stands in the trail once for each of so many. */
+  /** Each of these deeds stands in the audit log once for each of so many. */
   async assertTold(action: string, times = ROWS): Promise<void> {
     const told = `audit_events where action = '${action}'`;
     assert.equal(await this.count(told), times, action);

@@ -117,7 +117,7 @@ testTwoNodes(
         ["started", "ended", "unanswered"].map((one) => times(id, `elevation.${one}`)),
         isBegun ? [1, 1, 0] : [0, 0, 1],
       );
-      const { data } = await sent("GET", `/v1/activity?elevation=${id}&limit=100`);
+      const { data } = await sent("GET", `/v1/audit-log?elevation=${id}&limit=100`);
       const marked = data.filter((one: { detail: { elevation?: unknown } }) =>
         one.detail.elevation === id
       );

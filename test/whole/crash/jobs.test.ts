@@ -1,6 +1,6 @@
 /**
  * A server that is killed amid a job goes on with it: each key request is approved once, and has
- * one claim; each key is changed once, and the trail tells of it once.
+ * one claim; each key is changed once, and the audit log tells of it once.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";

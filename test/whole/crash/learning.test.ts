@@ -1,7 +1,7 @@
 /**
  * Nodes that are killed, one or both, while they learn keys and are asked about observed calls, and
  * connections to the database that are cut: no key is learned twice or lost, none that was revoked
- * at either side opens, each switch of a plan is one row of the trail. The meter counts no call
+ * at either side opens, each switch of a plan is one row of the audit log. The meter counts no call
  * that was not asked. It loses those that were not written yet by a node that is killed, which
  * writes every five seconds, and those of a batch whose connection was cut.
  */
@@ -46,7 +46,7 @@ testTwoNodes(
     await week.isWritten();
     await week.assertCounts();
     await week.assertKeys();
-    await week.assertTrail();
+    await week.assertAuditLog();
     console.log(`learned under kills: ${two.engine}, seed ${SEED}: ${week.told()}`);
   },
 );
@@ -209,7 +209,7 @@ class Week {
   }
 
   /** Of each key and each switch one row, and one key of each name. */
-  async assertTrail(): Promise<void> {
+  async assertAuditLog(): Promise<void> {
     const { two } = this;
     const learned = await two.sql("select key_id, remote_id from learned_keys");
     const names = new Set(learned.map(({ remote_id }) => remote_id));

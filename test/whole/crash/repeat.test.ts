@@ -66,7 +66,7 @@ interface RepeatedCall {
   path: string;
   body: string;
   headers: Record<string, string>;
-  /** What the trail says of it. */
+  /** What the audit log says of it. */
   action: string;
 }
 
@@ -148,10 +148,10 @@ async function sent(
   return path === "/v1/key-requests" ? JSON.parse(text).id : text;
 }
 
-/** How often each was done, by the trail. */
+/** How often each was done, by the audit log. */
 async function doneIn({ url }: ServerProcess): Promise<Map<string, number>> {
   const headers = { authorization: CREDENTIAL };
-  const text = await (await fetch(`${url}/v1/activity/export`, { headers })).text();
+  const text = await (await fetch(`${url}/v1/audit-log/export`, { headers })).text();
   const done = new Map<string, number>();
   for (const line of text.split("\n").filter((one) => one !== "")) {
     const { action } = JSON.parse(line);

@@ -70,7 +70,7 @@ testTwoNodes(
       rows.map(({ action, object_id }) => `${action} ${object_id}`).sort(),
       expected.sort(),
     );
-    assert.ok(rows.every(({ n }) => Number(n) === 1), "each by one row of the trail");
+    assert.ok(rows.every(({ n }) => Number(n) === 1), "each by one row of the audit log");
     const counts = await sent("GET", "/v1/key-requests/counts");
     assert.deepEqual([counts.pending, counts.declined], [0, REQUESTS]);
     console.log(`kills ${2 * kills + 2}, requests ${REQUESTS}, told ${messages.size}`);

@@ -1,24 +1,24 @@
 /**
- * Checks what a committee decided: the trail of each key request is played through a plain account
+ * Checks what a committee decided: the audit log of each key request is played through a plain account
  * of what may happen to one, and what stands in the store at the end, what each caller was told and
- * what the trail says must be the same.
+ * what the audit log says must be the same.
  */
 import { statement } from "../../../src/storage/statement.ts";
 import type { Connection } from "../../../src/storage/storage.ts";
 import type { Decision, Seen, Terms } from "./committee.ts";
 import type { Case, Table } from "./committee-table.ts";
 import {
+  type AuditLogRow,
   type Course,
   courseOf,
   type Granted,
   grantedIn,
-  type TrailRow,
 } from "./committee-course.ts";
 
 type Nothing = Record<never, never>;
 
 // The messages have the order in which the changes of one object came to be.
-const trailSql = statement<Nothing>()((db) =>
+const auditLogSql = statement<Nothing>()((db) =>
   db.selectFrom("audit_events as a")
     .leftJoin("outbox_events as o", (join) =>
       join.onRef("o.org_id", "=", "a.org_id").onRef("o.topic", "=", "a.action")
@@ -51,16 +51,16 @@ export async function checkCommittee(
   committee: Decided,
 ): Promise<string[]> {
   const { decisions, forgotten, seen } = committee;
-  const rows = await db.rows(trailSql, {});
-  const trail = rows.map((row): TrailRow => ({ ...row, detail: JSON.parse(row.detail) }));
+  const rows = await db.rows(auditLogSql, {});
+  const auditLog = rows.map((row): AuditLogRow => ({ ...row, detail: JSON.parse(row.detail) }));
   const problems = rows.filter(({ position }) => position === null)
     .map(({ action, object_id }) => `${object_id}: ${action} left no message`);
   const twice = new Set(rows.map(({ id }) => id));
-  if (twice.size !== rows.length) problems.push("a row of the trail has two messages");
+  if (twice.size !== rows.length) problems.push("a row of the audit log has two messages");
   const requests = new Map((await db.rows(requestsSql, {})).map((row) => [row.id, row]));
   const keys = Map.groupBy(await db.rows(keysSql, {}), ({ request_id }) => request_id);
   const calls = new Map(decisions.map((one) => [one.call, one]));
-  for (const [id, own] of Map.groupBy(trail, ({ object_id }) => object_id)) {
+  for (const [id, own] of Map.groupBy(auditLog, ({ object_id }) => object_id)) {
     const by_user = own.find(({ action }) => action === "key_request.created")?.detail.by_user;
     const of = table.cases.find(({ developer }) => developer === by_user);
     const say = (problem: string) => problems.push(`${id}: ${problem}`);
@@ -73,7 +73,7 @@ export async function checkCommittee(
     for (const row of own) checkTerms(of, row, calls.get(row.call), say);
     const row = requests.get(id);
     if ((row?.state ?? "gone") !== course.state) {
-      say(`is ${row?.state ?? "gone"}, and its trail leads to ${course.state}`);
+      say(`is ${row?.state ?? "gone"}, and its audit log leads to ${course.state}`);
     }
     if (row) checkRow(row, course, say);
     checkKeys(of, keys.get(id) ?? [], course, say);
@@ -82,16 +82,18 @@ export async function checkCommittee(
     }
   }
   for (const id of requests.keys()) {
-    if (!trail.some(({ object_id }) => object_id === id)) problems.push(`${id}: has no trail`);
+    if (!auditLog.some(({ object_id }) => object_id === id)) {
+      problems.push(`${id}: has no audit log`);
+    }
   }
   return [
     ...problems,
-    ...checkCalls(decisions, forgotten, trail),
-    ...checkPeople(decisions, trail),
+    ...checkCalls(decisions, forgotten, auditLog),
+    ...checkPeople(decisions, auditLog),
   ];
 }
 
-/** What stands with a request is what its trail leads to. */
+/** What stands with a request is what its audit log leads to. */
 function checkRow(
   row: { state: string; policy: string | null; offer: string | null },
   course: Course,
@@ -101,7 +103,9 @@ function checkRow(
   const given: string[] = JSON.parse(row.policy ?? '{"given":[]}').given
     .map(({ by, step }: { by: string; step: number }) => `${step} ${by}`);
   const told = course.given.map(({ by, step }) => `${step} ${by}`);
-  if (given.join() !== told.join()) say(`has the steps ${given}, and its trail tells of ${told}`);
+  if (given.join() !== told.join()) {
+    say(`has the steps ${given}, and its audit log tells of ${told}`);
+  }
   const offer = row.offer === null ? null : JSON.parse(row.offer);
   if ((offer?.id ?? null) !== (course.offer?.id ?? null)) say(`has another offer than was made`);
   if (offer && (offer.answer === null) !== !course.offer?.isAnswered) say("has another answer");
@@ -135,7 +139,7 @@ function checkKeys(
 /** What a row says was granted or offered is what its caller sent, or the least of all. */
 function checkTerms(
   of: Case,
-  { action, detail }: TrailRow,
+  { action, detail }: AuditLogRow,
   call: Decision | undefined,
   say: (problem: string) => void,
 ): void {
@@ -183,10 +187,10 @@ const ROWS: Partial<Record<Decision["kind"], readonly string[][]>> = {
 function checkCalls(
   decisions: readonly Decision[],
   forgotten: ReadonlySet<string>,
-  trail: readonly TrailRow[],
+  auditLog: readonly AuditLogRow[],
 ): string[] {
-  const left = Map.groupBy(trail, ({ call }) => call);
-  const problems = trail.filter(({ call, actor }) =>
+  const left = Map.groupBy(auditLog, ({ call }) => call);
+  const problems = auditLog.filter(({ call, actor }) =>
     call !== "" && !decisions.some((one) => one.call === call) && actor !== ""
   ).map(({ object_id, action }) => `${object_id}: nobody called for its ${action}`);
   for (const [once, calls] of Map.groupBy(decisions, (one) => one.once)) {
@@ -199,7 +203,7 @@ function checkCalls(
     const isWhole = known.some((one) => one.join() === names);
     const outcomes = new Set(calls.map(({ outcome }) => outcome));
     const say = (what: string) => problems.push(`${first.id}: ${first.kind} ${what}: “${names}”`);
-    if (outcomes.has("ok") && !isWhole) say("was acknowledged, and its trail is");
+    if (outcomes.has("ok") && !isWhole) say("was acknowledged, and its audit log is");
     if (names !== "" && !isWhole) say("left");
     if (names !== "" && !outcomes.has("ok") && !outcomes.has("unknown")) {
       say(`was refused by ${calls.map((one) => one.told).join()}, and left`);
@@ -213,9 +217,9 @@ function checkCalls(
 }
 
 /** Nobody gives a step who is suspended: from the answer on, until somebody wants them back. */
-function checkPeople(decisions: readonly Decision[], trail: readonly TrailRow[]): string[] {
+function checkPeople(decisions: readonly Decision[], auditLog: readonly AuditLogRow[]): string[] {
   const given = new Set(
-    trail.filter(({ action }) => action === "key_request.step_approved")
+    auditLog.filter(({ action }) => action === "key_request.step_approved")
       .map(({ call }) => call),
   );
   const away = decisions.filter(({ kind, outcome }) => kind === "suspend" && outcome === "ok");

@@ -1,6 +1,6 @@
 /**
  * What may happen to a key request, told once more and apart from the code that is checked: its
- * trail is played through this account, row by row.
+ * audit log is played through this account, row by row.
  */
 import type { Case } from "./committee-table.ts";
 
@@ -25,8 +25,8 @@ export interface Course {
   issued?: Granted;
 }
 
-/** One row of the trail, in the order of the changes of its object. */
-export interface TrailRow {
+/** One row of the audit log, in the order of the changes of its object. */
+export interface AuditLogRow {
   call: string;
   actor: string;
   action: string;
@@ -38,8 +38,8 @@ export interface TrailRow {
 
 type Say = (problem: string) => void;
 
-/** Plays a trail; `say` hears of what may not be. */
-export function courseOf(of: Case, trail: readonly TrailRow[], say: Say): Course {
+/** Plays an audit log; `say` hears of what may not be. */
+export function courseOf(of: Case, auditLog: readonly AuditLogRow[], say: Say): Course {
   const course: Course = {
     state: "pending",
     given: [],
@@ -48,22 +48,30 @@ export function courseOf(of: Case, trail: readonly TrailRow[], say: Say): Course
     isReminded: false,
   };
   const filed = new Set<string>();
-  for (const [n, row] of trail.entries()) {
+  for (const [n, row] of auditLog.entries()) {
     const what = row.action.replace("key_request.", "");
     const complain: Say = (problem) => say(`${what} at ${row.at}: ${problem}`);
     if ((n === 0) !== (what === "created")) complain("is not what comes first");
-    play(what, { of, row, course, filed, next: trail[n + 1], before: trail[n - 1], say: complain });
+    play(what, {
+      of,
+      row,
+      course,
+      filed,
+      next: auditLog[n + 1],
+      before: auditLog[n - 1],
+      say: complain,
+    });
   }
   return course;
 }
 
 interface Played {
   of: Case;
-  row: TrailRow;
+  row: AuditLogRow;
   course: Course;
   filed: Set<string>;
-  before: TrailRow | undefined;
-  next: TrailRow | undefined;
+  before: AuditLogRow | undefined;
+  next: AuditLogRow | undefined;
   say: Say;
 }
 
@@ -189,7 +197,12 @@ function offered({ of, row, course, filed, before, say }: Played): void {
 }
 
 /** Nobody decides their own request, nor, where the policy says so, one that they filed. */
-function requireOthers(of: Case, { actor }: TrailRow, filed: ReadonlySet<string>, say: Say): void {
+function requireOthers(
+  of: Case,
+  { actor }: AuditLogRow,
+  filed: ReadonlySet<string>,
+  say: Say,
+): void {
   if (of.own === actor) say(`${actor} decides their own request`);
   if (of.not_by_filer && filed.has(actor)) say(`${actor} decides what they filed`);
 }
@@ -204,7 +217,7 @@ function requireSoon({ of, row, course, say }: Played): void {
   }
 }
 
-const daysSince = (begun: string, { at }: TrailRow) =>
+const daysSince = (begun: string, { at }: AuditLogRow) =>
   (Date.parse(at) - Date.parse(begun)) / 86_400_000;
 
 /**
@@ -230,7 +243,7 @@ function requireOffer({ row, course, say }: Played): void {
   else if (course.offer?.id !== row.detail.offer_id) say("is of another offer");
 }
 
-const waits = ({ offer }: Course, { at }: TrailRow) =>
+const waits = ({ offer }: Course, { at }: AuditLogRow) =>
   offer !== null && !offer.isAnswered && offer.expires_at > at;
 
 /** The steps that are not done, with how many people each still needs. */
@@ -267,7 +280,7 @@ const same = (a: Granted, b: Granted) =>
   JSON.stringify([a.addresses, a.rate?.calls, a.expires_at, a.plans]) ===
     JSON.stringify([b.addresses, b.rate?.calls, b.expires_at, b.plans]);
 
-/** What a row of the trail grants. */
+/** What a row of the audit log grants. */
 export function grantedIn(
   // deno-lint-ignore no-explicit-any -- as each action has it
   { granted, terms, expires_at, offer_id }: any,

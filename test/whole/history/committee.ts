@@ -1,7 +1,7 @@
 /**
  * People who decide on the same key requests at the same time: by approvals in steps, offers and
  * their answers, declines, edits and removals, while an administrator suspends some of them. Every
- * call has an id of its own, which its rows of the trail keep: committee-check.ts reads both.
+ * call has an id of its own, which its rows of the audit log keep: committee-check.ts reads both.
  */
 import assert from "node:assert/strict";
 import type { Random } from "../../support/random.ts";

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
-import { activityEvent } from "../../../src/features/audit-log/audit-log.contract.ts";
+import { auditEvent } from "../../../src/features/audit-log/audit-log.contract.ts";
 import { caredCertificate } from "../../../src/features/certificates/v1.contract.ts";
 import { endpoints } from "../../../src/reference/registry.ts";
 import { engines, type TestDesk } from "../../support/desk.ts";
@@ -231,7 +231,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
 
 /** What a line of JSON holds. */
 const LINES: Readonly<Record<string, z.ZodType>> = {
-  exportActivity: activityEvent,
+  exportActivity: auditEvent,
   exportCertificates: caredCertificate.omit({ renewed_by: true }),
 };
 

@@ -72,7 +72,7 @@ async function readKeys(db: Connection): Promise<void> {
     ...state === "revoked" ? [`credential.revoked ${key_id}`] : [],
     ...replaced_by === null ? [] : [`credential.rotated ${key_id}`],
   ]);
-  assert.deepEqual(lines, expected.sort(), "the trail tells of each key what became of it");
+  assert.deepEqual(lines, expected.sort(), "the audit log tells of each key what became of it");
 }
 
 /**

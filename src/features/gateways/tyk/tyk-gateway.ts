@@ -51,7 +51,7 @@ export class TykGateway implements Kind {
   constructor(
     private readonly calls: TykCalls,
     private readonly org_id: string,
-    private readonly redis?: Pick<TykRedis, "plant" | "trouble" | "close">,
+    private readonly redis?: Pick<TykRedis, "plant" | "problem" | "close">,
   ) {
   }
 
@@ -165,8 +165,8 @@ export class TykGateway implements Kind {
   async check(plans: readonly KnownPlan[], probe_url: string): Promise<Checked> {
     const policies = await this.#readPolicies();
     const findings = comparePolicies(policies, plans);
-    const trouble = await this.redis?.trouble(this.#canary) ?? "";
-    if (trouble !== "") findings.push({ code: "redis_unusable", detail: trouble });
+    const problem = await this.redis?.problem(this.#canary) ?? "";
+    if (problem !== "") findings.push({ code: "redis_unusable", detail: problem });
     const { status, json } = await this.calls.send("GET", "/hello");
     const { version } = membersOf(json);
     const said = status === 200 && typeof version === "string" ? version.slice(0, 40) : "";
@@ -266,10 +266,10 @@ export class TykGateway implements Kind {
   async #planted(key: KeyThere, name: string): Promise<Readonly<Record<string, unknown>>> {
     const seed = { org_id: this.org_id, ...labelsOf(key) };
     // One that stands there is changed without it.
-    const trouble = await this.redis?.plant(this.#canary, name, seed);
+    const problem = await this.redis?.plant(this.#canary, name, seed);
     const session = await this.#session(name);
     // A copy of its Redis has the canary too.
-    if (!session) throw new Stuck(trouble || "another_redis", true);
+    if (!session) throw new Stuck(problem || "another_redis", true);
     return session;
   }
 

@@ -50,7 +50,7 @@ export class TykRedis {
     name: string,
     session: Readonly<Record<string, unknown>>,
   ): Promise<string> {
-    return await troubleOf(async () => {
+    return await problemOf(async () => {
       const { line, pattern } = await this.#open(canary);
       const seed = JSON.stringify({ ...pattern, ...session, expires: ENDED });
       await line.ask("SET", RECORD + name, seed, "NX", "EX", String(SEED_SECONDS));
@@ -58,8 +58,8 @@ export class TykRedis {
   }
 
   /** Why no seed can be put there, as a key's reason says it; "": they can. */
-  async trouble(canary: string): Promise<string> {
-    return await troubleOf(() => this.#open(canary));
+  async problem(canary: string): Promise<string> {
+    return await problemOf(() => this.#open(canary));
   }
 
   /** Ends the connection, if there is one. */
@@ -104,7 +104,7 @@ export class TykRedis {
 }
 
 /** Why something could not be done, as a key's reason says it; "": it was. */
-async function troubleOf(work: () => Promise<unknown>): Promise<string> {
+async function problemOf(work: () => Promise<unknown>): Promise<string> {
   try {
     await work();
     return "";

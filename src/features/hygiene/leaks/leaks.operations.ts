@@ -148,7 +148,8 @@ export const dismissLeak = operation({
   method: "POST",
   path: "/v1/keys/{key_id}/leak/dismiss",
   tag,
-  summary: "Say that a key has not leaked: its mark goes, and the trail keeps who said so and why",
+  summary:
+    "Say that a key has not leaked: its mark goes, and the audit log keeps who said so and why",
   description:
     "The key stays what it is. Once said, saying it again changes nothing; a report that comes afterwards marks the key anew. 404 for a key that nobody has reported.",
   permission: ["revoke"],

@@ -76,7 +76,7 @@ export const settleReport = defineTransaction(
   { withoutRoom: true },
 );
 
-/** Who acts in the trail where a report does. */
+/** Who acts in the audit log where a report does. */
 const LEAK_DESK = "leak-desk";
 
 function actorOf(report: LeakReport, org_id: string, now: number): Actor {

@@ -19,11 +19,11 @@ export const learning = z.strictObject({
       "Of them, those that should have been asked about anew by now; what waits for hours can't be told there.",
   }),
   alarms: integer.meta({
-    description: "How often the trail says `gateway.key_not_learned` of it; 100: or more.",
+    description: "How often the audit log says `gateway.key_not_learned` of it; 100: or more.",
   }),
   not_followed: integer.meta({
     description:
-      "How often the trail says `gateway.key_not_followed` of it, as for a change that has no effect there; 100: or more.",
+      "How often the audit log says `gateway.key_not_followed` of it, as for a change that has no effect there; 100: or more.",
   }),
   awaiting: integer.meta({
     description:

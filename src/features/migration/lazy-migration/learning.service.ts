@@ -22,7 +22,7 @@ import * as transactions from "./learning.transactions.ts";
 
 type Shown = z.output<typeof learning>;
 
-/** What the trail calls it where nothing is learned by a name. */
+/** What the audit log calls it where nothing is learned by a name. */
 const ALARMED = "gateway.key_not_learned";
 /** And where what was done there is not done here. */
 const NOT_FOLLOWED = "gateway.key_not_followed";

@@ -147,7 +147,7 @@ async function hasAccounts(tx: Tx, at: { org_id: string; provider_id: string }):
 
 const REMOVED = "its identity provider was removed";
 
-/** People that the trail names of a provider that was removed, at the most. */
+/** People that the audit log names of a provider that was removed, at the most. */
 const MOST_NAMED = 1000;
 
 /**
@@ -247,7 +247,7 @@ async function requireListed(
   if (!domains.every((one) => listed.includes(one))) throw new Failure("domain_not_listed");
 }
 
-/** What the trail tells: all but the secret, and of the key its name. */
+/** What the audit log tells: all but the secret, and of the key its name. */
 function toldOf(
   { client_secret, client_key, ...terms }: ProviderTerms,
 ): Readonly<Record<string, unknown>> {

@@ -58,8 +58,8 @@ export async function authorizationUrl(
   isFresh: boolean,
 ): Promise<string> {
   const metadata = await metadataOf(ctx, provider);
-  const trouble: OnTheWay = {};
-  const { client, config } = await clientOf(ctx, provider, metadata, ctx.clock.now(), trouble);
+  const onTheWay: OnTheWay = {};
+  const { client, config } = await clientOf(ctx, provider, metadata, ctx.clock.now(), onTheWay);
   const { scopes, acr_values, response_mode, asks_consent } = provider.terms;
   const prompts = [...isFresh ? ["login"] : [], ...asks_consent ? ["consent"] : []];
   const parameters = {
@@ -83,7 +83,7 @@ export async function authorizationUrl(
     return (await onErrand(ctx, provider, push)).href;
   } catch (error) {
     if (error instanceof ProviderAway) throw error;
-    if (trouble.away) throw trouble.away;
+    if (onTheWay.away) throw onTheWay.away;
     throw new ProviderRefused(`the pushed request: ${reasonOf(error)}`);
   }
 }
@@ -110,8 +110,8 @@ export async function provedAccount(
   if (!given.get("code")) return undefined;
   const metadata = await metadataOf(ctx, provider);
   const now = ctx.clock.now();
-  const trouble: OnTheWay = {};
-  const { client, config } = await clientOf(ctx, provider, metadata, now, trouble);
+  const onTheWay: OnTheWay = {};
+  const { client, config } = await clientOf(ctx, provider, metadata, now, onTheWay);
   const url = new URL(redirect);
   url.search = given.toString();
   const tokens = await client.authorizationCodeGrant(config, url, {
@@ -121,21 +121,21 @@ export async function provedAccount(
     idTokenExpected: true,
   }).catch((error: unknown) => {
     // It throws for whatever a provider or a stranger can have sent.
-    if (trouble.away) throw trouble.away;
+    if (onTheWay.away) throw onTheWay.away;
     // as: an answer of the endpoint has it, whatever was thrown. A code is the browser's word.
     const { error: code } = error as { error?: unknown };
-    const isTheirs = trouble.isAnswered === true && code !== "invalid_grant";
+    const isTheirs = onTheWay.isAnswered === true && code !== "invalid_grant";
     throw new ProviderRefused(reasonOf(error), false, isTheirs ? "provider" : "browser");
   });
   const claims: Claims = tokens.claims() ?? {};
   const subject = subjectIn(claims);
-  const asks = { token: tokens.access_token, subject, trouble };
+  const asks = { token: tokens.access_token, subject, onTheWay };
   const { whole, problem } = await withUserInfo(
     provider.terms,
     claims,
     metadata,
     () => client.fetchUserInfo(config, asks.token, asks.subject),
-    trouble,
+    onTheWay,
   );
   const clock = clockProblem(claims, now);
   const refresh_token = tokens.refresh_token ?? "";
@@ -165,7 +165,7 @@ export async function withUserInfo(
   claims: Claims,
   { userinfo_endpoint }: Claims,
   fetch: () => Promise<UserInfoResponse>,
-  trouble: OnTheWay,
+  onTheWay: OnTheWay,
 ): Promise<{ whole: Claims; problem?: string }> {
   const wantsGroups = terms.for === "people" && terms.groups.length > 0 &&
     areGroupsMissing(claims, terms);
@@ -179,12 +179,12 @@ export async function withUserInfo(
   try {
     more = await fetch();
   } catch (error) {
-    const status = trouble.status === undefined ? "" : ` (status ${trouble.status})`;
-    const reason = `the UserInfo endpoint: ${trouble.away?.message ?? reasonOf(error)}${status}`;
+    const status = onTheWay.status === undefined ? "" : ` (status ${onTheWay.status})`;
+    const reason = `the UserInfo endpoint: ${onTheWay.away?.message ?? reasonOf(error)}${status}`;
     // Somebody else's claims are none of theirs, whatever is wanted of them.
     if (/"sub"/.test(reason)) throw new ProviderRefused(reason, true);
     if (!wantsGroups) return { whole: claims, problem: reason };
-    throw trouble.away ? new ProviderAway(reason) : new ProviderRefused(reason, true);
+    throw onTheWay.away ? new ProviderAway(reason) : new ProviderRefused(reason, true);
   }
   const names = { name: more.name, preferred_username: more.preferred_username };
   return {

@@ -30,7 +30,7 @@ export async function clientOf(
   { terms }: Pick<Provider, "terms">,
   metadata: Metadata,
   now: number,
-  trouble: OnTheWay = {},
+  onTheWay: OnTheWay = {},
 ) {
   const client = await import("openid-client");
   const byTls = terms.client_auth === "tls_client_auth";
@@ -58,8 +58,8 @@ export async function clientOf(
         ...body === null || body === undefined ? {} : { body: String(body) },
         presentsCertificate: byTls,
       });
-      trouble.isAnswered = true;
-      if (answer.status >= 300) trouble.status = answer.status;
+      onTheWay.isAnswered = true;
+      if (answer.status >= 300) onTheWay.status = answer.status;
       const hasNone = answer.status === 204 || answer.status === 205 || answer.status === 304;
       const type = answer.headers.get("content-type") ?? "";
       return new Response(hasNone ? null : answer.body, {
@@ -67,7 +67,7 @@ export async function clientOf(
         headers: { "content-type": type },
       });
     } catch (error) {
-      if (error instanceof ProviderAway) trouble.away = error;
+      if (error instanceof ProviderAway) onTheWay.away = error;
       throw error;
     }
   };

@@ -115,16 +115,16 @@ async function ask(
   provider: Provider,
   { subject, refresh_token }: KeptGrant,
 ): Promise<Rechecked> {
-  const trouble: OnTheWay = {};
+  const onTheWay: OnTheWay = {};
   const failed = async (error: unknown): Promise<Rechecked> => {
-    const why = trouble.away?.message ?? reasonOf(error);
+    const why = onTheWay.away?.message ?? reasonOf(error);
     await tellOfProvider(ctx, provider, { problem: `it could not be asked again: ${why}` });
     return { is: "unknown" };
   };
   try {
     return await onErrand(ctx, provider, async () => {
       const metadata = await metadataOf(ctx, provider);
-      const { client, config } = await clientOf(ctx, provider, metadata, ctx.clock.now(), trouble);
+      const { client, config } = await clientOf(ctx, provider, metadata, ctx.clock.now(), onTheWay);
       const tokens = await client.refreshTokenGrant(config, refresh_token);
       const claims = tokens.claims() ?? { sub: subject };
       if (subjectIn(claims) !== subject) throw new ProviderAway("it answered for somebody else");
@@ -140,11 +140,11 @@ async function ask(
       let groups: string[] | null = null;
       let problem: string | null = null;
       try {
-        const { whole } = await withUserInfo(asked, claims, metadata, fetch, trouble);
+        const { whole } = await withUserInfo(asked, claims, metadata, fetch, onTheWay);
         // What a renewed token leaves out says nothing; what UserInfo leaves out is none.
         if (isAsked || !areGroupsMissing(whole, terms)) groups = groupsIn(whole, terms).names;
       } catch (error) {
-        problem = trouble.away?.message ?? reasonOf(error);
+        problem = onTheWay.away?.message ?? reasonOf(error);
       }
       await tellOfProvider(ctx, provider, { problem });
       const renewed = tokens.refresh_token;

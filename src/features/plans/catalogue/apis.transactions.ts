@@ -139,7 +139,7 @@ async function change(
   });
 }
 
-/** An API as the trail tells of it. */
+/** An API as the audit log tells of it. */
 function told(api: CatalogueApi | undefined): Record<string, unknown> {
   if (!api) return {};
   const { names: _, ...members } = describe(api);

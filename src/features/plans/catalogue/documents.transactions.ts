@@ -55,7 +55,7 @@ export const deleteDocument = defineTransaction(
   },
 );
 
-/** What it says is no part of the trail, only how long it is. */
+/** What it says is no part of the audit log, only how long it is. */
 function changeOf(what: string, { id, api_id, doc_type, documentation }: PortalDocument) {
   const detail = { api_id, doc_type, characters: documentation.length };
   return { action: `documentation.${what}`, object_id: id, detail };

@@ -218,7 +218,7 @@ export const createSignInLink = operation({
   tag: "Developer's pages",
   summary: "Make a link that signs a developer in at their pages, once within 60 seconds",
   description:
-    "For a portal that has signed them in by itself. The session says in the trail who made it; it reads, asks and withdraws, and more only by a mailed code or the setting `back_end_opens`. Not found where the pages are off.",
+    "For a portal that has signed them in by itself. The session says in the audit log who made it; it reads, asks and withdraws, and more only by a mailed code or the setting `back_end_opens`. Not found where the pages are off.",
   permission: ["act:developer"],
   response: z.strictObject({
     id: text,
@@ -237,7 +237,7 @@ export const createDeveloperView = operation({
   tag: "Developer's pages",
   summary: "Make a link that opens a developer's pages as that developer sees them, to read only",
   description:
-    "Once within 60 seconds, in a session of 30 minutes that changes nothing. The trail names the person at the link and at the session, and the developer's list of sessions shows it. It ends with what the person may do. Not found where the pages are off or nowhere.",
+    "Once within 60 seconds, in a session of 30 minutes that changes nothing. The audit log names the person at the link and at the session, and the developer's list of sessions shows it. It ends with what the person may do. Not found where the pages are off or nowhere.",
   permission: ["admin"],
   permissionBesides: "portal:read",
   response: z.strictObject({

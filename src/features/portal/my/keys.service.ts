@@ -217,7 +217,7 @@ export async function wayOf(ctx: MyContext, id: string): Promise<MyKey["on_its_w
 
 /** How far a key is that does not open everywhere yet; null: it does, or nothing is to be told. */
 function onItsWay(at: AtGateways | undefined, now: number): MyKey["on_its_way"] {
-  const missing = at?.troubles.filter(({ opens }) => !opens) ?? [];
+  const missing = at?.problems.filter(({ opens }) => !opens) ?? [];
   if (!at || missing.length === 0) return null;
   const late = missing.some(({ since }) => now - Date.parse(since) > LATE_MS);
   return { there: at.gateways - missing.length, of: at.gateways, late };

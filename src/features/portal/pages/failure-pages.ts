@@ -59,7 +59,7 @@ export function reasonOf(t: Texts, { code, retryAfterSeconds }: Failure): string
     case "code_required":
       return t.say("prove.lead");
     case "unavailable":
-    case "trail_sink_unavailable":
+    case "audit_stream_unavailable":
     case "store_damaged":
       return t.say("failed.unavailable");
     case "internal":
@@ -85,7 +85,7 @@ export function reasonOf(t: Texts, { code, retryAfterSeconds }: Failure): string
     case "key_rotated":
     case "key_damaged":
     case "too_many_tokens":
-    case "trail_sink_behind":
+    case "audit_stream_behind":
     case "provider_away":
     case "providers_unavailable":
     case "identity_taken":

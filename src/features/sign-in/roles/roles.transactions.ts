@@ -77,7 +77,7 @@ export const addRole = defineTransaction(
   },
 );
 
-/** People, and access tokens, that the trail names of a role that was changed, at the most. */
+/** People, and access tokens, that the audit log names of a role that was changed, at the most. */
 const MOST_NAMED = 1000;
 
 /**
@@ -192,7 +192,7 @@ export const takeAwayRole = defineTransaction(
         details: users,
       });
     }
-    // Those who left keep what they held, as the trail tells it, and no name that leads nowhere.
+    // Those who left keep what they held, as the audit log tells it, and no name that leads nowhere.
     for (const person of await peopleOfRole(tx, { org_id, role: id })) {
       await updatePerson(tx, { org_id, ...person, role: null });
     }

@@ -86,7 +86,7 @@ export const deleteElevationRule = operation({
   path: "/v1/elevation-rules/{id}",
   tag,
   summary: "Remove a rule; elevations by it end at once, and every administrator is told by mail",
-  description: "What was done by it stays in the trail.",
+  description: "What was done by it stays in the audit log.",
   permission: ["admin"],
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true), ended: z.int() })

@@ -29,9 +29,9 @@ export const elevation = z.strictObject({
   expires_at: timestamp,
   confirmed_by: nullable(named).meta({ description: "The second person; null: there was none." }),
   date_ended: nullable(timestamp),
-  ended_by: nullable(text).meta({ description: "Who ended it, as the trail calls them." }),
+  ended_by: nullable(text).meta({ description: "Who ended it, as the audit log calls them." }),
   end_reason: nullable(z.enum(elevationEnds)),
-  deeds: z.int().meta({ description: "How many rows of the trail were written in it." }),
+  deeds: z.int().meta({ description: "How many rows of the audit log were written in it." }),
 }).meta({ id: "Elevation" });
 
 export const reason = z.string().trim().min(5).max(500);

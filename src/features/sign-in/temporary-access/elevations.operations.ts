@@ -32,7 +32,7 @@ export const listElevations = operation({
   tag,
   summary: "List elevations, newest first; at most 100",
   description:
-    "The trail has all of them, each with its reason and every deed in it; those that ended stand here for 400 days.",
+    "The audit log has all of them, each with its reason and every deed in it; those that ended stand here for 400 days.",
   permission: ["admin:read"],
   response: z.strictObject({ data: z.array(elevation) }).meta({ id: "ElevationList" }),
   errors: [],

@@ -286,7 +286,7 @@ function contentOf(
   };
 }
 
-/** The trail and the alarm of what begins, or is asked for. */
+/** The audit log and the alarm of what begins, or is asked for. */
 async function record(
   tx: Tx,
   actor: Actor,

@@ -45,8 +45,8 @@ export async function makeBasicKey(
   idempotency: Idempotency,
 ): Promise<NamedKeyData> {
   const password = session.basic_auth_data?.password ?? "";
-  const trouble = nameTrouble(name) ?? passwordTrouble(password);
-  if (trouble !== undefined) throw refused(trouble);
+  const problem = nameProblem(name) ?? passwordProblem(password);
+  if (problem !== undefined) throw refused(problem);
   const { ids, formerIds } = await namesOf(ctx, name);
   const user = { name, password, ids: [...new Set([...ids, ...formerIds])] };
   const { key_id } = await issueBy(ctx, session, { kind: "basic", user }, idempotency);
@@ -142,7 +142,7 @@ function plansOf({ apply_policies = [], policy_id = "" }: Session | ClientOrder)
   return [...new Set(plans)];
 }
 
-function nameTrouble(name: string): string | undefined {
+function nameProblem(name: string): string | undefined {
   // Basic presents a name up to its first colon, and without control characters (RFC 7617).
   if (!/^[^:\p{Cc}]{1,255}$/u.test(name) || !name.isWellFormed()) {
     return "user: expected 1 to 255 characters without colons and control characters";
@@ -151,7 +151,7 @@ function nameTrouble(name: string): string | undefined {
   return undefined;
 }
 
-function passwordTrouble(password: string): string | undefined {
+function passwordProblem(password: string): string | undefined {
   if (isWeak(password) || !password.isWellFormed()) {
     return "basic_auth_data.password: expected 20 characters or more";
   }

@@ -4,20 +4,20 @@ import { checksums } from "./checksums.ts";
 import { counters } from "./counters.store.ts";
 import { danglingReferences } from "./references.store.ts";
 import { findingText } from "../../audit-log/finding-text.ts";
-import { TRAIL_LOGS, trailOrganisations } from "../../audit-log/log-reading.store.ts";
+import { AUDIT_LOG_LOGS, auditLogOrganisations } from "../../audit-log/log-reading.store.ts";
 import { verifyStore } from "../../audit-log/verify-store.ts";
 
 const ADVICE =
-  "keep the store as it is and compare the row with an earlier copy or a witness; `keydesk audit verify` tells more, docs/trail.md what it means";
+  "keep the store as it is and compare the row with an earlier copy or a witness; `keydesk audit verify` tells more, docs/audit-log.md what it means";
 
-/** The audit trail against its logs and their checkpoints, as `keydesk audit verify` does. */
-const trail: Check = async function* ({ connection, schema, sealer }) {
+/** The audit log against its logs and their checkpoints, as `keydesk audit verify` does. */
+const auditLog: Check = async function* ({ connection, schema, sealer }) {
   const check = "trail";
-  if (schema < TRAIL_LOGS) {
+  if (schema < AUDIT_LOG_LOGS) {
     return yield { check, verdict: "skip", text: `schema ${schema} has no logs yet` };
   }
   let [entries, waiting, wrong] = [0, 0, 0];
-  for (const org_id of await trailOrganisations(connection)) {
+  for (const org_id of await auditLogOrganisations(connection)) {
     const { verified, findings } = await verifyStore(
       { storage: { reader: connection }, sealer },
       org_id,
@@ -56,7 +56,7 @@ const checks: readonly [name: string, check: Check][] = [
   ["checksums", checksums],
   ["counters", counters],
   ["references", danglingReferences],
-  ["trail", trail],
+  ["trail", auditLog],
 ];
 
 /** Everything that is found in a store. Throws what is no damage: that it can't be reached. */

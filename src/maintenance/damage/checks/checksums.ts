@@ -96,7 +96,7 @@ function damaged(
     verdict: "fail",
     text: `${name} ${what}; it opens nothing`,
     advice:
-      `compare it with the trail and the last copy, then revoke it, mend the row by hand, or leave it as it is and say so: keydesk check --accept ${
+      `compare it with the audit log and the last copy, then revoke it, mend the row by hand, or leave it as it is and say so: keydesk check --accept ${
         objectsOf[table]
       }:${org_id}:${id}`,
   };

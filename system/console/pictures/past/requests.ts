@@ -1,4 +1,4 @@
-/** Key requests and their decisions, and the troubles of the last days. */
+/** Key requests and their decisions, and the problems of the last days. */
 import assert from "node:assert/strict";
 import { demoData, makeDemo } from "../../../../src/maintenance/seed/demo.ts";
 import { labelsOf } from "./labels.ts";
@@ -50,7 +50,7 @@ export async function askAndDecide(
         desk.call("POST", `/v1/key-requests/${id}/decline`, { reason: REASONS[index % 3] }, who);
     steps.push({ at: request.decidedAt, run: decides });
   }
-  if (kind === "busy") steps.push(...troubles(desk, people));
+  if (kind === "busy") steps.push(...problems(desk, people));
   for (const { at, run } of steps.toSorted((a, b) => a.at - b.at)) {
     await desk.at(at);
     await run();
@@ -64,7 +64,7 @@ export async function askAndDecide(
  * A gateway that did not answer for a day and a half, keys that had to go, sign-ins that were
  * refused.
  */
-function troubles(desk: Desk, { tomas, marit }: Record<"tomas" | "marit", Caller>): Step[] {
+function problems(desk: Desk, { tomas, marit }: Record<"tomas" | "marit", Caller>): Step[] {
   const wrong: Caller = { token: "kd_not-a-token", from: "203.0.113.77" };
   const state = async (place: number, verb: string, reason: string, who: Caller) => {
     const { data } = await desk.call("GET", "/v1/keys?state=active&limit=20");

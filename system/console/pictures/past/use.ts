@@ -1,7 +1,7 @@
 /** How often keys were used, and what was done in the night before. */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { writeTrailRows } from "../../../../src/calls/trail-notes.transactions.ts";
+import { writeAuditLogRows } from "../../../../src/calls/audit-notes.transactions.ts";
 import { operator } from "../../../../src/features/people/operator.transactions.ts";
 import { BACKED_UP } from "../../../../src/maintenance/server-info/last-backup.store.ts";
 import { fillCalls } from "../../busy-desk.ts";
@@ -27,6 +27,6 @@ export async function backUp(desk: Desk): Promise<void> {
   const { ctx, first } = desk.app;
   const actor = operator(first.org_id, world.now);
   const event = { ...BACKED_UP, detail: { by: "keydesk backup" } };
-  await ctx.storage.commit(writeTrailRows, { rows: [{ actor, event }] });
+  await ctx.storage.commit(writeAuditLogRows, { rows: [{ actor, event }] });
   world.now = NOW;
 }

@@ -18,20 +18,20 @@ export const changeScenes: readonly Scene[] = [
       await text(page, /upstream connect error/);
     },
   ),
-  scene("Activity", "activity", "who did what, from where", "/console/activity", rows, {
+  scene("Audit log", "activity", "who did what, from where", "/console/audit-log", rows, {
     phone: true,
   }),
   scene(
-    "Activity",
+    "Audit log",
     "activity-event",
     "one of them, with what changed",
-    "/console/activity",
+    "/console/audit-log",
     async (page) => {
       await page.locator(".row-link").nth(3).click();
       await drawer(page).waitFor();
     },
   ),
-  scene("Activity", "activity-proof", "its proof, checked", "/console/activity", async (page) => {
+  scene("Audit log", "activity-proof", "its proof, checked", "/console/audit-log", async (page) => {
     await page.locator(".row-link").nth(3).click();
     await button(page, "Check the proof").click();
     await page.locator(".event-proof .notice").filter({ hasText: "This row is as it was written" })

@@ -16,7 +16,7 @@ export const homeScenes: readonly Scene[] = [
     "home-trouble",
     "something is wrong",
     "/console/home",
-    (page) => page.locator(".home-troubles .button").first().waitFor(),
+    (page) => page.locator(".home-problems .button").first().waitFor(),
     { phone: true },
   ),
   scene("Home", "home-failed", "a panel that can’t be read", "/console/home", async (page) => {

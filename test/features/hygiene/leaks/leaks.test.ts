@@ -77,9 +77,9 @@ testOnEngines(
     assert.deepEqual(await waiting(desk), []);
     assert.deepEqual((await readKey(desk, key_id)).leaked?.url, URL);
     const log = desk.logLines.join("");
-    const trail = JSON.stringify(await rowsOf(desk));
+    const auditLog = JSON.stringify(await rowsOf(desk));
     for (const text of [RawKey, "no-such-key", desk.admin]) {
-      assert.ok(!log.includes(text) && !trail.includes(text));
+      assert.ok(!log.includes(text) && !auditLog.includes(text));
     }
   },
   { environment },
@@ -145,10 +145,10 @@ testOnEngines(
     const { reader } = desk.app.ctx.storage;
     const topics = await reader.rows(topicsSql, { org_id: desk.org_id, id: key_id });
     assert.ok(topics.some(({ topic }) => topic === "credential.leaked"));
-    // Lists show it, and the trail in words has it.
+    // Lists show it, and the audit log in words has it.
     const listed = await call(desk, "GET", "/v1/keys");
     assert.deepEqual(listed.data[0].leaked, leaked);
-    const told = await call(desk, "GET", `/v1/activity?object_id=${key_id}&limit=1`);
+    const told = await call(desk, "GET", `/v1/audit-log?object_id=${key_id}&limit=1`);
     assert.deepEqual(told.data[0].detail, { reported_by: "anybody", url: URL });
   },
   { environment },

@@ -38,11 +38,11 @@ testOnEngines(
       `partner ${partnerKeyId}`,
       "https://example.org/a",
     ]);
-    const trail = await desk.send(
+    const auditLog = await desk.send(
       "GET",
-      `/v1/activity?object_id=${key_id}&action=key.leaked`,
+      `/v1/audit-log?object_id=${key_id}&action=key.leaked`,
     );
-    assert.equal((await trail.json()).data.length, 1);
+    assert.equal((await auditLog.json()).data.length, 1);
   },
   { environment },
 );

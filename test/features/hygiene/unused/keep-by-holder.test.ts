@@ -57,12 +57,12 @@ async function begin(desk: TestDesk, warnings: number) {
 }
 
 const keptOf = (desk: TestDesk, id: string) =>
-  allItems(desk, `/v1/activity?action=key.kept&object_id=${id}`);
+  allItems(desk, `/v1/audit-log?action=key.kept&object_id=${id}`);
 const stepOf = async (desk: TestDesk, id: string) =>
   (await succeed<Any>(desk, "GET", `/v1/keys/${id}/schedule`)).step;
 
 testOnEngines(
-  "keep by holder: the schedule begins anew, the trail and administrators have it",
+  "keep by holder: the schedule begins anew, the audit log and administrators have it",
   async (desk) => {
     await using at = await begin(desk, 2);
     const { ada, key_id, path } = at;

@@ -38,7 +38,7 @@ testOnEngines(
     await Promise.all([one.turn(), other.turn()]);
     await Promise.all([other.turn(), one.turn()]);
     assert.equal(await stateOf(desk, key_id), "active");
-    const told = await allItems(desk, "/v1/activity?action=key.resumed");
+    const told = await allItems(desk, "/v1/audit-log?action=key.resumed");
     assert.deepEqual(told.map(({ actor, actor_type }) => [actor, actor_type]), [[
       "schedule",
       "system",

@@ -66,7 +66,7 @@ const scheduleOf = (desk: TestDesk, id: string): Promise<Any> =>
 const keep = (desk: TestDesk, id: string): Promise<Any> =>
   succeed(desk, "POST", `/v1/keys/${id}/keep`, { body: {} });
 const warnings = async (desk: TestDesk, id: string) =>
-  (await allItems(desk, `/v1/activity?action=key.unused&object_id=${id}`))
+  (await allItems(desk, `/v1/audit-log?action=key.unused&object_id=${id}`))
     .map(({ detail }) => detail.warning).reverse();
 const use = (desk: TestDesk, key_id: string) =>
   desk.app.ctx.storage.commit(noteUses, {
@@ -126,7 +126,7 @@ testOnEngines(
     assert.deepEqual(await allKeyIds(desk, "schedule=revoked"), []);
     await at.days(60);
     assert.deepEqual(await warnings(desk, id), [1, 2]);
-    const told = (await allItems(desk, `/v1/activity?object_id=${id}`)).map((one) => one.action);
+    const told = (await allItems(desk, `/v1/audit-log?object_id=${id}`)).map((one) => one.action);
     for (const action of ["key.suspended", "key.revoked", "key.kept"]) {
       assert.equal(told.filter((one) => one === action).length, 1, action);
     }
@@ -268,7 +268,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "unused keys: a plan's rule is for who may change plans, and the trail has both sides",
+  "unused keys: a plan's rule is for who may change plans, and the audit log has both sides",
   async (desk) => {
     await using _at = await begin(desk);
     const plan = await planWith(desk, {}, ["tides"]);
@@ -285,7 +285,7 @@ testOnEngines(
       body: { ...TERMS, warn_days: 20 },
       headers: { "if-match": `"${before.revision}"` },
     });
-    const [event] = await allItems(desk, "/v1/activity?action=unused_rule.updated");
+    const [event] = await allItems(desk, "/v1/audit-log?action=unused_rule.updated");
     assert.equal(event.detail.before.warn_days, 10);
     assert.equal(event.detail.after.warn_days, 20);
     for (const body of [{ action: "delete" }, { action: "warn", after_days: 1 }, {}]) {

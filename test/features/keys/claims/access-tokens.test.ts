@@ -54,9 +54,9 @@ testOnEngines(
     const { data: claims } = await call(desk, "GET", "/v1/claims");
     const shown = claims.map((one: Record<string, string>) => [one.access_token_id, one.state]);
     assert.deepEqual(shown, [[issued.id, "opened"]]);
-    const trail = await allItems(desk, "/v1/activity");
-    const detailOf = (action: string) => trail.find((event) => event.action === action)?.detail;
-    const { detail } = trail.find(({ object_id }) => object_id === issued.id);
+    const auditLog = await allItems(desk, "/v1/audit-log");
+    const detailOf = (action: string) => auditLog.find((event) => event.action === action)?.detail;
+    const { detail } = auditLog.find(({ object_id }) => object_id === issued.id);
     assert.deepEqual([detail.issued_by, detail.deliver], [me.id, "claim"]);
     assert.deepEqual(detailOf("one_time_link.opened"), { access_token_id: issued.id });
     assert.equal(detailOf("one_time_link.created").access_token_id, issued.id);

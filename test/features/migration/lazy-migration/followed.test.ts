@@ -75,7 +75,7 @@ class Followed {
   }
 
   async reports(action = "gateway.key_not_followed"): Promise<Record<string, unknown>[]> {
-    const { data } = await call(this.learning.desk, "GET", `/v1/activity?action=${action}`);
+    const { data } = await call(this.learning.desk, "GET", `/v1/audit-log?action=${action}`);
     return data.map(({ detail }: { detail: Record<string, unknown> }) => detail);
   }
 }
@@ -103,7 +103,7 @@ onClock("plans and ends that change there come over, and ours stay", async (lear
   const { data } = await call(
     desk,
     "GET",
-    `/v1/activity?object_id=${followed.ids[0]}&action=key.plans_changed`,
+    `/v1/audit-log?object_id=${followed.ids[0]}&action=key.plans_changed`,
   );
   assert.equal(data[0].actor, "learning");
   // A later end, and none, come over as well; so does one plan less.

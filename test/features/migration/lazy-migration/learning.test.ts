@@ -210,14 +210,14 @@ testLearning(
     door.gateway.redisIsAway = true;
     await refused();
     door.gateway.redisIsAway = false;
-    const troubles: (() => Response | Promise<Response>)[] = [
+    const problems: (() => Response | Promise<Response>)[] = [
       () => Response.json({}, { status: 500 }),
       () => new Response("<html>", { status: 502 }),
       () => Response.json({}, { status: 403 }),
       () => new Response(null, { status: 302, headers: { location: "http://127.0.0.1:9" } }),
     ];
-    for (const trouble of troubles) {
-      door.instead = () => trouble();
+    for (const problem of problems) {
+      door.instead = () => problem();
       await refused();
     }
     door.instead = () => undefined;

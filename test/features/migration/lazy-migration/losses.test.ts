@@ -59,7 +59,7 @@ async function said({ desk, id }: Learning) {
 }
 
 async function told({ desk }: Learning, action: string): Promise<Record<string, unknown>[]> {
-  const { data } = await call(desk, "GET", `/v1/activity?action=${action}`);
+  const { data } = await call(desk, "GET", `/v1/audit-log?action=${action}`);
   return data.map(({ detail }: { detail: Record<string, unknown> }) => detail);
 }
 

@@ -55,7 +55,7 @@ const decide = (desk: TestDesk, plan: string, decided: "here" | "there") =>
   );
 
 const changesOf = async (desk: TestDesk) =>
-  (await succeed<{ data: { action: string }[] }>(desk, "GET", "/v1/activity?limit=100")).data
+  (await succeed<{ data: { action: string }[] }>(desk, "GET", "/v1/audit-log?limit=100")).data
     .filter(({ action }) => action === "plan_switch.updated").length;
 
 testOnEngines("meter: an empty desk has nothing to switch off, and says so", async (desk) => {

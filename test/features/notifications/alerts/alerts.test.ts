@@ -332,6 +332,6 @@ onEngines("owner and tags are shown, found, exported and audited", async (desk, 
   assert.equal((await call(desk, "GET", `/v1/certificates/${id}`)).owner, "");
   const rows = await desk.app.ctx.storage.reader.rows(outboxSql, { org_id: desk.org_id });
   assert.equal(rows.filter(({ topic }) => topic === "certificate.updated").length, 2);
-  const { data } = await call(desk, "GET", "/v1/activity?action=certificate.updated");
+  const { data } = await call(desk, "GET", "/v1/audit-log?action=certificate.updated");
   assert.deepEqual(data.at(-1).detail, { owner: care.owner, tags: "partner, mTLS" });
 });

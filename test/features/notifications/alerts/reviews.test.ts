@@ -42,7 +42,7 @@ testOnEngines(
     await succeed(desk, "POST", `/v1/keys/${third}/revoke`, { body: { reason: "gone" } });
     const engine = new AlertEngine(desk.app.ctx);
     const told = async () =>
-      (await allItems(desk, "/v1/activity?action=key.review_due"))
+      (await allItems(desk, "/v1/audit-log?action=key.review_due"))
         .map(({ object_id }) => object_id).reverse();
     await engine.turn();
     assert.deepEqual(await told(), []);

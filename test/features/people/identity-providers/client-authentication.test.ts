@@ -70,7 +70,7 @@ testOnEngines(
     assert.notEqual((await keys()).keys[0].kid, shown.keys[0].kid, "another one is made");
     // Neither in the store nor in what is told of it.
     const { n } = (await keys()).keys[0];
-    const { data } = await call(desk, "GET", "/v1/activity?object=identity_provider");
+    const { data } = await call(desk, "GET", "/v1/audit-log?object=identity_provider");
     assert.ok(!(await storedText(desk)).includes(n));
     assert.ok(!JSON.stringify([data, groups]).includes(n));
   },

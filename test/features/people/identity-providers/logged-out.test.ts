@@ -123,7 +123,7 @@ atTheirClock(
     const looks = await Promise.all([recheckDue(desk.app.ctx), recheckDue(desk.app.ctx)]);
     assert.deepEqual(looks.toSorted(), [0, 1]);
     assert.deepEqual([await statusOf(desk, grace), await statusOf(desk, other)], [401, 200]);
-    const { data } = await call(desk, "GET", "/v1/activity?action=session.ended");
+    const { data } = await call(desk, "GET", "/v1/audit-log?action=session.ended");
     assert.match(data[0].detail.reason, /no longer vouches: .*"invalid_grant": "User disabled"/);
     // What it gave in its place is what counts the next time.
     for (let hour = 0; hour < 3; hour++) {

@@ -108,7 +108,7 @@ testOnEngines(
     const grace = await enter(desk, provider, id, GRACE);
     await call(desk, "DELETE", `${PROVIDERS}/${id}`);
     assert.deepEqual([await statusOf(desk, grace), await statusOf(desk, own)], [401, 200]);
-    const { data } = await call(desk, "GET", "/v1/activity?object=identity_provider");
+    const { data } = await call(desk, "GET", "/v1/audit-log?object=identity_provider");
     assert.deepEqual([data[0].action, data[0].detail.people, data[0].detail.person_ids], [
       "identity_provider.deleted",
       1,
@@ -231,7 +231,7 @@ testOnEngines("managed: names and addresses are what they can be", async (desk) 
   assert.equal(good.email, "hedy@example.org");
 });
 
-testOnEngines("managed: a refusal after the proof is in the trail", async (desk) => {
+testOnEngines("managed: a refusal after the proof is in the audit log", async (desk) => {
   await using provider = await standIn();
   const id = await addProvider(desk, provider);
   await assertFailure(await come(desk, provider, id, { sub: "eve" }), "no_group_opens");
@@ -239,7 +239,7 @@ testOnEngines("managed: a refusal after the proof is in the trail", async (desk)
   await call(desk, "POST", `/v1/people/${person.id}/suspend`);
   await assertFailure(await come(desk, provider, id, GRACE), "not_authorised");
   await desk.app.ctx.notes.flush();
-  const { data } = await call(desk, "GET", "/v1/activity?action=sign_in.refused");
+  const { data } = await call(desk, "GET", "/v1/audit-log?action=sign_in.refused");
   assert.deepEqual(
     data.map((one: { detail: { by: string } }) => one.detail.by),
     ["provider", "provider"],

@@ -98,7 +98,7 @@ testOnEngines(
     }
     assert.equal(answers.size, 1, "strangers get one answer");
     await desk.app.ctx.notes.flush();
-    const { data } = await call(desk, "GET", "/v1/activity?action=sign_in.refused&limit=100");
+    const { data } = await call(desk, "GET", "/v1/audit-log?action=sign_in.refused&limit=100");
     const reasons = data.map((one: { detail: { reason: string } }) => one.detail.reason);
     for (const [name, [, expected]] of Object.entries(REASONS)) {
       assert.ok(reasons.some((one: string) => expected.test(one)), name);
@@ -307,7 +307,7 @@ testOnEngines("refused: another organisation learns nothing of it", async (desk)
   await assertFailure(await come(desk, provider, id, GRACE), "not_authorised");
   await desk.app.ctx.notes.flush();
   const { admin } = await desk.otherOrganisation();
-  const { data } = await call(desk, "GET", "/v1/activity", undefined, admin);
+  const { data } = await call(desk, "GET", "/v1/audit-log", undefined, admin);
   assert.ok(!JSON.stringify(data).includes("sign_in.refused"));
   const shown = await desk.send("GET", `${PROVIDERS}/${id}`, { credential: admin });
   await assertFailure(shown, "not_found");

@@ -49,7 +49,7 @@ testOnEngines("my account: the own password opens all, and ends other sessions",
     body: { password: `${PASSWORD}!` },
   });
   assert.equal((await signIn(desk, { email, password: `${PASSWORD}!` })).session.opens, "look");
-  const { data } = await call(desk, "GET", "/v1/activity?action=developer.password_changed");
+  const { data } = await call(desk, "GET", "/v1/audit-log?action=developer.password_changed");
   assert.equal(data.at(-1).actor, "developer:dev-ada");
 });
 

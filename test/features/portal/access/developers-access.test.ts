@@ -67,7 +67,7 @@ testOnEngines(
     await assertFailure(await desk.send("GET", "/v1/my/keys", { credential }), "not_authorised");
     assert.deepEqual([await list("sessions"), await list("tokens")], [[], []]);
     assert.equal((await eve.send("GET", "/v1/my/keys")).status, 200);
-    const { data } = await call(desk, "GET", "/v1/activity?object=developer_session");
+    const { data } = await call(desk, "GET", "/v1/audit-log?object=developer_session");
     const [newest] = data;
     assert.deepEqual([newest.action, newest.detail.reason], [
       "developer_session.ended",

@@ -195,11 +195,11 @@ testOnEngines(
       assert.equal((await come(back, at, at_id, { sub })).location, "/portal", sub);
       assert.match((await back.get(ACCOUNT)).words, /dev-ada@example\.org/);
     }
-    const { data } = await call(desk, "GET", "/v1/activity?action=identity.created");
+    const { data } = await call(desk, "GET", "/v1/audit-log?action=identity.created");
     assert.equal(data.length, 2);
     // Without an account that was proved a code signs in, and links nothing.
     await signInAtPages(desk, email);
-    const again = await call(desk, "GET", "/v1/activity?action=identity.created");
+    const again = await call(desk, "GET", "/v1/audit-log?action=identity.created");
     assert.equal(again.data.length, 2);
   },
 );

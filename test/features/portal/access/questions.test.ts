@@ -43,7 +43,7 @@ testOnEngines(
     const { data: [event] } = await succeed<{ data: { action: string }[] }>(
       desk,
       "GET",
-      "/v1/activity?object=configuration",
+      "/v1/audit-log?object=configuration",
     );
     assert.equal(event?.action, "configuration.updated");
     const other = await desk.otherOrganisation();

@@ -68,9 +68,9 @@ testOnEngines("developer tokens: one opens what its scope says, and ends", async
   assert.equal((await end()).status, 200);
   await assertFailure(await asToken(desk, look.token, "GET", "/v1/my/sessions"), "not_authorised");
   await assertFailure(await end(), "not_found");
-  const { data: trail } = await call(desk, "GET", "/v1/activity?object=developer_token");
+  const { data: auditLog } = await call(desk, "GET", "/v1/audit-log?object=developer_token");
   assert.deepEqual(
-    trail.map(({ action, actor }: { action: string; actor: string }) => [action, actor]),
+    auditLog.map(({ action, actor }: { action: string; actor: string }) => [action, actor]),
     [
       ["developer_token.ended", "developer:dev-ada"],
       ["developer_token.created", "developer:dev-ada"],

@@ -31,7 +31,7 @@ interface Event {
 }
 
 testOnEngines(
-  "views: a person reads as the developer, changes nothing, and is in the trail",
+  "views: a person reads as the developer, changes nothing, and is in the audit log",
   async (desk) => {
     // Not even where a portal's back end is trusted with keys.
     await openPages(desk, { back_end_opens: "all" });
@@ -77,17 +77,17 @@ testOnEngines(
     assert.equal(after.last_login_date, before.last_login_date, "they did not sign in");
 
     const { person } = await succeed<{ person: { id: string } }>(desk, "GET", "/v1/me");
-    const trail = async (kind: string) =>
-      (await succeed<{ data: Event[] }>(desk, "GET", `/v1/activity?object=${kind}`)).data;
-    const [made] = await trail("developer_view");
-    const [begun] = await trail("developer_session");
+    const auditLog = async (kind: string) =>
+      (await succeed<{ data: Event[] }>(desk, "GET", `/v1/audit-log?object=${kind}`)).data;
+    const [made] = await auditLog("developer_view");
+    const [begun] = await auditLog("developer_session");
     for (const event of [made, begun]) {
       assert.deepEqual([event?.actor, event?.actor_type], [person.id, "person"]);
       assert.equal(event?.detail.developer_id, id);
     }
     assert.equal(begun?.detail.by, "view");
     await seen.get("DELETE", "/v1/my/session");
-    const [ended] = await trail("developer_session");
+    const [ended] = await auditLog("developer_session");
     assert.deepEqual([ended?.action, ended?.actor], ["developer_session.ended", person.id]);
     await ada.get("GET", "/v1/my/keys");
   },

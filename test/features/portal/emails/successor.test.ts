@@ -151,7 +151,7 @@ for (const said of ["with the change", "at its confirmation"]) {
       if (isAtOnce) assert.equal(told.length, 1, JSON.stringify(told));
       const keys = await call(desk, "GET", "/v1/keys?developer=dev-ada");
       assert.deepEqual(keys.data.map(({ state }: { state: string }) => state), ["suspended"]);
-      const { data } = await call(desk, "GET", "/v1/activity?object=developer");
+      const { data } = await call(desk, "GET", "/v1/audit-log?object=developer");
       const row = data.find(({ action }: { action: string }) => action === "developer.handed_over");
       assert.deepEqual(row.detail, {
         keys: "suspend",

@@ -23,7 +23,7 @@ async function begin(desk: TestDesk) {
     (await ada.get<{ added_words: Said[] }>("GET", `/v1/my/requests/${id}`)).added_words;
   const detail = () => succeed<Detail>(desk, "GET", `/v1/key-requests/${id}`);
   const told = async () =>
-    (await succeed<{ data: Event[] }>(desk, "GET", "/v1/activity?action=key_request.word_added"))
+    (await succeed<{ data: Event[] }>(desk, "GET", "/v1/audit-log?action=key_request.word_added"))
       .data;
   return { ada, id, path, add, mine, detail, told };
 }
@@ -101,7 +101,7 @@ const eventsSql = statement<{ action: string }>()((db, p) =>
   db.selectFrom("audit_events").select(["detail", "personal"]).where("action", "=", p.action)
 );
 
-testOnEngines("words: in the trail they stand where they can be erased", async (desk) => {
+testOnEngines("words: in the audit log they stand where they can be erased", async (desk) => {
   const { add } = await begin(desk);
   await add("Call me at home");
   const { reader } = desk.app.ctx.storage;

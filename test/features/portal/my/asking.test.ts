@@ -50,7 +50,7 @@ testOnEngines("asking: a plan with approval waits for people, once", async (desk
   const { data } = await succeed<{ data: Record<string, unknown>[] }>(
     desk,
     "GET",
-    "/v1/activity?action=key_request.created",
+    "/v1/audit-log?action=key_request.created",
   );
   const [{ actor, actor_type, actor_name } = {}] = data;
   assert.deepEqual([actor, actor_type, actor_name], [`developer:${id}`, "developer", email]);
@@ -201,7 +201,7 @@ testOnEngines("withdrawing: what waits is gone, what was decided stays", async (
   const { data } = await succeed<{ data: { actor_type: string }[] }>(
     desk,
     "GET",
-    "/v1/activity?action=key_request.deleted",
+    "/v1/audit-log?action=key_request.deleted",
   );
   assert.deepEqual(data.map(({ actor_type }) => actor_type), ["developer"]);
   const second = await ask();

@@ -163,7 +163,7 @@ testOnEngines("later end: of calls at the same time one asks, and one approves",
   const { data } = await succeed<{ data: unknown[] }>(
     desk,
     "GET",
-    "/v1/activity?action=key.expiry_changed",
+    "/v1/audit-log?action=key.expiry_changed",
   );
   assert.equal(data.length, 1);
 });

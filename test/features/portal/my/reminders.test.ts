@@ -34,7 +34,7 @@ async function begin(desk: TestDesk, decided = 5) {
   const remind = (client = ada) => client.send("POST", `${path}/remind`);
   const mine = () => ada.get<Mine>("GET", path);
   const told = async () =>
-    (await succeed<{ data: unknown[] }>(desk, "GET", "/v1/activity?action=key_request.reminded"))
+    (await succeed<{ data: unknown[] }>(desk, "GET", "/v1/audit-log?action=key_request.reminded"))
       .data.length;
   return { ada, id, email, remind, mine, told, decide };
 }

@@ -25,7 +25,7 @@ testOnEngines(
     assert.deepEqual(answer.can.map(told), [
       "May approve requests; issue, change, revoke and import keys: the role First line gives approve.",
       "May end keys and nothing else; approve includes it: the permission approve includes it.",
-      "closed: May read the audit trail: the role First line gives audit.",
+      "closed: May read the audit log: the role First line gives audit.",
     ]);
     assert.deepEqual([answer.role, answer.covers], [role.id, covers]);
     assert.deepEqual(answer.limits, [

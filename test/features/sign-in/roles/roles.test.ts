@@ -29,7 +29,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "roles: added, read, changed and removed, with the trail before and after",
+  "roles: added, read, changed and removed, with the audit log before and after",
   async (desk) => {
     const made = await call(desk, "POST", ROLES, firstLine);
     assert.deepEqual({ ...made, id: "", date_created: "", date_updated: "" }, {
@@ -53,7 +53,7 @@ testOnEngines(
     assert.deepEqual([changed.name, changed.permissions], [wider.name, wider.permissions]);
     const late = { body: firstLine, headers: { "if-match": etag } };
     await assertFailure(await desk.send("PUT", path, late), "precondition_failed");
-    const [told] = await allItems(desk, "/v1/activity?action=role.updated");
+    const [told] = await allItems(desk, "/v1/audit-log?action=role.updated");
     assert.deepEqual(told.detail.before, { ...firstLine });
     assert.deepEqual(told.detail.after, { ...wider });
     assert.deepEqual(await call(desk, "DELETE", path), { removed: true });
@@ -86,13 +86,13 @@ testOnEngines(
     };
     for (const one of [hers, narrow]) {
       assert.equal(await status(one.credential, "/v1/key-requests"), 200);
-      assert.equal(await status(one.credential, "/v1/activity"), 403);
+      assert.equal(await status(one.credential, "/v1/audit-log"), 403);
     }
     await call(desk, "PUT", `${ROLES}/${id}`, { name: "Readers", permissions: ["audit"] });
     clock.at += 1000;
     for (const one of [hers, narrow]) {
       assert.equal(await status(one.credential, "/v1/key-requests"), 403);
-      assert.equal(await status(one.credential, "/v1/activity"), 200);
+      assert.equal(await status(one.credential, "/v1/audit-log"), 200);
     }
     // What a token's role says is within what its person holds.
     await call(desk, "PUT", `${ROLES}/${id}`, { name: "Keepers", permissions: ["certs:write"] });

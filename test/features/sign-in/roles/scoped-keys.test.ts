@@ -240,7 +240,7 @@ testOnEngines(
         ["PUT", `/v1/plans/${mine}`, { tags: [] }],
         ["POST", "/v1/developers/dev-both/deactivate", { keys: "keep" }],
         ["POST", "/v1/developers/dev-both/keys", { plans: [mine] }],
-        ["GET", "/v1/activity", undefined],
+        ["GET", "/v1/audit-log", undefined],
       ] as const
     ) {
       const closed = await desk.send(method, path, { credential, ...body && { body } });
@@ -287,7 +287,7 @@ testOnEngines("roles: a change of one names the access tokens that follow it", a
     name: "Line",
     permissions: ["portal:read", "revoke"],
   });
-  const { data } = await call(desk, "GET", "/v1/activity?action=role.updated");
+  const { data } = await call(desk, "GET", "/v1/audit-log?action=role.updated");
   assert.deepEqual(data[0].detail.access_token_ids, [token.id]);
   assert.equal(data[0].detail.access_tokens, 1);
 });

@@ -212,7 +212,7 @@ testOnEngines(
   async (desk) => {
     const { credential } = await scoped(desk, { tags: ["payments"] }, "administrator");
     for (
-      const path of ["/v1/people", "/v1/activity", "/v1/targets", "/v1/certificates", "/v1/roles"]
+      const path of ["/v1/people", "/v1/audit-log", "/v1/targets", "/v1/certificates", "/v1/roles"]
     ) {
       await assertFailure(await desk.send("GET", path, { credential }), "access_denied", {
         message:

@@ -45,9 +45,9 @@ async function refusedWith(response: Response, code: string): Promise<void> {
   assert.equal((await response.json()).code, code);
 }
 
-/** The rows of the trail that carry the mark, oldest first. */
+/** The rows of the audit log that carry the mark, oldest first. */
 async function markedRows(desk: TestDesk, id: string) {
-  const rows = await allItems(desk, `/v1/activity?elevation=${id}`);
+  const rows = await allItems(desk, `/v1/audit-log?elevation=${id}`);
   return rows.filter(({ detail }) => detail.elevation === id).reverse();
 }
 
@@ -103,7 +103,7 @@ testOnEngines("elevation: one session holds the role, and every deed is marked",
   const marked = await markedRows(desk, id);
   assert.ok(marked.some(({ action }) => action === "key_request.approved"));
   assert.ok(marked.every((row) => row.actor === grace.id && row.session !== ""));
-  const all = await allItems(desk, `/v1/activity?elevation=${id}`);
+  const all = await allItems(desk, `/v1/audit-log?elevation=${id}`);
   const begun = all.find(({ action }) => action === "temporary_access.started");
   assert.deepEqual([begun.detail.reason, begun.object_name], [REASON, "Incidents"]);
   assert.equal(begun.detail.signed.content.rule_id, rule);
@@ -481,7 +481,7 @@ testOnEngines(
     const watch = await insider(desk, { name: "Watch", email: "watch@example.org" });
     const rule = await ruleFor(desk, [grace.id], { receivers: [watch.id] });
     const { id } = await elevate(desk, grace, rule);
-    const event = (await allItems(desk, "/v1/activity?action=temporary_access.started"))[0];
+    const event = (await allItems(desk, "/v1/audit-log?action=temporary_access.started"))[0];
     const { recipientsOf } = await import(
       "../../../../src/features/notifications/recipients.transactions.ts"
     );
@@ -547,7 +547,7 @@ testOnEngines(
       permissions: ["portal:read"],
     });
     await ruleFor(desk, [invited.person_id]);
-    const path = `/v1/activity?action=person.invitation_withdrawn&object_id=${invited.person_id}`;
+    const path = `/v1/audit-log?action=person.invitation_withdrawn&object_id=${invited.person_id}`;
     assert.equal((await allItems(desk, path)).length, 1);
   },
 );
@@ -568,7 +568,7 @@ testOnEngines("elevation: the mail names person, rule and reason", async (desk) 
   const grace = await insider(desk);
   const rule = await ruleFor(desk, [grace.id], { receivers: [grace.id] });
   const { id } = await elevate(desk, grace, rule);
-  const [{ at }] = await allItems(desk, "/v1/activity?action=temporary_access.started");
+  const [{ at }] = await allItems(desk, "/v1/audit-log?action=temporary_access.started");
   const about = {
     org_id: desk.org_id,
     topic: "temporary_access.started",

@@ -75,8 +75,8 @@ testOnEngines(
     await call(desk, "DELETE", `${GATEWAYS}/${gateway.id}`);
     assert.deepEqual(await gatewaysOf(desk), []);
     await assertFailure(await desk.send("DELETE", `${GATEWAYS}/${gateway.id}`), "not_found");
-    const trail = await allItems(desk, "/v1/activity?object=gateway");
-    assert.deepEqual(trail.map(({ action }) => action).reverse(), [
+    const auditLog = await allItems(desk, "/v1/audit-log?object=gateway");
+    assert.deepEqual(auditLog.map(({ action }) => action).reverse(), [
       "gateway.created",
       "gateway.deleted",
     ]);
@@ -173,7 +173,7 @@ testOnEngines(
     await addPerson(desk, "grace@example.org");
     const engine = new AlertEngine(ctx);
     const told = async () =>
-      (await allItems(desk, "/v1/activity?object=gateway"))
+      (await allItems(desk, "/v1/audit-log?object=gateway"))
         .map(({ action, detail }) => `${action} ${detail.name}`)
         .filter((line) => !line.startsWith("gateway.created")).reverse();
     await call(desk, "POST", GATEWAYS, { connection: "checks", name: "edge-1", silent_minutes: 5 });
@@ -257,7 +257,7 @@ testOnEngines(
     const { admin } = await desk.otherOrganisation();
     const foreign = await desk.send("PUT", `${GATEWAYS}/${id}`, { body: {}, credential: admin });
     await assertFailure(foreign, "not_found");
-    const [event] = await allItems(desk, "/v1/activity?action=gateway.updated");
+    const [event] = await allItems(desk, "/v1/audit-log?action=gateway.updated");
     assert.deepEqual(event?.detail, { name: "edge-1", kind: "caddy", silent_minutes: 7 });
   },
   { clock: { now: () => clock.at } },

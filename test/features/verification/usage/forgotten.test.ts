@@ -25,7 +25,7 @@ const quick = () => ({ restMs: 5, time: new PurgeTime(() => performance.now() * 
 
 /** Two nodes that purge until it is done. */
 async function purged(desk: TestDesk, isDone: () => Promise<boolean>): Promise<void> {
-  const { storage, troubles } = desk.app.ctx;
+  const { storage, problems } = desk.app.ctx;
   const kept = {
     audit_events: 0,
     outbox_events: 0,
@@ -34,7 +34,7 @@ async function purged(desk: TestDesk, isDone: () => Promise<boolean>): Promise<v
     usage_hours: 35,
     usage_days: 400,
   };
-  const nodes = [1, 2].map(() => startPurger({ storage, clock, troubles }, kept, quick()));
+  const nodes = [1, 2].map(() => startPurger({ storage, clock, problems }, kept, quick()));
   await until(isDone, "the purger");
   for (const node of nodes) node.stop();
 }

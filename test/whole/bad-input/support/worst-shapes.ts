@@ -1,6 +1,6 @@
 /**
  * Texts that make parsers work: each is a beginning that fits, and then one thing over and over, up
- * to a length. `harmless` is a text of the same length that none has trouble with.
+ * to a length. `harmless` is a text of the same length that none has problem with.
  */
 
 /**
