@@ -2,9 +2,9 @@
  * How long verification takes beside whoever reads everything:
  * `deno run -A bench/beside-exports.ts`. One server on SQLite; each export is read by one and by
  * three clients as fast as they can, plain and compressed, while keys are verified one after the
- * other. `--rows 100000`: of keys, key requests, developers and the audit log each; `--seconds 10` for
- * each, behind as many at rest; `--only keys,audit log`; `--before FOLDER`, a checkout of the code
- * before with its node_modules, on a copy of the same store; `--keep DIR` keeps the store for
+ * other. `--rows 100000`: of keys, key requests, developers and the audit log each; `--seconds 10`
+ * for each, behind as many at rest; `--only keys,audit log`; `--before FOLDER`, a checkout of the
+ * code before with its node_modules, on a copy of the same store; `--keep DIR` keeps the store for
  * another run.
  */
 import { join, resolve } from "node:path";

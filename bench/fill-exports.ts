@@ -1,6 +1,6 @@
 /**
- * Fills an SQLite store that has keys with as many developers, key requests and rows of the audit log;
- * for benchmarks alone.
+ * Fills an SQLite store that has keys with as many developers, key requests and rows of the audit
+ * log; for benchmarks alone.
  */
 import { parseArgs } from "node:util";
 import { writeAuditLogRows } from "../src/calls/audit-notes.transactions.ts";

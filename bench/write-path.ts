@@ -2,8 +2,8 @@
  * What approvals and creates cost the thread that writes, this code against the code of other
  * working copies: `deno run -A bench/write-path.ts --trees before=DIR,now=.`. Groups as the server
  * makes them, in turns, on SQLite and in one process each; processor time of that thread alone, the
- * runtime's other threads excluded, in microseconds a change, with what the audit log's log takes for
- * taking the rows in apart, and the search for each request that was created. Every row names a
+ * runtime's other threads excluded, in microseconds a change, with what the audit log's log takes
+ * for taking the rows in apart, and the search for each request that was created. Every row names a
  * call with its address. `--rounds 20`, `--groups 12`, `--rows 40000`. Fit for a loaded machine.
  * `--profile DIR` writes a CPU profile of each.
  */

@@ -44,7 +44,9 @@ function coded(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
 
-/** The page of topics, `docs/events.md`: what Keydesk notifies of, by the thing that it is about. */
+/**
+ * The page of topics, `docs/events.md`: what Keydesk notifies of, by the thing that it is about.
+ */
 export function eventsText(): string {
   const sections = topicObjects.map(({ object, name, api, verbs }) => {
     const rows = Object.entries(verbs).map(([verb, says]) => `| \`${object}.${verb}\` | ${says} |`);
@@ -93,7 +95,9 @@ export function formerNamesText(): string {
   }).join("\n\n");
 }
 
-/** `page` with the tables in place of what stands between the marks. Throws where a mark is gone. */
+/**
+ * `page` with the tables in place of what stands between the marks. Throws where a mark is gone.
+ */
 export function withFormerNames(page: string): string {
   const [before, , after] = page.split(/^(<!-- former names: written by `npm run generate` -->)$/m);
   const rest = after?.split(/^<!-- end of former names -->$/m)[1];

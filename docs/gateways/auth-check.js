@@ -1,7 +1,7 @@
-// The original's gateway asks Keydesk about each call: an auth_check plugin of its JavaScript engine, in ES5.
-// config_data of the API definition: keydesk (address), access_token (with the permission verify), api_id, gateway
-// (its name at Keydesk), header where the key does not stand in Authorization, and address_header.
-// See docs/original-gateway.md.
+// The original's gateway asks Keydesk about each call: an auth_check plugin of its JavaScript
+// engine, in ES5. config_data of the API definition: keydesk (address), access_token (with the
+// permission verify), api_id, gateway (its name at Keydesk), header where the key does not stand
+// in Authorization, and address_header. See docs/original-gateway.md.
 var keydesk = new TykJS.TykMiddleware.NewMiddleware({});
 
 keydesk.statusOf = { unknown: 401, revoked: 401, suspended: 401, damaged: 401, expired: 401 };
@@ -9,7 +9,8 @@ keydesk.statusOf.address_unknown = keydesk.statusOf.address = 403;
 keydesk.statusOf.unknown_plan = keydesk.statusOf.plan_inactive = keydesk.statusOf.wrong_api = 403;
 keydesk.statusOf.over_rate = keydesk.statusOf.over_quota = 429;
 
-// What a header presents: a key, raw or after Bearer, or a user name and its password after Basic; null: nothing.
+// What a header presents: a key, raw or after Bearer, or a user name and its password after Basic;
+// null: nothing.
 keydesk.presentedIn = function (text) {
   var basic = /^\s*basic\s+(\S+)\s*$/i.exec(text);
   if (!basic) {
@@ -24,7 +25,8 @@ keydesk.presentedIn = function (text) {
   }
 };
 
-// The visitor's address, as the last of the proxies before the gateway wrote it; undefined: nobody did.
+// The visitor's address, as the last of the proxies before the gateway wrote it; undefined: nobody
+// did.
 keydesk.addressIn = function (sent) {
   var line = sent && sent.length ? String(sent[sent.length - 1]) : "";
   var last = line.split(",").pop().replace(/\s+/g, "");
@@ -36,7 +38,8 @@ keydesk.inHeader = function (text) {
   return text.replace(/[^A-Za-z0-9_.~@:+=-]+/g, encodeURIComponent);
 };
 
-// What Keydesk says of it; null where it says nothing that can be relied on: nobody is let in on a guess.
+// What Keydesk says of it; null where it says nothing that can be relied on: nobody is let in on a
+// guess.
 keydesk.ask = function (config, presented) {
   try {
     presented.api_id = config.api_id;

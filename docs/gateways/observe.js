@@ -1,8 +1,8 @@
-// The original's gateway goes on deciding, and Keydesk writes down where it would have decided otherwise: two hooks of
-// the gateway's JavaScript engine, in ES5. "pre" names keydeskObserve, which asks; "post" names keydeskOpened, which says
-// that the gateway let the call in. config_data of the API definition is as for auth-check.js: keydesk (address),
-// access_token (with the permission verify), api_id, gateway, header and address_header.
-// See docs/original-gateway.md.
+// The original's gateway goes on deciding, and Keydesk writes down where it would have decided
+// otherwise: two hooks of the gateway's JavaScript engine, in ES5. "pre" names keydeskObserve,
+// which asks; "post" names keydeskOpened, which says that the gateway let the call in. config_data
+// of the API definition is as for auth-check.js: keydesk (address), access_token (with the
+// permission verify), api_id, gateway, header and address_header. See docs/original-gateway.md.
 var keydeskObserve = new TykJS.TykMiddleware.NewMiddleware({});
 var keydeskOpened = new TykJS.TykMiddleware.NewMiddleware({});
 
@@ -14,7 +14,8 @@ keydeskObserve.statusOf.unknown_plan = keydeskObserve.statusOf.plan_inactive = 4
 keydeskObserve.statusOf.wrong_api = 403;
 keydeskObserve.statusOf.over_rate = keydeskObserve.statusOf.over_quota = 429;
 
-// What a header presents: a key, raw or after Bearer, or a user name and its password after Basic; null: nothing.
+// What a header presents: a key, raw or after Bearer, or a user name and its password after Basic;
+// null: nothing.
 keydeskObserve.presentedIn = function (text) {
   var basic = /^\s*basic\s+(\S+)\s*$/i.exec(text);
   if (!basic) {
@@ -29,14 +30,16 @@ keydeskObserve.presentedIn = function (text) {
   }
 };
 
-// The visitor's address, as the last of the proxies before the gateway wrote it; undefined: nobody did.
+// The visitor's address, as the last of the proxies before the gateway wrote it; undefined: nobody
+// did.
 keydeskObserve.addressIn = function (sent) {
   var line = sent && sent.length ? String(sent[sent.length - 1]) : "";
   var last = line.split(",").pop().replace(/\s+/g, "");
   return /^[0-9A-Fa-f.:]{2,45}$/.test(last) ? last : undefined;
 };
 
-// What Keydesk answers; null where it says nothing that can be relied on: then the gateway decides as it always did.
+// What Keydesk answers; null where it says nothing that can be relied on: then the gateway decides
+// as it always did.
 keydeskObserve.ask = function (config, resource, body) {
   try {
     var headers = { "Authorization": config.access_token, "Content-Type": "application/json" };
@@ -50,7 +53,8 @@ keydeskObserve.ask = function (config, resource, body) {
   }
 };
 
-// Nothing looks at the body, so that nothing copies it. What is said in Keydesk's name comes from Keydesk alone.
+// Nothing looks at the body, so that nothing copies it. What is said in Keydesk's name comes from
+// Keydesk alone.
 keydeskObserve.clean = function (request) {
   request.IgnoreBody = true;
   request.Body = "";

@@ -49,7 +49,9 @@ interface TokenOwner {
 export interface AuditLogSource {
   /** By the SHA-256 of an access token; undefined where it never was one. */
   ownerOf(hash: string): Promise<TokenOwner | undefined>;
-  /** The first organisation, whose audit log has what belongs to none; undefined: there is none yet. */
+  /**
+   * The first organisation, whose audit log has what belongs to none; undefined: there is none yet.
+   */
   firstOrganisation(): Promise<string | undefined>;
 }
 
@@ -98,13 +100,13 @@ interface Count {
 }
 
 /**
- * What the audit log tells of calls that change nothing: refused sign-ins, refused calls, secrets that
- * were read, whole lists. It is kept in memory and written every few seconds, so noting costs a
- * call nothing, and under an attack the store gets at most a hundred rows a minute of each kind and
- * organisation, ten of them by one caller, and one with the number of the others. Sign-ins of which
- * nobody knows whose they are have ten rows a minute of their own. Whose an access token is, is
- * looked up when the notes are written: for each once, and for six hundred at the most. What waits
- * when the process is killed is lost: refusals of five seconds, counts of a minute.
+ * What the audit log tells of calls that change nothing: refused sign-ins, refused calls, secrets
+ * that were read, whole lists. It is kept in memory and written every few seconds, so noting costs
+ * a call nothing, and under an attack the store gets at most a hundred rows a minute of each kind
+ * and organisation, ten of them by one caller, and one with the number of the others. Sign-ins of
+ * which nobody knows whose they are have ten rows a minute of their own. Whose an access token is,
+ * is looked up when the notes are written: for each once, and for six hundred at the most. What
+ * waits when the process is killed is lost: refusals of five seconds, counts of a minute.
  */
 export class AuditLogNotes {
   readonly #storage: Storage;

@@ -82,8 +82,8 @@ export function may(principal: Principal, permission: Permission): boolean {
 }
 
 /**
- * The principal as the one who acts now. Nobody else makes an actor out of a caller, so the audit log
- * names every call.
+ * The principal as the one who acts now. Nobody else makes an actor out of a caller, so the audit
+ * log names every call.
  */
 export function actorOf(principal: Principal, nowMs: number): Actor {
   return {

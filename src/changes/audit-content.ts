@@ -5,9 +5,9 @@ import { sha256 } from "../kernel/sha256.ts";
 import type { StoredRow } from "../storage/schema.ts";
 
 /**
- * A row of the audit log, each member as it is stored. The JSON texts `salts` and `erased` hold a salt
- * of each personal value that is there, and the salted hash of each that was erased, by the names
- * that `personalValues` gives.
+ * A row of the audit log, each member as it is stored. The JSON texts `salts` and `erased` hold a
+ * salt of each personal value that is there, and the salted hash of each that was erased, by the
+ * names that `personalValues` gives.
  */
 export type StoredEvent = Omit<StoredRow<"audit_events">, "content_hash" | "leaf_index">;
 
@@ -44,9 +44,9 @@ export function hashedValue(salt: string, value: string): string {
 export type Entered = "upgrade" | "older";
 
 /**
- * What the hash of a row is made of, in the form of RFC 8785: docs/audit-log.md has it for those who
- * verify it without Keydesk. Personal values stand in it as their salted hashes. Throws for a row
- * whose members are not as Keydesk writes them.
+ * What the hash of a row is made of, in the form of RFC 8785: docs/audit-log.md has it for those
+ * who verify it without Keydesk. Personal values stand in it as their salted hashes. Throws for a
+ * row whose members are not as Keydesk writes them.
  */
 export function contentOf(row: StoredEvent, entered?: Entered): string {
   return contentWith(row, hashesOf(row), JSON.parse(row.detail), entered);

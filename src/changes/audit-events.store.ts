@@ -21,8 +21,8 @@ interface NewestEvent {
 }
 
 /**
- * The newest row of the audit log that tells of this object and action, whether the log has it or not;
- * undefined: there is none.
+ * The newest row of the audit log that tells of this object and action, whether the log has it or
+ * not; undefined: there is none.
  */
 export async function newestEvent(
   db: Connection,
@@ -33,7 +33,8 @@ export async function newestEvent(
   return await newestWaiting(db, sought) ?? await newestLogged(db, sought);
 }
 
-// Both are said as ranges of pairs: with equalities SQLite would walk the whole audit log by its key.
+// Both are said as ranges of pairs: with equalities SQLite would walk the whole audit log by its
+// key.
 
 const newestWaiting = one((db, p: Sought) =>
   sought(db, p).where("leaf_index", "is", null).where("object_id", "=", p.object_id)

@@ -18,8 +18,8 @@ export async function keepUnsent(tx: Tx, row: OutletRow, isDeed: boolean): Promi
 
 /**
  * That what was done before may be acknowledged again, behind this transaction. Throws
- * `audit_stream_unavailable` where the place takes nothing, and its caller `audit_stream_behind` where
- * it does not get what it lacks.
+ * `audit_stream_unavailable` where the place takes nothing, and its caller `audit_stream_behind`
+ * where it does not get what it lacks.
  */
 export function requireRepeatable(tx: Tx): void {
   requireOutlet(tx);

@@ -215,8 +215,8 @@ interface Place {
 }
 
 /**
- * How many rows a run would remove. Of the audit log a first stretch of its log, to which what waits is
- * added first.
+ * How many rows a run would remove. Of the audit log a first stretch of its log, to which what
+ * waits is added first.
  */
 async function countGoing({ storage }: ServiceContext, place: Place): Promise<number> {
   const { table, org_id, before } = place;
@@ -232,8 +232,8 @@ async function countCut({ reader, outlet }: Storage, { org_id, before }: Place) 
 }
 
 /**
- * Says why old rows of an audit log stay, where any do. `going`: how many of those that are there now
- * would go.
+ * Says why old rows of an audit log stay, where any do. `going`: how many of those that are there
+ * now would go.
  */
 async function tellStaying(
   { storage }: ServiceContext,
@@ -298,8 +298,8 @@ async function exportAndPurge(ctx: ServiceContext, place: Place, path: string): 
 }
 
 /**
- * The same with the audit log: its log goes into the file too, so that it can be verified with nothing
- * but the file.
+ * The same with the audit log: its log goes into the file too, so that it can be verified with
+ * nothing but the file.
  */
 async function exportAndCut(ctx: ServiceContext, place: Place, path: string): Promise<number> {
   const { table, org_id, before } = place;

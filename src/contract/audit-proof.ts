@@ -2,13 +2,13 @@ import { canonicalJson } from "../kernel/canonical-json.ts";
 
 /*
  * The check of one row's proof, by whoever holds it: a browser as well as `keydesk audit verify`.
- * It asks nobody, and takes nothing for true but the hash function that it is handed. docs/audit-log.md
- * says the same in words.
+ * It asks nobody, and takes nothing for true but the hash function that it is handed.
+ * docs/audit-log.md says the same in words.
  */
 
 /**
- * A row of the audit log as an export with proofs has it; what is `unknown` may be anything in one that
- * was tampered with.
+ * A row of the audit log as an export with proofs has it; what is `unknown` may be anything in one
+ * that was tampered with.
  */
 export interface ProvedRow {
   readonly org_id: string;

@@ -1,6 +1,6 @@
 /**
- * What the audit log is told in passing: written by itself, at an orderly stop, and never in a call's
- * way.
+ * What the audit log is told in passing: written by itself, at an orderly stop, and never in a
+ * call's way.
  */
 import assert from "node:assert/strict";
 import { Origin } from "../../src/calls/origin.ts";

@@ -1,6 +1,6 @@
 /**
- * What happens to a store and its audit log: it is moved, its sealing key is lost, it is followed, its
- * server is killed.
+ * What happens to a store and its audit log: it is moved, its sealing key is lost, it is followed,
+ * its server is killed.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -35,7 +35,8 @@ const rowsOf = (text: string): { id: string; action: string; leaf_index: number 
 
 if (engines.includes("postgres")) {
   Deno.test({
-    name: "trail: it is proved as before in another engine's store, heads that were noted with it",
+    name:
+      "audit log: it is proved as before in another engine's store, heads that were noted with it",
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => {
@@ -150,7 +151,7 @@ Deno.test("export --follow: a row comes once it is in the log, until a signal en
   assert.deepEqual(whole().map(({ leaf_index }) => leaf_index), whole().map((_, i) => i));
 });
 
-Deno.test("trail: rows that wait when the server is killed are in the log once after the next start", async () => {
+Deno.test("audit log: rows that wait when the server is killed are in the log once after the next start", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: folder.path };
   const location = { path: join(folder.path, "keydesk.db") };

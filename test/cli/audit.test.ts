@@ -1,6 +1,6 @@
 /**
- * The audit log proved by the command line: from the store, from an export, and against heads that were
- * noted.
+ * The audit log proved by the command line: from the store, from an export, and against heads that
+ * were noted.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";

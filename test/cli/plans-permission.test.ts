@@ -1,6 +1,6 @@
 /**
- * The upgrade that gives plans and the audit log permissions of their own: who gains, who loses, and
- * who is told.
+ * The upgrade that gives plans and the audit log permissions of their own: who gains, who loses,
+ * and who is told.
  */
 import assert from "node:assert/strict";
 import type { StoreSession } from "../../src/storage/engines/store-session.ts";

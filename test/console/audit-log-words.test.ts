@@ -19,10 +19,12 @@ const event = (object: string, action: string, detail: Record<string, unknown> =
   plan_name: "",
 });
 
-/** What the files write into the audit log, by its present name; what a template makes is listed. */
+/**
+ * What the files write into the audit log, by its present name; what a template makes is listed.
+ */
 const spelt = new Set([
   ...readModules().filter(({ text }) =>
-    /record(Change|Alone|Audit|Key)\(|noteInTrail\(|TrailRow/.test(text)
+    /record(Change|Alone|Audit|Key)\(|noteInAuditLog\(|AuditLogRow/.test(text)
   )
     .flatMap(({ text }) =>
       [...text.matchAll(/(?<!defineTransaction\(\s*)"([a-z_]+\.[a-z_]+)"/g)].map(([, it = ""]) =>

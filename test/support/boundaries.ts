@@ -36,7 +36,7 @@ const CONSOLE_STOREYS = [
 ] as const;
 
 /**
- * What a file of features/ and operations/ may be made of, by its suffix. A file without one is
+ * What a file of features/ and maintenance/ may be made of, by its suffix. A file without one is
  * `plain`.
  */
 const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
@@ -45,7 +45,7 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
   store: ["store", "contract", "plain"],
   transactions: ["transactions", "store", "contract", "example", "plain"],
   service: ["service", "transactions", "store", "contract", "example", "plain"],
-  operations: ["service", "transactions", "store", "contract", "example", "plain"],
+  maintenance: ["service", "transactions", "store", "contract", "example", "plain"],
   plain: ["service", "transactions", "store", "contract", "example", "plain"],
 };
 
@@ -57,7 +57,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@noble/hashes": /^kernel\/|^packages\/audit-log\//,
   "@noble/post-quantum": /^packages\/x509\/post-quantum\.ts$/,
   "@simplewebauthn/server": /^features\/people\/passkey-proof\.ts$/,
-  "age-encryption": /^operations\/own-form\/age\.ts$/,
+  "age-encryption": /^maintenance\/archive\/age\.ts$/,
   bcryptjs: /^kernel\/passwords\//,
   commander: /^cli\//,
   "hash-wasm": /^kernel\/(passwords\/|blake3\.ts$)/,
@@ -71,13 +71,13 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   nodemailer: /^features\/notifications\/smtp\.ts$/,
   otpauth: /^features\/people\/one-time-code\.ts$/,
   pg: /^storage\/engines\//,
-  "prom-client": /^operations\/figures\//,
-  redis: /^operations\/moving-in\//,
+  "prom-client": /^maintenance\/metrics\//,
+  redis: /^maintenance\/import\//,
   rou3: /^http\//,
   standardwebhooks: /^features\/notifications\//,
   yaml: /^features\/portal\/my\/documents\/api-document\.ts$/,
   zod:
-    /^(config\.ts|settings\.ts|settings-table\.ts|features\/|operations\/|reference\/|http\/|contract\/|client\/)/,
+    /^(config\.ts|settings\.ts|settings-table\.ts|features\/|maintenance\/|reference\/|http\/|contract\/|client\/)/,
 };
 
 /** What src/ breaks of the house's order; a sentence each. */
@@ -246,7 +246,7 @@ const BUNDLED = ["lean-qr", "preact", "wouter-preact", "zod"];
 
 /** Hold words alone, or a check that needs no schema. */
 const WORDS =
-  /\/(topics\.contract|contract\/(accent|called-certificate|checking-gateways|filled-file|filters|list-filters|changed-emails|gateway-(files|states)|job-kinds|mail-(kinds|names|placeholders)|provider-presets|trail-proof))\.ts$/;
+  /\/(topics\.contract|contract\/(accent|called-certificate|checking-gateways|filled-file|filters|list-filters|changed-emails|gateway-(files|states)|job-kinds|mail-(kinds|names|placeholders)|provider-presets|audit-proof))\.ts$/;
 
 /** Contracts are types to the console: a schema would be half of what a browser loads. */
 function schemasLoaded({ path, loads }: Module): string[] {

@@ -32,7 +32,8 @@ export const importedKeys = [
 ];
 
 type Body = Record<string, unknown>;
-// deno-lint-ignore no-explicit-any -- answers of many shapes, of a revision whose types are not here
+// deno-lint-ignore no-explicit-any -- answers of many shapes, of a revision whose types are not
+// here
 type Answer = any;
 type Send = (
   method: string,

@@ -7,8 +7,8 @@ import { defineTransaction } from "../../src/storage/storage.ts";
 import type { TestDesk } from "./desk.ts";
 
 /**
- * Makes the plans and the developers of these key requests where nobody knows them; the audit log says
- * nothing of it.
+ * Makes the plans and the developers of these key requests where nobody knows them; the audit log
+ * says nothing of it.
  */
 export const makeKnown = defineTransaction(
   "test.make-known",

@@ -1,4 +1,6 @@
-/** The lists as CSV: every row that matches, no formula, no secret, and the audit log tells of it. */
+/**
+ * The lists as CSV: every row that matches, no formula, no secret, and the audit log tells of it.
+ */
 import assert from "node:assert/strict";
 import { assertFailure, assertInvalid } from "../support/answers.ts";
 import { add, made } from "../support/certificates.ts";

@@ -1,4 +1,6 @@
-/** Names that were others before 0.9.0: refused by the present one, and read where rows have them. */
+/**
+ * Names that were others before 0.9.0: refused by the present one, and read where rows have them.
+ */
 import assert from "node:assert/strict";
 import {
   formerNames,

@@ -9,7 +9,9 @@ import { Networks, plainAddress, readAddress } from "../../kernel/networks.ts";
 const MOST_HOPS = 32;
 const LONGEST_CHAIN = MOST_HOPS * 64;
 
-/** How much of a client's address the audit log keeps: all, its network (/24 or /48), or nothing. */
+/**
+ * How much of a client's address the audit log keeps: all, its network (/24 or /48), or nothing.
+ */
 export const addressChoices = ["full", "short", "off"] as const;
 /** One of them. */
 type AddressChoice = typeof addressChoices[number];

@@ -44,8 +44,8 @@ type Filters = z.output<typeof auditLogFilters>;
 const MOST_LOOKED = 4 * LOOKED_AT;
 
 /**
- * A page of the audit log, in the order of its log; what waits for the log stands above by time. Throws
- * `invalid_input` for a cursor of another list.
+ * A page of the audit log, in the order of its log; what waits for the log stands above by time.
+ * Throws `invalid_input` for a cursor of another list.
  */
 export async function list(
   ctx: RequestContext,
@@ -98,8 +98,8 @@ function readPlace({ sort, id }: Place): AuditLogPosition | undefined {
 }
 
 /**
- * The whole audit log that matches: one event a line, or as CSV; each piece is read when the client has
- * taken the one before.
+ * The whole audit log that matches: one event a line, or as CSV; each piece is read when the client
+ * has taken the one before.
  */
 export async function exportEvents(
   ctx: RequestContext,

@@ -38,7 +38,9 @@ const READS = ["call.refused", "secret.read", "list.streamed"] as const;
 /** What every export is told of, whatever leaves: see calls/record-export.ts. */
 const EXPORT = "export";
 
-/** What narrows the audit log; "" where nothing does. Ids begin with a second, so times bound them. */
+/**
+ * What narrows the audit log; "" where nothing does. Ids begin with a second, so times bound them.
+ */
 export interface EventFilter {
   org_id: string;
   /** What is searched: in small letters; as typed; as typed where it may be (part of) an id. */

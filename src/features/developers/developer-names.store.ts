@@ -27,8 +27,8 @@ export async function namesOfDevelopers(
 }
 
 /**
- * What the developers among these actors are called now, by the actor as the audit log has it: by their
- * name, else by their address. One query; none where no developer is among them.
+ * What the developers among these actors are called now, by the actor as the audit log has it: by
+ * their name, else by their address. One query; none where no developer is among them.
  */
 export async function namesOfActors(
   db: Connection,

@@ -144,8 +144,8 @@ const AS_SEEN = { unknown: "jobs over what was seen", then: "start one" };
 const ASSIGNING = { unknown: "assigned key requests", then: "start such a job" };
 
 /**
- * The selection as the audit log has it: of what may have been typed, a key by mistake too, the names
- * alone.
+ * The selection as the audit log has it: of what may have been typed, a key by mistake too, the
+ * names alone.
  */
 function toldOf(selection: Selection, of: JobOf): Record<string, unknown> {
   const name = of === "key_requests" ? "requests" : of;
@@ -308,7 +308,8 @@ async function end(
 }
 
 /**
- * Whoever started a job, as the one who acts: the audit log finds its rows by the call that started it.
+ * Whoever started a job, as the one who acts: the audit log finds its rows by the call that started
+ * it.
  */
 export function actorOfJob(job: JobRow, now: number): Actor {
   const { org_id, person, token_id, request_id, caller_request_id } = job;

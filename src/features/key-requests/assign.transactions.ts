@@ -27,8 +27,8 @@ export const assignRequest = defineTransaction(
 );
 
 /**
- * Assigns a request that waits, with its row in the audit log and the message for the assignee. Does
- * nothing where it is theirs already. Throws `not_found`, `already_decided`, `own_request`,
+ * Assigns a request that waits, with its row in the audit log and the message for the assignee.
+ * Does nothing where it is theirs already. Throws `not_found`, `already_decided`, `own_request`,
  * `assigned_meanwhile`, `invalid_input` for somebody who may approve nothing, and
  * `assignee_may_not_decide`.
  */

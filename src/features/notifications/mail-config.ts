@@ -33,8 +33,8 @@ export interface MailConfig {
 }
 
 /**
- * What a stored target is configured with; what earlier code did not know has its default, its mails
- * have their present names, and those that are gone are left out.
+ * What a stored target is configured with; what earlier code did not know has its default, its
+ * mails have their present names, and those that are gone are left out.
  */
 export function mailConfigOf({ config }: { config: string }): MailConfig {
   // as: targets.transactions.ts writes it.

@@ -96,7 +96,9 @@ async function gatewayFacts(
   return { person, gateway, host: host || "this server" };
 }
 
-/** What happened to an elevation, or a rule; undefined: the audit log knows nothing of it any more. */
+/**
+ * What happened to an elevation, or a rule; undefined: the audit log knows nothing of it any more.
+ */
 async function elevationFacts(
   db: Connection,
   about: { org_id: string; topic: string; object_id: string; at: string },

@@ -11,8 +11,8 @@ function changeOf(db: Connection, { org_id, object_id, topic, at }: Message) {
 }
 
 /**
- * Who made the change that a message tells of, as the audit log has it; undefined: it knows nothing of
- * it any more.
+ * Who made the change that a message tells of, as the audit log has it; undefined: it knows nothing
+ * of it any more.
  */
 export async function findActor(
   db: Connection,

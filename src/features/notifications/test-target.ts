@@ -14,8 +14,8 @@ import { writeRecipient } from "./recipient.ts";
 import { senderContext, type Sent } from "./sender.ts";
 
 /**
- * Sends a target a test, once; a mail to whoever asks, and gives what came of it; the audit log tells
- * of it, and nothing else is kept. Throws `not_found`.
+ * Sends a target a test, once; a mail to whoever asks, and gives what came of it; the audit log
+ * tells of it, and nothing else is kept. Throws `not_found`.
  */
 export async function testTarget(
   ctx: RequestContext,

@@ -1,4 +1,6 @@
-/** A decision that a passkey signs. docs/audit-log.md has the form for those who verify it later. */
+/**
+ * A decision that a passkey signs. docs/audit-log.md has the form for those who verify it later.
+ */
 import { Buffer } from "node:buffer";
 import { canonicalJson } from "../../kernel/canonical-json.ts";
 import { sha256 } from "../../kernel/sha256.ts";

@@ -50,7 +50,9 @@ export class TokenUses {
     this.#rows.add({ org_id, token_id, last_used_at: toTimestamp(now), address });
   }
 
-  /** The access token was presented from an address where it opens nothing: a row of the audit log. */
+  /**
+   * The access token was presented from an address where it opens nothing: a row of the audit log.
+   */
   refused({ org_id, user_id, token_id }: TokenPlace, origin: Origin | undefined): void {
     const now = this.#clock.now();
     if (!isDue(this.#refused, token_id, now)) return;

@@ -47,8 +47,8 @@ interface Holder {
 }
 
 /**
- * Takes committed rows of the audit log into the logs until it is stopped, within a second, and those
- * that wait at the end; then the other nodes do so at once. Never rejects.
+ * Takes committed rows of the audit log into the logs until it is stopped, within a second, and
+ * those that wait at the end; then the other nodes do so at once. Never rejects.
  */
 export function startAppender(ctx: Context): { stop(): Promise<void> } {
   const holder = { id: newId(ctx.clock.now()), leaseMs: appendLease.lengthMs, holds: false };

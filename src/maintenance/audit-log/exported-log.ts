@@ -11,8 +11,8 @@ import { checkpointsOf, dayAfterUpgrade, storeVerifiers } from "./verify-store.t
 
 /*
  * An export that can be proved is made of lines of four forms: `log`, where a log begins; `leaves`,
- * the next entries of it; a row for each of these that is there; and `end`. docs/audit-log.md has them
- * for others.
+ * the next entries of it; a row for each of these that is there; and `end`. docs/audit-log.md has
+ * them for others.
  */
 
 /** Whatever somebody made of a member: the row's hash says whether it is what it was. */

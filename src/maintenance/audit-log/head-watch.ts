@@ -63,9 +63,9 @@ interface HeadWatchOptions {
 }
 
 /**
- * Compares the audit log's logs with what is known of them outside of the store: the heads in a file of
- * the data directory. Who puts the store back to an older state, or writes another history with
- * hashes that fit, has that file against them. What was revoked meanwhile is kept beside it.
+ * Compares the audit log's logs with what is known of them outside of the store: the heads in a
+ * file of the data directory. Who puts the store back to an older state, or writes another history
+ * with hashes that fit, has that file against them. What was revoked meanwhile is kept beside it.
  */
 export class HeadWatch {
   readonly #ctx: Context;

@@ -65,8 +65,8 @@ interface Waiting {
  * certain, so none is missing there, whatever dies; one may be there twice.
  *
  * Where the place fails or is too slow it is away: deeds that were committed meanwhile are
- * `audit_stream_behind`, others are refused before they are done. It is tried each second, and takes
- * deeds again once it has all that was left.
+ * `audit_stream_behind`, others are refused before they are done. It is tried each second, and
+ * takes deeds again once it has all that was left.
  */
 export class AuditStream implements AuditLogOutlet {
   readonly #destination: Destination;

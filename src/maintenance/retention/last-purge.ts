@@ -14,8 +14,8 @@ export async function slowestClock(db: Connection, clock: Clock): Promise<number
 
 /**
  * The time by which was purged last. Of a store that knows none nothing says how long it was left
- * alone, and a clock may have jumped since: it is taken to be as old as the oldest row of an audit log,
- * and an empty one begins now.
+ * alone, and a clock may have jumped since: it is taken to be as old as the oldest row of an audit
+ * log, and an empty one begins now.
  */
 export async function lastPurge(db: Connection, now: number): Promise<number> {
   const known = await findPurgeTime(db);

@@ -271,8 +271,8 @@ const firstLeafSql = statement<{ org_id: string }>()((db, p) =>
 );
 
 /**
- * Whether an organisation has rows from before a day. Of the audit log goes what is in its log, from
- * its beginning.
+ * Whether an organisation has rows from before a day. Of the audit log goes what is in its log,
+ * from its beginning.
  */
 export async function hasOld(
   db: Connection,

@@ -8,7 +8,8 @@ declare const process: { env: Record<string, string | undefined> };
 
 const configuration = new Configuration({
   basePath: process.env.DESK_URL ?? "",
-  // One for each security scheme that an operation allows; only the header carries the access token.
+  // One for each security scheme that an operation allows; only the header carries the access
+  // token.
   apiKey: (name) => name === "Authorization" ? process.env.DESK_CREDENTIAL ?? "" : "",
 });
 

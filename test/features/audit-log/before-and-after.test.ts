@@ -1,6 +1,6 @@
 /**
- * What the audit log says of a change of plans, catalogue, configuration and rules of approval: before
- * and after.
+ * What the audit log says of a change of plans, catalogue, configuration and rules of approval:
+ * before and after.
  */
 import assert from "node:assert/strict";
 import { addPlan, CATALOGUE, CONFIGURATION, POLICIES } from "../../support/companions.ts";
@@ -18,7 +18,7 @@ async function noted(desk: TestDesk, action: string): Promise<Record<string, unk
   return data[0]?.detail;
 }
 
-testOnEngines("trail: a plan's change says what it was, by either interface", async (desk) => {
+testOnEngines("audit log: a plan's change says what it was, by either interface", async (desk) => {
   await addPlan(desk, { id: "free", name: "Free", rate: 10, per: 60, access_rights: { a: {} } });
   const { after } = await noted(desk, "plan.created") as { after: Record<string, unknown> };
   assert.deepEqual([after.name, after.rate, after.access_rights], ["Free", 10, { a: {} }]);
@@ -36,7 +36,7 @@ testOnEngines("trail: a plan's change says what it was, by either interface", as
   assert.deepEqual([gone.before.name, gone.before.rate], ["Free", 20]);
 });
 
-testOnEngines("trail: catalogue and configuration say what they were", async (desk) => {
+testOnEngines("audit log: catalogue and configuration say what they were", async (desk) => {
   const entry = (policy_id: string, name: string) => ({ api_id: "weather", policy_id, name });
   await call(desk, "POST", CATALOGUE, { apis: [entry("free", "Free"), entry("paid", "Paid")] });
   const first = await noted(desk, "catalogue.updated") as {
@@ -71,7 +71,7 @@ testOnEngines("trail: catalogue and configuration say what they were", async (de
 });
 
 testOnEngines(
-  "trail: of members that are the client's own the names alone are told",
+  "audit log: of members that are the client's own the names alone are told",
   async (desk) => {
     const own = {
       smtp: { pass: "CLEAR" },
@@ -107,7 +107,7 @@ testOnEngines(
   },
 );
 
-testOnEngines("trail: how a plan's requests are decided, before and after", async (desk) => {
+testOnEngines("audit log: how a plan's requests are decided, before and after", async (desk) => {
   await addPlan(desk, { id: "free", name: "Free" });
   await call(desk, "POST", CATALOGUE, { apis: [{ api_id: "weather", policy_id: "free" }] });
   const key_request_fields = [{ name: "use", required: true }];
@@ -119,20 +119,23 @@ testOnEngines("trail: how a plan's requests are decided, before and after", asyn
   });
 });
 
-testOnEngines("trail: of changes at once each begins where the one before ended", async (desk) => {
-  const emails = Array.from({ length: 6 }, (_, i) => `${i}@example.org`);
-  for (const path of [CATALOGUE, CONFIGURATION]) {
-    await Promise.all(emails.map((email) => call(desk, "PUT", path, { email })));
-  }
-  for (const action of ["catalogue.updated", "configuration.updated"]) {
-    const { data } = await call(desk, "GET", `/v1/audit-log?action=${action}`);
-    const seen = data.map(({ detail }: { detail: Record<string, { email?: string }> }) =>
-      [detail.before?.email ?? "", detail.after?.email ?? ""] as const
-    );
-    const chain = new Map<string, string>(seen);
-    assert.equal(chain.size, emails.length, JSON.stringify(seen));
-    let place = "";
-    for (const _ of emails) place = chain.get(place) ?? "broken";
-    assert.ok(emails.includes(place), JSON.stringify(seen));
-  }
-});
+testOnEngines(
+  "audit log: of changes at once each begins where the one before ended",
+  async (desk) => {
+    const emails = Array.from({ length: 6 }, (_, i) => `${i}@example.org`);
+    for (const path of [CATALOGUE, CONFIGURATION]) {
+      await Promise.all(emails.map((email) => call(desk, "PUT", path, { email })));
+    }
+    for (const action of ["catalogue.updated", "configuration.updated"]) {
+      const { data } = await call(desk, "GET", `/v1/audit-log?action=${action}`);
+      const seen = data.map(({ detail }: { detail: Record<string, { email?: string }> }) =>
+        [detail.before?.email ?? "", detail.after?.email ?? ""] as const
+      );
+      const chain = new Map<string, string>(seen);
+      assert.equal(chain.size, emails.length, JSON.stringify(seen));
+      let place = "";
+      for (const _ of emails) place = chain.get(place) ?? "broken";
+      assert.ok(emails.includes(place), JSON.stringify(seen));
+    }
+  },
+);

@@ -1,5 +1,6 @@
 /**
- * What names a page of the audit log, and what walks it for a search, enters every table by an index.
+ * What names a page of the audit log, and what walks it for a search, enters every table by an
+ * index.
  */
 import assert from "node:assert/strict";
 import { type EventFilter, eventsBehind } from "../../../src/features/audit-log/audit-log.store.ts";

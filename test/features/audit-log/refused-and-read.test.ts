@@ -1,6 +1,6 @@
 /**
- * What the audit log tells of calls that change nothing: refused sign-ins and calls, secrets that were
- * read, exports.
+ * What the audit log tells of calls that change nothing: refused sign-ins and calls, secrets that
+ * were read, exports.
  */
 import assert from "node:assert/strict";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -27,7 +27,7 @@ async function refuse(desk: TestDesk, times: number, from: string): Promise<void
 }
 
 testOnEngines(
-  "trail: ten refused sign-ins of nobody a minute, and one row with the number of the others",
+  "audit log: ten refused sign-ins of nobody a minute, and one row with the number of the others",
   async (desk) => {
     await refuse(desk, 130, "192.0.2.7");
     await desk.app.ctx.notes.flush();
@@ -53,7 +53,7 @@ testOnEngines(
   { clock },
 );
 
-testOnEngines("trail: nothing is written while calls are refused", async (desk) => {
+testOnEngines("audit log: nothing is written while calls are refused", async (desk) => {
   const before = desk.app.ctx.storage.stats().commits;
   await refuse(desk, 10, "192.0.2.7");
   assert.equal(desk.app.ctx.storage.stats().commits, before);
@@ -62,7 +62,7 @@ testOnEngines("trail: nothing is written while calls are refused", async (desk) 
 });
 
 testOnEngines(
-  "trail: an access token that was revoked is its owner's refused sign-in, in their audit log",
+  "audit log: an access token that was revoked is its owner's refused sign-in, in their audit log",
   async (desk) => {
     const { org_id, admin } = await desk.otherOrganisation();
     const person = await call(desk, "POST", "/v1/people", { name: "Eve", permissions: [] }, admin);
@@ -86,7 +86,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "trail: a refused call names its caller and the pattern of its path, never the path",
+  "audit log: a refused call names its caller and the pattern of its path, never the path",
   async (desk) => {
     const { id, credential, credential_id } = await newPerson(desk, ["portal:read"]);
     const path = `${LIST}/approve/secret-in-the-path`;
@@ -114,7 +114,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "trail: invented access tokens don't hide that one was revoked, in its own organisation's audit log",
+  "audit log: invented access tokens don't hide that one was revoked, in its own organisation's audit log",
   async (desk) => {
     const { admin } = await desk.otherOrganisation();
     const person = await call(desk, "POST", "/v1/people", { name: "Eve", permissions: [] }, admin);
@@ -141,7 +141,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "trail: ten refused calls of a caller a minute, and one row with the others, who is named",
+  "audit log: ten refused calls of a caller a minute, and one row with the others, who is named",
   async (desk) => {
     const { id, credential, credential_id } = await newPerson(desk, []);
     const other = await newPerson(desk, []);
@@ -161,7 +161,7 @@ testOnEngines(
   { clock },
 );
 
-testOnEngines("trail: a developer's refused sign-in names who was meant", async (desk) => {
+testOnEngines("audit log: a developer's refused sign-in names who was meant", async (desk) => {
   const developer = { email: "ada@example.org", password: "correct horse" };
   const made = await call(desk, "POST", "/api/portal/developers", developer);
   for (const username of ["ada@example.org", "nobody@example.org"]) {
@@ -174,7 +174,7 @@ testOnEngines("trail: a developer's refused sign-in names who was meant", async 
 });
 
 testOnEngines(
-  "trail: of secrets that were read there is a row a minute for each caller and kind",
+  "audit log: of secrets that were read there is a row a minute for each caller and kind",
   async (desk) => {
     const id = await create(desk, smallRequest({ jwt_secret: "jwt-secret-1" }));
     const bare = await create(desk, smallRequest({ by_user: "dev-bob" }));
@@ -208,13 +208,13 @@ testOnEngines(
   { clock },
 );
 
-testOnEngines("trail: masked secrets are none", async (desk) => {
+testOnEngines("audit log: masked secrets are none", async (desk) => {
   const id = await create(desk, smallRequest({ jwt_secret: "jwt-secret-1" }));
   await call(desk, "GET", `${LIST}/${id}`);
   assert.deepEqual(await auditLogOf(desk, "secret.read"), []);
 }, { environment: { KEYDESK_MASK_SECRETS: "true" } });
 
-testOnEngines("trail: an export is in it before its first byte", async (desk) => {
+testOnEngines("audit log: an export is in it before its first byte", async (desk) => {
   const exports: [path: string, action: string, detail: unknown][] = [
     [
       `${AUDIT_LOG}/export?object_id=PLAIN-KEY&client_address=192.0.2.1&after=2026-01-01T00:00:00Z`,
@@ -240,7 +240,7 @@ testOnEngines("trail: an export is in it before its first byte", async (desk) =>
   assert.deepEqual(await auditLogOf(desk, "list.streamed"), []);
 });
 
-testOnEngines("trail: lists that go out whole are counted by caller", async (desk) => {
+testOnEngines("audit log: lists that go out whole are counted by caller", async (desk) => {
   for (let n = 0; n < 20; n++) await create(desk, smallRequest({ by_user: `dev-${n}` }));
   for (let n = 0; n < 3; n++) await (await desk.send("GET", LIST)).text();
   await (await desk.send("GET", `${LIST}?p=1`)).text();

@@ -43,7 +43,7 @@ async function addressOf(desk: TestDesk, from: string, headers: Record<string, s
   return data[0].client_address;
 }
 
-testOnEngines("trail: an approval names token, request and address", async (desk) => {
+testOnEngines("audit log: an approval names token, request and address", async (desk) => {
   const { id: person, credential, credential_id } = await newPerson(desk, ["approve"]);
   const id = await create(desk, smallRequest());
   const headers = { "x-request-id": "approve-0815" };
@@ -93,7 +93,7 @@ testOnEngines("trail: an approval names token, request and address", async (desk
 });
 
 testOnEngines(
-  "trail: calls to which a caller gives one id, or another call's, have each one of ours",
+  "audit log: calls to which a caller gives one id, or another call's, have each one of ours",
   async (desk) => {
     const first = await desk.send("POST", "/api/portal/requests", { body: smallRequest() });
     const theirs = first.headers.get("x-request-id") ?? "";
@@ -112,7 +112,7 @@ testOnEngines(
   },
 );
 
-testOnEngines("trail: a session's acts name it and its access token", async (desk) => {
+testOnEngines("audit log: a session's acts name it and its access token", async (desk) => {
   const { credential, credential_id } = await newPerson(desk, ["portal:write", "approve"]);
   const browser = await signIn(desk, { credential });
   const id = await create(desk, smallRequest());
@@ -129,7 +129,7 @@ testOnEngines("trail: a session's acts name it and its access token", async (des
   assert.deepEqual(acts[0].detail, { reason: "Not this year." });
 });
 
-testOnEngines("trail: the start and the command line name no call", async (desk) => {
+testOnEngines("audit log: the start and the command line name no call", async (desk) => {
   const [first] = await rowsOf(desk);
   assert.equal(first?.action, "access_token.created");
   const { token_id, session, request_id, caller_request_id, client_address } = first ?? {};
@@ -150,7 +150,7 @@ const insertAsBefore = statement<{ org_id: string }>()((db, p) => ({
         'person.created', 'person', 'p', '{"name":"Ada"}')`.compile(db),
 }));
 
-testOnEngines("trail: what earlier code writes is shown with empty members", async (desk) => {
+testOnEngines("audit log: what earlier code writes is shown with empty members", async (desk) => {
   await desk.app.ctx.storage.commit(writeAsBefore, { org_id: desk.org_id });
   const { data: [event] } = await call(desk, "GET", `${AUDIT_LOG}?limit=1`);
   const { detail, token_id, session, request_id, client_address } = event;
@@ -175,7 +175,7 @@ for (const [setting, kept] of addresses) {
     ...setting === undefined ? {} : { KEYDESK_AUDIT_ADDRESSES: setting },
   };
   const options: TestDeskOptions = { environment };
-  testOnEngines(`trail: addresses with the setting ${setting ?? "as it is"}`, async (desk) => {
+  testOnEngines(`audit log: addresses with the setting ${setting ?? "as it is"}`, async (desk) => {
     const forwarded = { "x-forwarded-for": "203.0.113.1, 198.51.100.9" };
     const found = [
       await addressOf(desk, "192.0.2.17"),
@@ -188,7 +188,7 @@ for (const [setting, kept] of addresses) {
   }, options);
 }
 
-testOnEngines("trail: names, reasons and e-mail addresses stand apart", async (desk) => {
+testOnEngines("audit log: names, reasons and e-mail addresses stand apart", async (desk) => {
   const { id } = await newPerson(desk, ["portal:read"], { name: "Grace Hopper" });
   const path = `/v1/people/${id}`;
   await call(desk, "PUT", path, { name: "Grace B. Hopper", permissions: ["portal:write"] });

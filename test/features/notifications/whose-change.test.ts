@@ -1,4 +1,6 @@
-/** A message says by which call and by whom its change was made, as the line of the audit log does. */
+/**
+ * A message says by which call and by whom its change was made, as the line of the audit log does.
+ */
 import assert from "node:assert/strict";
 import { JobEngine } from "../../../src/features/jobs/job-engine.ts";
 import { statement } from "../../../src/storage/statement.ts";

@@ -29,7 +29,7 @@ const record = defineTransaction(
 const extra = [record];
 
 testOnEngines(
-  "trail: nodes that append at once, beside changes, take each row in once",
+  "audit log: nodes that append at once, beside changes, take each row in once",
   async (desk) => {
     const { ctx } = desk.app;
     const { org_id } = desk;
@@ -77,23 +77,27 @@ testOnEngines(
   { extra },
 );
 
-testOnEngines("trail: who has the lease appends, and another one after its end", async (desk) => {
-  const { ctx } = desk.app;
-  const { org_id } = desk;
-  const newKey = newAuditLogKey(ctx.sealer);
-  const now = Date.parse("2026-05-01T00:00:00Z");
-  const append = (holder: string, at: number) =>
-    ctx.storage.commit(appendToAuditLog, { org_id, holder, leaseMs: 5000, newKey, now: at });
-  assert.equal((await append("a", now)).leased, true);
-  await ctx.storage.commit(record, { org_id, n: 2 });
-  assert.deepEqual(await append("b", now + 4000), { leased: false, rows: 0, signed: true });
-  assert.equal((await append("a", now + 4000)).rows, 2);
-  await ctx.storage.commit(record, { org_id, n: 1 });
-  assert.equal((await append("b", now + 8000)).leased, false);
-  assert.equal((await append("b", now + 9001)).rows, 1);
-}, { extra });
+testOnEngines(
+  "audit log: who has the lease appends, and another one after its end",
+  async (desk) => {
+    const { ctx } = desk.app;
+    const { org_id } = desk;
+    const newKey = newAuditLogKey(ctx.sealer);
+    const now = Date.parse("2026-05-01T00:00:00Z");
+    const append = (holder: string, at: number) =>
+      ctx.storage.commit(appendToAuditLog, { org_id, holder, leaseMs: 5000, newKey, now: at });
+    assert.equal((await append("a", now)).leased, true);
+    await ctx.storage.commit(record, { org_id, n: 2 });
+    assert.deepEqual(await append("b", now + 4000), { leased: false, rows: 0, signed: true });
+    assert.equal((await append("a", now + 4000)).rows, 2);
+    await ctx.storage.commit(record, { org_id, n: 1 });
+    assert.equal((await append("b", now + 8000)).leased, false);
+    assert.equal((await append("b", now + 9001)).rows, 1);
+  },
+  { extra },
+);
 
-testOnEngines("trail: a server takes in what is committed, by itself", async (desk) => {
+testOnEngines("audit log: a server takes in what is committed, by itself", async (desk) => {
   const { ctx } = desk.app;
   const appender = startAppender(ctx);
   try {
@@ -109,38 +113,42 @@ testOnEngines("trail: a server takes in what is committed, by itself", async (de
   }
 }, { extra });
 
-testOnEngines("trail: one log that can't go on holds up no other, and is told", async (desk) => {
-  const { ctx } = desk.app;
-  const { org_id } = desk;
-  await appendAll(ctx);
-  const { size } = await store.findLog(ctx.storage.reader, org_id) ?? { size: 0 };
-  const session = await openSession(locationOf(desk.config));
-  try {
-    await session.exec(
-      `insert into trail_leaves values ('${org_id}', ${size}, 'x', 'written', '00')`,
-    );
-    const other = "f".repeat(24);
-    await ctx.storage.commit(record, { org_id, n: 2 });
-    await ctx.storage.commit(record, { org_id: other, n: 2 });
+testOnEngines(
+  "audit log: one log that can't go on holds up no other, and is told",
+  async (desk) => {
+    const { ctx } = desk.app;
+    const { org_id } = desk;
     await appendAll(ctx);
-    assert.equal((await store.findLog(ctx.storage.reader, other))?.size, 2);
-    const [problem] = ctx.problems.current();
-    assert.deepEqual([problem?.name, problem?.stops], ["audit_log_stuck", "nothing"]);
-    assert.match(problem?.reason ?? "", new RegExp(org_id));
-    // Who verifies later reads that rows have waited for long.
-    const later = { ...ctx, clock: { now: () => ctx.clock.now() + 600_000 } };
-    assert.equal((await verifyStore(later, org_id, {})).verified.waitingLong, 2);
-    assert.equal((await verifyStore(ctx, org_id, {})).verified.waitingLong, 0);
-    await session.exec("delete from trail_leaves where event_id = 'x'");
-    await appendAll(ctx);
-    assert.deepEqual(ctx.problems.current(), []);
-    assert.deepEqual((await verifyStore(ctx, org_id, {})).findings, []);
-  } finally {
-    await session.close();
-  }
-}, { extra });
+    const { size } = await store.findLog(ctx.storage.reader, org_id) ?? { size: 0 };
+    const session = await openSession(locationOf(desk.config));
+    try {
+      await session.exec(
+        `insert into trail_leaves values ('${org_id}', ${size}, 'x', 'written', '00')`,
+      );
+      const other = "f".repeat(24);
+      await ctx.storage.commit(record, { org_id, n: 2 });
+      await ctx.storage.commit(record, { org_id: other, n: 2 });
+      await appendAll(ctx);
+      assert.equal((await store.findLog(ctx.storage.reader, other))?.size, 2);
+      const [problem] = ctx.problems.current();
+      assert.deepEqual([problem?.name, problem?.stops], ["audit_log_stuck", "nothing"]);
+      assert.match(problem?.reason ?? "", new RegExp(org_id));
+      // Who verifies later reads that rows have waited for long.
+      const later = { ...ctx, clock: { now: () => ctx.clock.now() + 600_000 } };
+      assert.equal((await verifyStore(later, org_id, {})).verified.waitingLong, 2);
+      assert.equal((await verifyStore(ctx, org_id, {})).verified.waitingLong, 0);
+      await session.exec("delete from trail_leaves where event_id = 'x'");
+      await appendAll(ctx);
+      assert.deepEqual(ctx.problems.current(), []);
+      assert.deepEqual((await verifyStore(ctx, org_id, {})).findings, []);
+    } finally {
+      await session.close();
+    }
+  },
+  { extra },
+);
 
-testOnEngines("trail: a store that is away is no problem of any log", async (desk) => {
+testOnEngines("audit log: a store that is away is no problem of any log", async (desk) => {
   const { ctx } = desk.app;
   const { org_id } = desk;
   await appendAll(ctx);

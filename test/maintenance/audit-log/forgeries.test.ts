@@ -14,7 +14,7 @@ import { headsWithoutLog } from "../../../src/maintenance/audit-log/verify-store
 import { testOnEngines } from "../../support/desk.ts";
 import { behindItsBack, extra, fill, logOf, rowAt, verify } from "./log-desk.ts";
 
-testOnEngines("trail: a log that is gone or rewound hides nothing", async (desk) => {
+testOnEngines("audit log: a log that is gone or rewound hides nothing", async (desk) => {
   await fill(desk);
   const { org_id } = desk;
   const log = await logOf(desk);
@@ -50,7 +50,7 @@ testOnEngines("trail: a log that is gone or rewound hides nothing", async (desk)
   ]);
 }, { extra });
 
-testOnEngines("trail: an organisation that is gone is missed", async (desk) => {
+testOnEngines("audit log: an organisation that is gone is missed", async (desk) => {
   await fill(desk);
   const { org_id } = desk;
   const { reader } = desk.app.ctx.storage;
@@ -71,7 +71,7 @@ testOnEngines("trail: an organisation that is gone is missed", async (desk) => {
 }, { extra });
 
 testOnEngines(
-  "trail: who rewrites row, entry and tree is found between two checkpoints",
+  "audit log: who rewrites row, entry and tree is found between two checkpoints",
   async (desk) => {
     await fill(desk);
     const row = await rowAt(desk, 3);
@@ -89,7 +89,7 @@ testOnEngines(
   { extra },
 );
 
-testOnEngines("trail: a checkpoint that the desk did not sign is found", async (desk) => {
+testOnEngines("audit log: a checkpoint that the desk did not sign is found", async (desk) => {
   await fill(desk);
   const { checkpoint } = await logOf(desk);
   const forged = checkpoint.replace(/[A-Za-z0-9+/]{8}(?=[A-Za-z0-9+/]{3}=\n$)/, "AAAAAAAA");
@@ -104,7 +104,7 @@ testOnEngines("trail: a checkpoint that the desk did not sign is found", async (
   assert.ok(strange.findings.some(({ wrong }) => wrong === "unsigned"));
 }, { extra });
 
-testOnEngines("trail: a key that somebody put into the store signs nothing", async (desk) => {
+testOnEngines("audit log: a key that somebody put into the store signs nothing", async (desk) => {
   await fill(desk);
   const { org_id } = desk;
   const log = await logOf(desk);
@@ -136,7 +136,7 @@ testOnEngines("trail: a key that somebody put into the store signs nothing", asy
   assert.deepEqual((await verify(desk, { verifiers })).findings, []);
 }, { extra });
 
-testOnEngines("trail: a value that somebody took out by hand is told of", async (desk) => {
+testOnEngines("audit log: a value that somebody took out by hand is told of", async (desk) => {
   await fill(desk);
   const { org_id } = desk;
   const selection = { person: "Jane Doe 2" };
@@ -158,7 +158,7 @@ testOnEngines("trail: a value that somebody took out by hand is told of", async 
 }, { extra });
 
 testOnEngines(
-  "trail: rows that are older than the beginning of their log are told of",
+  "audit log: rows that are older than the beginning of their log are told of",
   async (desk) => {
     const day = 24 * 60 * 60 * 1000;
     await fill(desk);

@@ -1,6 +1,6 @@
 /**
- * The log of the audit log: what was done by the desk holds, and a log that is cut back or forks does
- * not.
+ * The log of the audit log: what was done by the desk holds, and a log that is cut back or forks
+ * does not.
  */
 import assert from "node:assert/strict";
 import { contentHash, withoutPersonal } from "../../../src/changes/audit-content.ts";
@@ -12,7 +12,7 @@ import { storeVerifiers } from "../../../src/maintenance/audit-log/verify-store.
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { behindItsBack, extra, fill, logOf, record, rowAt, verify } from "./log-desk.ts";
 
-testOnEngines("trail: what nobody touched holds, to the newest checkpoint", async (desk) => {
+testOnEngines("audit log: what nobody touched holds, to the newest checkpoint", async (desk) => {
   await fill(desk, 300);
   await fill(desk, 3);
   const { verified, findings } = await verify(desk);
@@ -31,7 +31,7 @@ testOnEngines("trail: what nobody touched holds, to the newest checkpoint", asyn
   assert.deepEqual(signedBy, verifier);
 }, { extra });
 
-testOnEngines("trail: rows that wait are told as such, and are no finding", async (desk) => {
+testOnEngines("audit log: rows that wait are told as such, and are no finding", async (desk) => {
   await fill(desk);
   await desk.app.ctx.storage.commit(record, { org_id: desk.org_id, n: 2, now: Date.now() });
   const { verified, findings } = await verify(desk);
@@ -40,7 +40,7 @@ testOnEngines("trail: rows that wait are told as such, and are no finding", asyn
 }, { extra });
 
 testOnEngines(
-  "trail: what names a person can be erased, and the proof stays whole",
+  "audit log: what names a person can be erased, and the proof stays whole",
   async (desk) => {
     await fill(desk);
     const row = await rowAt(desk, 3);
@@ -68,7 +68,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "trail: rows from before enter at the upgrade, and their names can be erased",
+  "audit log: rows from before enter at the upgrade, and their names can be erased",
   async (desk) => {
     const { org_id } = desk;
     const row = (id: string, name: string) =>
@@ -115,7 +115,7 @@ testOnEngines(
   { extra },
 );
 
-testOnEngines("trail: another history than a head that was noted forks", async (desk) => {
+testOnEngines("audit log: another history than a head that was noted forks", async (desk) => {
   await fill(desk);
   const { checkpoint, size } = await logOf(desk);
   await fill(desk);
@@ -154,7 +154,7 @@ async function frontierUntil(desk: TestDesk, size: number): Promise<{ frontierAt
 }
 
 testOnEngines(
-  "trail: a log that is gone or was cut back is told once, and none begins over it",
+  "audit log: a log that is gone or was cut back is told once, and none begins over it",
   async (desk) => {
     const { ctx } = desk.app;
     await fill(desk, 300);

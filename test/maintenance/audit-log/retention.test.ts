@@ -8,7 +8,7 @@ import { behindItsBack, extra, purgedByOlder, record, rowAt, told, verify } from
 const DAY = 24 * 60 * 60 * 1000;
 
 testOnEngines(
-  "trail: retention cuts a first stretch, and what is left is proved on",
+  "audit log: retention cuts a first stretch, and what is left is proved on",
   async (desk) => {
     const { ctx } = desk.app;
     const { org_id } = desk;
@@ -52,7 +52,7 @@ testOnEngines(
   { extra },
 );
 
-testOnEngines("trail: rows that the release before has purged are no holes", async (desk) => {
+testOnEngines("audit log: rows that the release before has purged are no holes", async (desk) => {
   const { ctx } = desk.app;
   const { org_id } = desk;
   const now = Date.now();

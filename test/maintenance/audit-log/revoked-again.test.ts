@@ -31,7 +31,7 @@ async function statusAt({ app }: Asked, credential: string): Promise<number> {
 const problemsOf = ({ app }: Asked) => app.ctx.problems.current().map(({ name }) => name);
 
 testOnEngines(
-  "trail: keys, access tokens and people that were revoked stay so when the store is put back",
+  "audit log: keys, access tokens and people that were revoked stay so when the store is put back",
   async (desk) => {
     const key = await issueKnown(desk);
     const token = await newPerson(desk, ["portal:read"]);
@@ -73,7 +73,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "trail: taken as it stands, what was revoked is ended again, and stays known",
+  "audit log: taken as it stands, what was revoked is ended again, and stays known",
   async (desk) => {
     const { ctx } = desk.app;
     const key = await issueKnown(desk);
@@ -110,7 +110,7 @@ testOnEngines(
   },
 );
 
-testOnEngines("trail: a key that was revoked and brought back opens at once", async (desk) => {
+testOnEngines("audit log: a key that was revoked and brought back opens at once", async (desk) => {
   const { RawKey, key_id } = await issueKnown(desk);
   const credential = await desk.token(["revoke"]);
   await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "by mistake" }, { credential });

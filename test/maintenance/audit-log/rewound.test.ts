@@ -46,26 +46,30 @@ async function verdict(desk: TestDesk): Promise<string[]> {
   return (await verify(desk, { kept })).findings.map(({ wrong }) => wrong);
 }
 
-testOnEngines("trail: tables that were rewound to a kept checkpoint are found", async (desk) => {
-  await fill(desk);
-  const putBack = await photograph(desk);
-  await fill(desk);
-  const watch = await watched(desk);
-  await putBack();
-  // By the server that runs, by one that starts, and by whoever verifies.
-  for (const one of [watch, watchOf(desk)]) {
-    const [rewound] = await one.look();
-    assert.match(rewound?.why ?? "", /had \d+ entries at .* and now it has \d+/);
-  }
-  assert.deepEqual(await verdict(desk), ["forked"]);
-  // Nor does it help that servers sign what they find, and that the log gets as long again.
-  await fill(desk, 20);
-  assert.match((await watchOf(desk).look())[0]?.why ?? "", /which don't begin with those/);
-  assert.deepEqual(await verdict(desk), ["forked"]);
-}, { extra });
+testOnEngines(
+  "audit log: tables that were rewound to a kept checkpoint are found",
+  async (desk) => {
+    await fill(desk);
+    const putBack = await photograph(desk);
+    await fill(desk);
+    const watch = await watched(desk);
+    await putBack();
+    // By the server that runs, by one that starts, and by whoever verifies.
+    for (const one of [watch, watchOf(desk)]) {
+      const [rewound] = await one.look();
+      assert.match(rewound?.why ?? "", /had \d+ entries at .* and now it has \d+/);
+    }
+    assert.deepEqual(await verdict(desk), ["forked"]);
+    // Nor does it help that servers sign what they find, and that the log gets as long again.
+    await fill(desk, 20);
+    assert.match((await watchOf(desk).look())[0]?.why ?? "", /which don't begin with those/);
+    assert.deepEqual(await verdict(desk), ["forked"]);
+  },
+  { extra },
+);
 
 testOnEngines(
-  "trail: an audit log that was taken away whole, or without its rows, is found",
+  "audit log: an audit log that was taken away whole, or without its rows, is found",
   async (desk) => {
     await fill(desk);
     const putBack = await photograph(desk);
@@ -90,7 +94,7 @@ testOnEngines(
   { extra },
 );
 
-testOnEngines("trail: a log that goes on is no finding, however far it goes", async (desk) => {
+testOnEngines("audit log: a log that goes on is no finding, however far it goes", async (desk) => {
   await fill(desk);
   const watch = await watched(desk);
   await fill(desk, 2400);
@@ -115,7 +119,7 @@ testOnEngines("trail: a log that goes on is no finding, however far it goes", as
   assert.deepEqual(await verdict(desk), []);
 }, { extra });
 
-testOnEngines("trail: entries that are gone behind the head are no going on", async (desk) => {
+testOnEngines("audit log: entries that are gone behind the head are no going on", async (desk) => {
   await fill(desk);
   const watch = await watched(desk);
   await fill(desk);
@@ -125,7 +129,7 @@ testOnEngines("trail: entries that are gone behind the head are no going on", as
 }, { extra });
 
 testOnEngines(
-  "trail: a store that is put back is taken as it stands once somebody says so",
+  "audit log: a store that is put back is taken as it stands once somebody says so",
   async (desk) => {
     const { ctx } = desk.app;
     await fill(desk);
@@ -160,7 +164,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "trail: heads that can't be read are told, and none are made in their place",
+  "audit log: heads that can't be read are told, and none are made in their place",
   async (desk) => {
     await fill(desk);
     await watched(desk);
@@ -177,7 +181,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "trail: a server keeps each head at its next look, so that a kill leaves a fresh one",
+  "audit log: a server keeps each head at its next look, so that a kill leaves a fresh one",
   async (desk) => {
     const running = startHeadWatch(desk.app.ctx, desk.config.DATA_DIR, silent, { lookMs: 5 });
     try {

@@ -26,7 +26,7 @@ for (
     leaf_index: "7",
   })
 ) {
-  testOnEngines(`trail: a changed ${member} is found, in its row`, async (desk) => {
+  testOnEngines(`audit log: a changed ${member} is found, in its row`, async (desk) => {
     await fill(desk);
     const { id } = await rowAt(desk, 3);
     await behindItsBack(desk, `update audit_events set ${member} = ${value} where id = '${id}'`);
@@ -38,42 +38,46 @@ for (
   }, { extra });
 }
 
-testOnEngines("trail: nothing but a hash stands for an erased value, and alone", async (desk) => {
-  await fill(desk);
-  const { reader } = desk.app.ctx.storage;
-  const row = await rowAt(desk, 3);
-  // as: `fill` wrote it so.
-  const salts = JSON.parse(row.salts) as Record<string, string>;
-  const hash = hashedValue(salts["/name"] ?? "", "Jane Doe 3");
-  const moved = `${salts["/name"]}`;
-  const text = (value: unknown) => `'${JSON.stringify(value)}'`;
-  const forged: Record<string, string> = {
-    "a detail under the name of the whole":
-      `erased = '{"":${row.detail}}', detail = '{"forged":1}'`,
-    "a value beside its hash": `erased = ${text({ "/name": hash })}, salts = ${
-      text({ client_address: salts.client_address })
-    }, personal = '{"/name":"John Roe"}'`,
-    "a character moved to the value": `salts = ${text({ ...salts, "/name": moved.slice(0, 31) })},
+testOnEngines(
+  "audit log: nothing but a hash stands for an erased value, and alone",
+  async (desk) => {
+    await fill(desk);
+    const { reader } = desk.app.ctx.storage;
+    const row = await rowAt(desk, 3);
+    // as: `fill` wrote it so.
+    const salts = JSON.parse(row.salts) as Record<string, string>;
+    const hash = hashedValue(salts["/name"] ?? "", "Jane Doe 3");
+    const moved = `${salts["/name"]}`;
+    const text = (value: unknown) => `'${JSON.stringify(value)}'`;
+    const forged: Record<string, string> = {
+      "a detail under the name of the whole":
+        `erased = '{"":${row.detail}}', detail = '{"forged":1}'`,
+      "a value beside its hash": `erased = ${text({ "/name": hash })}, salts = ${
+        text({ client_address: salts.client_address })
+      }, personal = '{"/name":"John Roe"}'`,
+      "a character moved to the value": `salts = ${text({ ...salts, "/name": moved.slice(0, 31) })},
       personal = ${text({ "/name": `${moved.slice(31)}Jane Doe 3` })}`,
-    "an object for a hash": `erased = '{"client_address":null}'`,
-    "a member that is no JSON": `erased = '{'`,
-  };
-  for (const [what, set] of Object.entries(forged)) {
-    const where = `where org_id = '${desk.org_id}' and id = '${row.id}'`;
-    await behindItsBack(desk, `update audit_events set ${set} ${where}`);
-    const expected = [{ wrong: "changed", leaf_index: 3, id: row.id }];
-    assert.deepEqual(told((await verify(desk)).findings), expected, what);
-    const inFile = await findingsOfFile(exportedLog(reader, desk.org_id, {}));
-    assert.deepEqual(told(inFile), expected, `${what}, exported`);
-    const { detail, personal, erased } = row;
-    await behindItsBack(
-      desk,
-      `update audit_events set detail = '${detail}', personal = '${personal}',
+      "an object for a hash": `erased = '{"client_address":null}'`,
+      "a member that is no JSON": `erased = '{'`,
+    };
+    for (const [what, set] of Object.entries(forged)) {
+      const where = `where org_id = '${desk.org_id}' and id = '${row.id}'`;
+      await behindItsBack(desk, `update audit_events set ${set} ${where}`);
+      const expected = [{ wrong: "changed", leaf_index: 3, id: row.id }];
+      assert.deepEqual(told((await verify(desk)).findings), expected, what);
+      const inFile = await findingsOfFile(exportedLog(reader, desk.org_id, {}));
+      assert.deepEqual(told(inFile), expected, `${what}, exported`);
+      const { detail, personal, erased } = row;
+      await behindItsBack(
+        desk,
+        `update audit_events set detail = '${detail}', personal = '${personal}',
         salts = '${row.salts}', erased = '${erased}' ${where}`,
-    );
-  }
-  assert.deepEqual((await verify(desk)).findings, []);
-}, { extra });
+      );
+    }
+    assert.deepEqual((await verify(desk)).findings, []);
+  },
+  { extra },
+);
 
 async function findingsOfFile(pieces: AsyncIterable<string>): Promise<Finding[]> {
   let all = "";
@@ -86,7 +90,7 @@ async function findingsOfFile(pieces: AsyncIterable<string>): Promise<Finding[]>
   return findings;
 }
 
-testOnEngines("trail: a removed row is found, with its place and its time", async (desk) => {
+testOnEngines("audit log: a removed row is found, with its place and its time", async (desk) => {
   await fill(desk);
   const { id, at } = await rowAt(desk, 4);
   await behindItsBack(desk, `delete from audit_events where id = '${id}'`);
@@ -95,7 +99,7 @@ testOnEngines("trail: a removed row is found, with its place and its time", asyn
   assert.equal(findings[0]?.at.slice(0, 19), at.slice(0, 19));
 }, { extra });
 
-testOnEngines("trail: removed with its entry, and at either end too", async (desk) => {
+testOnEngines("audit log: removed with its entry, and at either end too", async (desk) => {
   await fill(desk);
   const { size } = await logOf(desk);
   for (const n of [size - 1, 3, 0]) {
@@ -113,7 +117,7 @@ testOnEngines("trail: removed with its entry, and at either end too", async (des
   }
 }, { extra });
 
-testOnEngines("trail: a row that was put in is found, whatever place it says", async (desk) => {
+testOnEngines("audit log: a row that was put in is found, whatever place it says", async (desk) => {
   await fill(desk);
   const { id } = await rowAt(desk, 2);
   const copy = (as: string, place: string, hash = "content_hash") =>
@@ -147,25 +151,29 @@ const forgedRow = (desk: TestDesk, id: string, place: string) =>
   select org_id, '${id}', at, 'else', action, object, object_id, '{}', ${place}
   from audit_events where org_id = '${desk.org_id}' and leaf_index = 2`;
 
-testOnEngines("trail: a row beside the log is found, with an entry or without", async (desk) => {
-  await fill(desk);
-  const { org_id } = desk;
-  const { id } = await rowAt(desk, 2);
-  const made = [["999999", "far"], ["-5", "less"], ["7777", "bare"]] as const;
-  for (const [place, name] of made) {
-    await behindItsBack(desk, forgedRow(desk, id.slice(0, 16) + name, place));
-    if (name === "bare") continue;
-    await behindItsBack(
-      desk,
-      `insert into trail_leaves values
+testOnEngines(
+  "audit log: a row beside the log is found, with an entry or without",
+  async (desk) => {
+    await fill(desk);
+    const { org_id } = desk;
+    const { id } = await rowAt(desk, 2);
+    const made = [["999999", "far"], ["-5", "less"], ["7777", "bare"]] as const;
+    for (const [place, name] of made) {
+      await behindItsBack(desk, forgedRow(desk, id.slice(0, 16) + name, place));
+      if (name === "bare") continue;
+      await behindItsBack(
+        desk,
+        `insert into trail_leaves values
         ('${org_id}', ${place}, '${id.slice(0, 16)}${name}', 'written', '00')`,
-    );
-  }
-  await behindItsBack(desk, forgedRow(desk, "", "3"));
-  const { findings } = await verify(desk);
-  assert.ok(findings.every(({ wrong }) => wrong === "inserted"));
-  assert.deepEqual(findings.map((one) => one.id).sort(), [
-    "",
-    ...made.map(([, name]) => id.slice(0, 16) + name).sort(),
-  ]);
-}, { extra });
+      );
+    }
+    await behindItsBack(desk, forgedRow(desk, "", "3"));
+    const { findings } = await verify(desk);
+    assert.ok(findings.every(({ wrong }) => wrong === "inserted"));
+    assert.deepEqual(findings.map((one) => one.id).sort(), [
+      "",
+      ...made.map(([, name]) => id.slice(0, 16) + name).sort(),
+    ]);
+  },
+  { extra },
+);

@@ -1,4 +1,6 @@
-/** The tree of the audit log's log as tiles: hashes alone, of which anybody makes their own proofs. */
+/**
+ * The tree of the audit log's log as tiles: hashes alone, of which anybody makes their own proofs.
+ */
 import assert from "node:assert/strict";
 import { readCheckpoint } from "../../../packages/audit-log/checkpoint.ts";
 import { Frontier } from "../../../packages/audit-log/merkle.ts";

@@ -1,7 +1,7 @@
 /**
- * Checks what a committee decided: the audit log of each key request is played through a plain account
- * of what may happen to one, and what stands in the store at the end, what each caller was told and
- * what the audit log says must be the same.
+ * Checks what a committee decided: the audit log of each key request is played through a plain
+ * account of what may happen to one, and what stands in the store at the end, what each caller was
+ * told and what the audit log says must be the same.
  */
 import { statement } from "../../../src/storage/statement.ts";
 import type { Connection } from "../../../src/storage/storage.ts";

@@ -23,7 +23,8 @@ interface Kind {
   idsOf(answer: Answer): string[];
 }
 
-// deno-lint-ignore no-explicit-any -- answers of many shapes, whose schemas have been held against them
+// deno-lint-ignore no-explicit-any -- answers of many shapes, whose schemas have been held against
+// them
 type Answer = any;
 type Item = Record<string, string>;
 

@@ -192,7 +192,8 @@ export const takeAwayRole = defineTransaction(
         details: users,
       });
     }
-    // Those who left keep what they held, as the audit log tells it, and no name that leads nowhere.
+    // Those who left keep what they held, as the audit log tells it, and no name that leads
+    // nowhere.
     for (const person of await peopleOfRole(tx, { org_id, role: id })) {
       await updatePerson(tx, { org_id, ...person, role: null });
     }
