@@ -45,7 +45,7 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
   store: ["store", "contract", "plain"],
   transactions: ["transactions", "store", "contract", "example", "plain"],
   service: ["service", "transactions", "store", "contract", "example", "plain"],
-  maintenance: ["service", "transactions", "store", "contract", "example", "plain"],
+  operations: ["service", "transactions", "store", "contract", "example", "plain"],
   plain: ["service", "transactions", "store", "contract", "example", "plain"],
 };
 
