@@ -48,7 +48,11 @@ Deno.test("former names: an action is one thing by every name that rows have it 
   assert.equal(presentAction("*"), "*");
   assert.equal(presentObject("constructor"), "constructor");
   assert.deepEqual(storedActions("key.revoked"), ["key.revoked", "credential.revoked"]);
-  assert.deepEqual(storedActions("key.expired"), ["key.expired", "credential.ended"]);
+  assert.deepEqual(storedActions("key.expired"), [
+    "key.expired",
+    "credential.expired",
+    "credential.ended",
+  ]);
   assert.deepEqual(storedActions("gateway.created"), ["gateway.created", "door.created"]);
   assert.deepEqual(storedObjects("audit_log"), ["audit_log", "trail", "trail_log"]);
   for (const former of Object.keys(formerNames.actions)) {
