@@ -32,8 +32,9 @@ export const importedKeys = [
 ];
 
 type Body = Record<string, unknown>;
-// deno-lint-ignore no-explicit-any -- answers of many shapes, of a revision whose types are not
+// Answers of many shapes, of a revision whose types are not
 // here
+// deno-lint-ignore no-explicit-any -- as said above
 type Answer = any;
 type Send = (
   method: string,

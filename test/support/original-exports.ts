@@ -115,8 +115,9 @@ export function makeExports(org_id: string, developers: number, first = 0): Expo
   };
 }
 
-// deno-lint-ignore no-explicit-any -- a document of another organisation, whose form is nobody's
+// A document of another organisation, whose form is nobody's
 // matter
+// deno-lint-ignore no-explicit-any -- as said above
 function emptyForeign(org_id: string): any {
   return { _id: { $oid: oid(9, "aa") }, org_id, name: "Another's" };
 }

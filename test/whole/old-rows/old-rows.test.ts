@@ -23,8 +23,9 @@ interface Kind {
   idsOf(answer: Answer): string[];
 }
 
-// deno-lint-ignore no-explicit-any -- answers of many shapes, whose schemas have been held against
+// Answers of many shapes, whose schemas have been held against
 // them
+// deno-lint-ignore no-explicit-any -- as said above
 type Answer = any;
 type Item = Record<string, string>;
 
