@@ -163,7 +163,7 @@ async function open(name: typeof names[number], engine: string): Promise<Target>
     const to = new URL(url);
     const env = { ...settings, KEYDESK_DATABASE_PASSWORD: decodeURIComponent(to.password) };
     to.password = "";
-    const words = ["migrate-store", "--from", from, "--to", to.href];
+    const words = ["move-store", "--from", from, "--to", to.href];
     await run("node", ["bin/keydesk.js", ...words], { ...env, KEYDESK_DATABASE_URL: to.href });
   }
   const server = await startKeydesk(dataDir, settings);

@@ -36,7 +36,12 @@ async function opened(hasGateway: boolean): Promise<TestDesk> {
   for (let n = 0; n < DEVELOPERS; n++) {
     await send(desk, "POST", "/v1/developers", { id: `dev-${n}`, email: `dev-${n}@example.org` });
   }
-  const body = { name: "City", url: "https://gateway.example.org", secret: "what-opens-it" };
+  const body = {
+    name: "City",
+    connection: "synced",
+    url: "https://gateway.example.org",
+    secret: "what-opens-it",
+  };
   if (hasGateway) await callInPerson(desk, "POST", "/v1/gateways", body);
   return desk;
 }

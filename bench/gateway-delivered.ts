@@ -50,7 +50,7 @@ try {
   environment.KEYDESK_OUTBOUND = door.host;
   await using node = await startServerProcess({ dataDir, environment });
   const { url, secret } = door;
-  const gateway = { name: "City", url, secret };
+  const gateway = { name: "City", connection: "synced", url, secret };
   await fetchInPerson(node.url, environment.KEYDESK_ADMIN_TOKEN ?? "", "/v1/gateways", gateway);
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   const isSettled = async () => {

@@ -63,9 +63,15 @@ try {
       return { seconds, processor, delivered: counts.delivered, id: made.id };
     }
   };
-  const hashes = await filled({ kind: "hashes", name: "Edge", map: { form: "haproxy" } });
+  const hashes = await filled({ connection: "map", name: "Edge", map: {} });
   const lines = (await Deno.readTextFile(join(doors, `${hashes.id}.map`))).trim().split("\n");
-  const tyk = await filled({ name: "City", url, secret, redis_url: redis.url });
+  const tyk = await filled({
+    name: "City",
+    connection: "synced",
+    url,
+    secret,
+    redis_url: redis.url,
+  });
   let opened = 0;
   for (const key of keys) if (await door.open(key) === 200) opened++;
   console.log(

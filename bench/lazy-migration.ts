@@ -51,7 +51,13 @@ async function measure(url: string, dataDir: string, gateway: Gateway, host: str
   };
   const access_rights = { weather: { api_id: "weather" } };
   await send("POST", "/api/portal/policies", { id: PLAN, name: PLAN, access_rights });
-  const added = { name: "City", url: `http://${host}`, secret: GATEWAY_SECRET, plans: [PLAN] };
+  const added = {
+    name: "City",
+    connection: "synced",
+    url: `http://${host}`,
+    secret: GATEWAY_SECRET,
+    plans: [PLAN],
+  };
   const { body: { id, unconfirmed_since } } = await send("POST", "/v1/gateways", added);
   if (unconfirmed_since) await confirm(url, credential, id, unconfirmed_since);
   const keys = await keptKeys(gateway, Number(values.keys));

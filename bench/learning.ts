@@ -67,7 +67,13 @@ async function measure(server: Server, gateway: Gateway, host: string, known: st
   };
   const access_rights = { weather: { api_id: "weather" } };
   await send("POST", "/api/portal/policies", { id: PLAN, name: PLAN, access_rights });
-  const added = { name: "City", url: `http://${host}`, secret: GATEWAY_SECRET, plans: [PLAN] };
+  const added = {
+    name: "City",
+    connection: "synced",
+    url: `http://${host}`,
+    secret: GATEWAY_SECRET,
+    plans: [PLAN],
+  };
   const { body: { id } } = await send("POST", "/v1/gateways", added);
   const learning = `/v1/gateways/${id}/learning`;
   const ends_at = new Date(Date.now() + 86_400_000).toISOString();

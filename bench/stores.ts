@@ -64,7 +64,7 @@ export async function prepareStores(
 }
 
 /**
- * As `keydesk migrate-store` moves a store, but without comparing, and with indexes that are made
+ * As `keydesk move-store` moves a store, but without comparing, and with indexes that are made
  * at the end.
  */
 async function copy(path: string, url: string): Promise<void> {

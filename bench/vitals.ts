@@ -330,7 +330,7 @@ let drawers: string[][] = [];
     { name: "catalogue", path: "/console/catalogue", content: ROW },
     { name: "plans", path: "/console/plans", content: ROW },
     { name: "deliveries", path: "/console/deliveries", content: ROW },
-    { name: "door", path: "/console/door", content: "h1" },
+    { name: "logs", path: "/console/logs", content: "h1" },
     { name: "gateways", path: "/console/gateways", content: "h1" },
     { name: "leaks", path: "/console/leaks", content: "h1" },
     { name: "activity", path: "/console/activity", content: ROW },

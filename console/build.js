@@ -55,7 +55,7 @@ const selection = /[\\/]parts[\\/]bulk-selection\./;
 
 /** What lists, drawers and dialogs are made of. Home has none of them. */
 const lists =
-  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|filter-line|drawer|dialog|cover|search-box|tabs|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|pill|one-time-link|refusals)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
+  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|filter-line|drawer|dialog|cover|search-box|tabs|filters|open-id|usage|leak-mark|email|try-key|export-button|mixed-scripts|message-history|pill|one-time-link|denied-calls)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
 
 /** The sign-in, and what everything else needs, too: all that is loaded until somebody is in. */
 const first =
@@ -71,16 +71,16 @@ const roles = /[\\/]settings[\\/](roles|scope-choice|person-can)\./;
 const temporaryAccess =
   /[\\/]settings[\\/](temporary-access|take-temporary-access|people-names)|[\\/]shell[\\/]temporary-access-line\.|[\\/]api[\\/]temporary-access-endpoints\.|[\\/]contract[\\/]temporary-access\./;
 
-/** What lists of keys and of refusals are narrowed by. */
+/** What lists of keys and of denied calls are narrowed by. */
 const narrowing = /[\\/]parts[\\/](find-key|narrowing|time-filter|keys[\\/]key)\./;
 
-/** Single refusals in words, how often keys were refused, and what becomes of unused ones. */
-const refusals =
-  /[\\/]parts[\\/](refusals[\\/]|calls-of-keys\.|unused[\\/])|[\\/]api[\\/]unused-endpoints\./;
+/** Single denied calls in words, how often keys were denied, and what becomes of unused ones. */
+const deniedCalls =
+  /[\\/]parts[\\/](denied-calls[\\/]|calls-of-keys\.|unused[\\/])|[\\/]api[\\/]unused-endpoints\./;
 
 /** Gateways that hold keys of their own, and what keys say of them. */
 const gateways =
-  /[\\/]screens[\\/]gateways[\\/]|[\\/]parts[\\/]gateways[\\/]|[\\/]api[\\/]gateway(s|-endpoints)\./;
+  /[\\/]screens[\\/]gateways[\\/]|[\\/]parts[\\/]gateways[\\/]|[\\/]api[\\/]gateway(s|-endpoints)\.|[\\/]contract[\\/]checking-gateways\./;
 
 /** How far a move from an old gateway is. */
 const migration = /[\\/]screens[\\/]migration[\\/]|[\\/]api[\\/]meter-endpoints\./;
@@ -88,12 +88,12 @@ const migration = /[\\/]screens[\\/]migration[\\/]|[\\/]api[\\/]meter-endpoints\
 /** What was found in public. */
 const leaks = /[\\/]screens[\\/]leaks[\\/]/;
 
-/** How a door is set up, with the documented files. */
-const doorWalk =
-  /[\\/]screens[\\/]door[\\/]door-(walk|files|form)\.|[\\/]contract[\\/](gateway-files|door-file|doors)\./;
+/** How a gateway that checks calls is added, with the documented files. */
+const gatewayWalk =
+  /[\/]screens[\/]gateways[\/](checking-(walk|form|name)|gateway-files)\.|[\/]contract[\/](gateway-files|filled-file)\./;
 
-/** What doors refused, and why. */
-const door = /[\\/]screens[\\/]door[\\/]/;
+/** Which calls were denied, and why. */
+const logs = /[\\/]screens[\\/]logs[\\/]/;
 
 /** What waits, what ends, what is used: for whoever begins there. */
 const home = /[\\/]screens[\\/]home[\\/]/;
@@ -320,9 +320,9 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "leaks", test: leaks, priority: 2 },
               { name: "gateways", test: gateways, priority: 3 },
               { name: "migration", test: migration, priority: 2 },
-              { name: "walk", test: doorWalk, priority: 3 },
-              { name: "door", test: door, priority: 2 },
-              { name: "refusals", test: refusals, priority: 3 },
+              { name: "walk", test: gatewayWalk, priority: 4 },
+              { name: "logs", test: logs, priority: 2 },
+              { name: "denied-calls", test: deniedCalls, priority: 3 },
               { name: "narrowing", test: narrowing, priority: 3 },
               { name: "audit-log", test: auditLog, priority: 2 },
               { name: "others", test: otherScreens, priority: 2 },
@@ -343,10 +343,10 @@ export async function buildConsole(outDir = OUT_DIR) {
                     leaks,
                     gateways,
                     migration,
-                    door,
-                    doorWalk,
+                    logs,
+                    gatewayWalk,
                     narrowing,
-                    refusals,
+                    deniedCalls,
                     nodes,
                     usageChart,
                     bars,

@@ -2,7 +2,7 @@
  * A developer portal in small: what a portal's server does for a developer, from registration to a
  * call that a gateway lets through. Only `fetch`; runs in Node 22.18 or later, Deno and Bun:
  *
- *   DESK_URL=http://127.0.0.1:3000 DESK_CREDENTIAL=… DOOR_URL=http://127.0.0.1:8080 PLAN=… \
+ *   DESK_URL=http://127.0.0.1:3000 DESK_CREDENTIAL=… GATEWAY_URL=http://127.0.0.1:8080 PLAN=… \
  *     node examples/portal-client.ts
  *
  * The credential needs `portal:write`, and `approve` where approving is done here too. The door is
@@ -185,7 +185,7 @@ export async function walkThrough(
   say(`a call with the revoked key: ${await call(RawKey)}`);
 }
 
-const { DESK_URL, DESK_CREDENTIAL, DOOR_URL, PLAN } = process.env;
-if (DESK_URL && DESK_CREDENTIAL && DOOR_URL && PLAN) {
-  await walkThrough(new Portal(DESK_URL, DESK_CREDENTIAL), DOOR_URL, PLAN, console.log);
+const { DESK_URL, DESK_CREDENTIAL, GATEWAY_URL, PLAN } = process.env;
+if (DESK_URL && DESK_CREDENTIAL && GATEWAY_URL && PLAN) {
+  await walkThrough(new Portal(DESK_URL, DESK_CREDENTIAL), GATEWAY_URL, PLAN, console.log);
 }

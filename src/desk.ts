@@ -380,8 +380,8 @@ function pemOf(setting: string, path: string): { certificates: string; key: stri
 /** Where the settings say that the store is, and how it is used. */
 export function locationOf(config: Config): StorageLocation {
   return config.DATABASE_URL
-    ? { url: config.DATABASE_URL, migrate: config.MIGRATE, limits: postgresLimits(config) }
-    : { path: config.databaseFile, migrate: config.MIGRATE };
+    ? { url: config.DATABASE_URL, migrate: config.UPGRADE, limits: postgresLimits(config) }
+    : { path: config.databaseFile, migrate: config.UPGRADE };
 }
 
 const KEYS_FORGOTTEN =

@@ -14,7 +14,7 @@ export interface SettingRow {
 
 /** The groups of the documentation; a setting belongs to the first whose names it fits. */
 const groups: readonly (readonly [string, RegExp])[] = [
-  ["Store", /^(DATA_DIR|MIGRATE|SEALING_KEY|ADMIN_TOKEN|ORG_ID)(_FILE)?$/],
+  ["Store", /^(DATA_DIR|UPGRADE|SEALING_KEY|ADMIN_TOKEN|ORG_ID)(_FILE)?$/],
   ["PostgreSQL", /^DATABASE_/],
   ["Keys and what hands them over", /^(KEY|CLAIM|PASSWORD|OAUTH|REVOKE)_/],
   ["Leaks", /^LEAK/],

@@ -110,8 +110,8 @@ export const settings = {
     .describe(
       "Milliseconds that a call waits for PostgreSQL in all before it is answered 503.",
     ),
-  MIGRATE: z.enum(["auto", "off"], { error: "expected auto or off" }).default("auto")
-    .describe("`off`: the schema is only looked at; `keydesk migrate` changes it."),
+  UPGRADE: z.enum(["auto", "off"], { error: "expected auto or off" }).default("auto")
+    .describe("`off`: the schema is only looked at; `keydesk upgrade` changes it."),
   ADMIN_TOKEN: z.string().min(32, { error: "expected at least 32 characters" }).max(4096)
     .refine((token) => !isMistyped(token), {
       error: "begins like an access token of Keydesk, but is none",

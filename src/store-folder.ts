@@ -45,8 +45,8 @@ export async function ensureStore(config: Config, fresh: boolean): Promise<Seali
       if (problem !== undefined) throw new StoreIncomplete(problem);
     }
     const isThere = await sizeOf(config.databaseFile) !== undefined;
-    // Where the schema may not be changed, `keydesk migrate` makes it.
-    if (!isThere && config.MIGRATE !== "off") await makeDatabase(resolve(config.databaseFile));
+    // Where the schema may not be changed, `keydesk upgrade` makes it.
+    if (!isThere && config.UPGRADE !== "off") await makeDatabase(resolve(config.databaseFile));
   }
   if (config.DATABASE_URL && fresh) await setAsideKnowledge(config);
   if (config.SEALING_KEY) return config.SEALING_KEY;

@@ -1,18 +1,18 @@
-/** What a door is set up with, out of docs/gateways: console and command line fill it in. */
+/** What a gateway is set up with, out of docs/gateways: console and command line fill it in. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const FOLDER = fileURLToPath(new URL("../docs/gateways/", import.meta.url));
 
-/** The files of each kind of door, the one that is filled in first. */
+/** The files of each product, the one that is filled in first. */
 export const FILES_OF = {
   nginx: ["nginx.conf"],
   caddy: ["Caddyfile"],
   haproxy: ["haproxy.cfg", "haproxy.lua"],
   envoy: ["envoy.yaml"],
   traefik: ["traefik.yaml"],
-  plugin: ["api-definition.json", "auth-check.js"],
+  tyk: ["api-definition.json", "auth-check.js"],
 } as const;
 
 /** The text of the module that holds them. */
@@ -21,7 +21,7 @@ export function gatewayFilesText(): string {
     kind,
     names.map((name) => ({ name, text: readFileSync(join(FOLDER, name), "utf8") })),
   ]);
-  return `/** The documented files of doors. Made of docs/gateways by tools/gateway-files.ts. */
+  return `/** The documented files of gateways. Made of docs/gateways by tools/gateway-files.ts. */
 export const gatewayFiles: Readonly<
   Record<
     ${Object.keys(FILES_OF).map((kind) => `"${kind}"`).join(" | ")},

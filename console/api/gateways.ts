@@ -1,13 +1,19 @@
 import type { z } from "zod";
 import type { listCanaryRuns } from "../../src/features/gateways/canary.operations.ts";
 import type { gateway } from "../../src/features/gateways/gateways.contract.ts";
-import type { listKeysAtGateway } from "../../src/features/gateways/gateways.operations.ts";
+import type { listKeysAtGateway } from "../../src/features/gateways/synced-gateways.operations.ts";
 import type { learning } from "../../src/features/migration/lazy-migration/learning.contract.ts";
 import { api } from "./client.ts";
 import { listGateways } from "./gateway-endpoints.ts";
 
-/** A gateway that holds keys of its own, as the server shows it. */
+/** A gateway, however it is connected, as the server shows it. */
 export type Gateway = z.output<typeof gateway>;
+
+/** One that checks each call with Keydesk. */
+export type CheckingGateway = Extract<Gateway, { connection: "checks" }>;
+
+/** One that keys are written into, or that goes by a map of them. */
+export type SyncedGateway = Exclude<Gateway, { connection: "checks" }>;
 
 /** Whether keys are learned from a gateway. */
 export type Learning = z.output<typeof learning>;
@@ -18,7 +24,13 @@ export type CanaryRun = z.output<typeof listCanaryRuns.response>["data"][number]
 /** A key at a gateway. */
 export type KeyThere = z.output<typeof listKeysAtGateway.response>["data"][number];
 
-/** All gateways, by name; they are few. */
+/** All gateways that the caller may read, by name; they are few. */
 export async function readGateways(): Promise<Gateway[]> {
   return (await api.call(listGateways, {})).data;
+}
+
+/** Those that check each call, by name. */
+export async function readCheckingGateways(): Promise<CheckingGateway[]> {
+  const { data } = await api.call(listGateways, { query: { connection: "checks" } });
+  return data.flatMap((one) => one.connection === "checks" ? one : []);
 }

@@ -39,11 +39,11 @@ export default function CallsOfKey({ id }: { id: string }) {
   return (
     <span
       ref={place}
-      title={say`${grouped(success)} let in, ${grouped(error)} refused, in the last 7 days`}
+      title={say`${grouped(success)} allowed, ${grouped(error)} denied, in the last 7 days`}
     >
       <span class="line-1">
         {grouped(all)}
-        {error > 0 && <span class="unseen">, {grouped(error)} refused</span>}
+        {error > 0 && <span class="unseen">, {grouped(error)} denied</span>}
       </span>
       <svg class="calls-bar" width="100%" height={4} aria-hidden="true">
         <rect width="100%" height={4} />

@@ -14,7 +14,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /**
  * A span beside the one before: "30 whole days: 1,200 calls, 9% more than in the 30 before (1,100).
- * Refused: 3, as many as before."
+ * Denied: 3, as many as before."
  */
 export function comparedInWords({ now, before }: { now: Counted; before: Counted }): string {
   const ms = Date.parse(now.until) - Date.parse(now.since);
@@ -25,7 +25,7 @@ export function comparedInWords({ now, before }: { now: Counted; before: Counted
   const all = say`${span}: ${calls}, ${changeInWords(now.hits, before.hits, earlier)}.`;
   if (now.error + before.error === 0) return all;
   const refused = changeInWords(now.error, before.error, "before");
-  return say`${all} Refused: ${grouped(now.error)}, ${refused}.`;
+  return say`${all} Denied: ${grouped(now.error)}, ${refused}.`;
 }
 
 /** "9% more than in the 30 before (1,100)"; `earlier` says when. */

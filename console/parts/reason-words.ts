@@ -1,4 +1,4 @@
-import type { CountedReason } from "../../src/contract/refusals.ts";
+import type { CountedReason } from "../../src/contract/denied-calls.ts";
 import { listed, say } from "../said.ts";
 
 /** What each reason is called, in English: "3 over the rate". */
@@ -18,7 +18,7 @@ const reasonNames: Readonly<Record<CountedReason, string>> = {
   unsure: "undecided",
 };
 
-/** Refusals in words, the most frequent first: "3 over the rate, 1 suspended". */
+/** DeniedCalls in words, the most frequent first: "3 over the rate, 1 suspended". */
 export function reasonsInWords(
   reasons: readonly { reason: CountedReason; calls: number }[],
 ): string {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { z } from "zod";
-import type { Refusal } from "../../src/contract/refusals.ts";
+import type { DenialReason } from "../../src/contract/denied-calls.ts";
 import type { accepted } from "../../src/features/verification/verification.operations.ts";
 import { api, wordsOf } from "../api/client.ts";
 import { verifyKey } from "../api/endpoints.ts";
@@ -71,7 +71,7 @@ export async function verdictOn(
     const told = await api.call(verifyKey, { body: { ...presented, api_id } });
     const verdict = told.valid
       ? { valid: true, text: letIn(told, plan) }
-      : { valid: false, text: say`Refused: ${refusals[told.reason]}.` };
+      : { valid: false, text: say`Denied: ${sentences[told.reason]}.` };
     announce(verdict.text);
     return verdict;
   } catch (error) {
@@ -85,7 +85,7 @@ function letIn({ rate }: z.output<typeof accepted>, plan: PlanFacts | undefined)
   return say`${opens} ${rate.remaining} of ${rate.limit} calls ${spanOf(plan.per)} are left.`;
 }
 
-const refusals: Readonly<Record<Refusal, string>> = {
+const sentences: Readonly<Record<DenialReason, string>> = {
   unknown: "this desk issued no such key",
   revoked: "it was revoked",
   suspended: "it is suspended",

@@ -104,17 +104,17 @@ function Told({ of, last }: { of: UsageOf; last: Span }) {
           <b>{grouped(total.hits)}</b> {total.hits === 1 ? "call" : "calls"}
         </span>
         {total.error > 0 && (
-          <Link class="usage-refused" href={`/door?${new URLSearchParams({ ...of, time: last })}`}>
+          <Link class="usage-refused" href={`/logs?${new URLSearchParams({ ...of, time: last })}`}>
             {total.reasons.length > 0
               ? reasonsInWords(total.reasons)
-              : `${grouped(total.error)} refused`}
+              : `${grouped(total.error)} denied`}
           </Link>
         )}
       </p>
       <Bars slots={slots} unit={unit} />
       <p class="usage-change">{change}</p>
       <Figures
-        heads={[headOf[unit], "Calls", "Refused"]}
+        heads={[headOf[unit], "Calls", "Denied"]}
         rows={slots.filter(({ hits }) => hits > 0).reverse().map(({ at, hits, error }) =>
           [nameOf(at, unit), grouped(hits), grouped(error)] as const
         )}
@@ -212,5 +212,5 @@ function sentenceOf(slot: Slot | undefined, unit: Unit): string {
   if (!slot) return "";
   const calls = slot.hits === 1 ? "1 call" : `${grouped(slot.hits)} calls`;
   const name = unit === "week" ? say`Week from ${nameOf(slot.at, unit)}` : nameOf(slot.at, unit);
-  return say`${name}: ${calls}${slot.error > 0 ? `, ${grouped(slot.error)} refused` : ""}`;
+  return say`${name}: ${calls}${slot.error > 0 ? `, ${grouped(slot.error)} denied` : ""}`;
 }

@@ -1,7 +1,7 @@
 // The original's gateway asks Keydesk about each call: an auth_check plugin of its JavaScript
 // engine, in ES5. config_data of the API definition: keydesk (address), access_token (with the
-// permission verify), api_id, door (its name at Keydesk), header where the key does not stand in
-// Authorization, and address_header. See docs/original-gateway.md.
+// permission verify), api_id, gateway (its name at Keydesk), header where the key does not stand
+// in Authorization, and address_header. See docs/original-gateway.md.
 var keydesk = new TykJS.TykMiddleware.NewMiddleware({});
 
 keydesk.statusOf = { unknown: 401, revoked: 401, suspended: 401, damaged: 401, expired: 401 };
@@ -45,7 +45,7 @@ keydesk.ask = function (config, presented) {
     presented.api_id = config.api_id;
     var headers = { "Authorization": config.access_token, "Content-Type": "application/json" };
     // Its name at Keydesk, and the version of the definition.
-    if (config.door) headers["X-Keydesk-Door"] = config.door;
+    if (config.gateway) headers["X-Keydesk-Gateway"] = config.gateway;
     var call = { Method: "POST", Domain: config.keydesk, Resource: "/v1/keys/verify", Headers: headers };
     call.Body = JSON.stringify(presented);
     var answer = JSON.parse(TykMakeHttpRequest(JSON.stringify(call)));

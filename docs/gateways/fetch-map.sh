@@ -1,23 +1,23 @@
 #!/bin/sh
-# Keeps the map of a door on another machine than Keydesk's: a gateway of kind `hashes` with the socket `fetched`. It asks
+# Keeps the map of a proxy on another machine than Keydesk's: a gateway with connection `map` and the socket `fetched`. It asks
 # any node of the desk, each second by itself; a map that has not changed is not sent again. The new file is on the disk
-# before it takes the old one's place, and the door is told behind that. While Keydesk is away the last map stays.
+# before it takes the old one's place, and the gateway is told behind that. While Keydesk is away the last map stays.
 # Needs curl 7.84 or newer.
 #
 # From the environment; see docs/provisioning.md:
 #   DESK                where Keydesk listens, e.g. https://desk.example.org
-#   DESK_CREDENTIAL     an access token with the permission `doors`, of this proxy alone: by its fetches Keydesk knows that
+#   DESK_CREDENTIAL     an access token with the permission `gateways:map`, of this proxy alone: by its fetches Keydesk knows that
 #                       a revoked key is shut here
-#   GATEWAY_ID          the gateway's id
+#   GATEWAY_ID       the gateway's id
 #   MAP_FILE            the file that HAProxy reads; its folder is written to by this program alone
-#   RELOAD              what tells the door, e.g. systemctl reload haproxy
+#   RELOAD              what tells the gateway, e.g. systemctl reload haproxy
 #   EVERY               seconds between two looks, 1 by itself; 0: one look, and its status
 set -u
 umask 022
 new="$MAP_FILE.new"
 tag="$MAP_FILE.tag"
 
-# The file that was fetched takes the other one's place; its tag is kept once the door has been told.
+# The file that was fetched takes the other one's place; its tag is kept once the gateway has been told.
 take() {
   sync "$new" && mv -f "$new" "$MAP_FILE" && sync "$(dirname "$MAP_FILE")" &&
     sh -c "$RELOAD" && mv -f "$tag.new" "$tag"

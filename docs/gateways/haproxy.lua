@@ -1,7 +1,7 @@
 -- Asks Keydesk about a call, for haproxy.cfg: `http-request lua.keydesk` leaves the status of the answer, and what it
 -- says of the key, in variables of the call. Without an answer there is no status, or one that is no verdict.
 local url = "http://" .. os.getenv("DESK_ADDRESS") .. "/v1/forward-auth?api=" .. (os.getenv("API_ID") or "")
-local door = { (os.getenv("DOOR_NAME") or "") .. ";1" }
+local gateway = { (os.getenv("GATEWAY_NAME") or "") .. ";2" }
 local own = { "Bearer " .. os.getenv("DESK_CREDENTIAL") }
 
 -- The variables, and the headers of the answer that they hold.
@@ -15,7 +15,7 @@ local kept = {
 }
 
 core.register_action("keydesk", { "http-req" }, function(txn)
-  local sent = { ["x-keydesk-authorization"] = own, ["x-keydesk-door"] = door, ["x-forwarded-for"] = { txn.f:src() } }
+  local sent = { ["x-keydesk-authorization"] = own, ["x-keydesk-gateway"] = gateway, ["x-forwarded-for"] = { txn.f:src() } }
   local presented = txn.http:req_get_headers()["authorization"]
   if presented then
     sent["authorization"] = {}

@@ -2,7 +2,7 @@
 // otherwise: two hooks of the gateway's JavaScript engine, in ES5. "pre" names keydeskObserve,
 // which asks; "post" names keydeskOpened, which says that the gateway let the call in. config_data
 // of the API definition is as for auth-check.js: keydesk (address), access_token (with the
-// permission verify), api_id, door, header and address_header. See docs/original-gateway.md.
+// permission verify), api_id, gateway, header and address_header. See docs/original-gateway.md.
 var keydeskObserve = new TykJS.TykMiddleware.NewMiddleware({});
 var keydeskOpened = new TykJS.TykMiddleware.NewMiddleware({});
 
@@ -43,7 +43,7 @@ keydeskObserve.addressIn = function (sent) {
 keydeskObserve.ask = function (config, resource, body) {
   try {
     var headers = { "Authorization": config.access_token, "Content-Type": "application/json" };
-    if (config.door) headers["X-Keydesk-Door"] = config.door;
+    if (config.gateway) headers["X-Keydesk-Gateway"] = config.gateway;
     var call = { Method: "POST", Domain: config.keydesk, Resource: resource, Headers: headers };
     call.Body = JSON.stringify(body);
     var answer = JSON.parse(TykMakeHttpRequest(JSON.stringify(call)));

@@ -196,7 +196,7 @@ export class OldGateway {
   /** Adds it at Keydesk, and has it teach. */
   async add(): Promise<void> {
     const { url } = this;
-    const body = { name: "City", url, secret: GATEWAY_SECRET };
+    const body = { name: "City", connection: "synced", url, secret: GATEWAY_SECRET };
     // What an access token adds would wait for a person's yes.
     this.#id = (await this.desk?.callInPerson("POST", "/v1/gateways", body)).id;
     const ends_at = new Date(Date.now() + 200 * 24 * 60 * 60 * 1000).toISOString();

@@ -168,7 +168,7 @@ async function importFrom({ desk, original }: Move, folder: string): Promise<voi
 
 /** Whether Keydesk knows a key by itself; nothing is counted by it. */
 async function isKnown({ desk }: Move, { key }: Keeper): Promise<boolean> {
-  return (await desk.call("POST", "/v1/keys/ask-door", { key })).key_id !== null;
+  return (await desk.call("POST", "/v1/keys/check", { key })).key_id !== null;
 }
 
 /** Keys that are issued there meanwhile are learned at their first call. */
@@ -228,7 +228,7 @@ async function revoked(move: Move): Promise<string> {
   await move.calls([...here, ...there]);
   for (const one of [...here, ...there]) one.opens = false;
   for (const { key } of here) {
-    const { key_id } = await desk.call("POST", "/v1/keys/ask-door", { key });
+    const { key_id } = await desk.call("POST", "/v1/keys/check", { key });
     await desk.call("POST", `/v1/keys/${key_id}/revoke`, { reason: "rehearsed" });
   }
   for (const { key } of there) await gateway.revoke(key);
@@ -245,7 +245,7 @@ async function endedThere(move: Move, folder: string): Promise<string> {
   const { desk } = move;
   const ended = async () => {
     const closed = move.keepers.filter(({ opens }) => !opens);
-    const answers = closed.map(({ key }) => desk.call("POST", "/v1/keys/ask-door", { key }));
+    const answers = closed.map(({ key }) => desk.call("POST", "/v1/keys/check", { key }));
     return (await Promise.all(answers)).filter(({ reason }) => reason === "revoked").length;
   };
   await until(async () => await ended() >= 3, "a learned key that was revoked there");
@@ -290,7 +290,7 @@ async function neverSeen(move: Move, folder: string): Promise<void> {
   await desk.commandThere("import", "meter", "--mails", file);
   const mails = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
   const named = new Set(mails.flatMap((line) => JSON.parse(line).keys));
-  const answers = quiet.map(({ key }) => desk.call("POST", "/v1/keys/ask-door", { key }));
+  const answers = quiet.map(({ key }) => desk.call("POST", "/v1/keys/check", { key }));
   const missing = (await Promise.all(answers)).filter(({ key_id }) => !named.has(key_id));
   move.promise(
     "keys never seen are named, and mails to their holders drafted",
@@ -304,7 +304,7 @@ async function switched(move: Move, callers: readonly Keeper[]): Promise<void> {
   const { desk, observed: { told } } = move;
   const alone: Keeper[] = [];
   for (const one of callers) {
-    const { plans } = await desk.call("POST", "/v1/keys/ask-door", { key: one.key });
+    const { plans } = await desk.call("POST", "/v1/keys/check", { key: one.key });
     if (plans.length === 1) alone.push(one);
   }
   const seen: string[] = [];

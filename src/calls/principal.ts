@@ -3,7 +3,7 @@ import type { ActingCall, Actor } from "../changes/audit.ts";
 import { callFingerprint } from "../changes/call-fingerprint.ts";
 import type { IdempotentCall } from "../changes/idempotent-answers.ts";
 import { type Covers, coversOf } from "../contract/covers.ts";
-import { allows, type Permission, permissions } from "../contract/permissions.ts";
+import { allows, type Permission, readPermissions } from "../contract/permissions.ts";
 import { DEVELOPER_ACTOR } from "../contract/actor-types.ts";
 import type { CertsAnswer } from "../contract/certs-answer.ts";
 import type { Origin } from "./origin.ts";
@@ -110,8 +110,7 @@ export function actingCall(
  * grant nothing.
  */
 export function parsePermissions(text: string): Permission[] {
-  const words = text.split(" ");
-  return permissions.filter((permission) => words.includes(permission));
+  return readPermissions(text.split(" "));
 }
 
 /**

@@ -83,14 +83,14 @@ sealing key and that file can write another history; docs/audit-log.md says what
 
 Examples:
   keydesk audit verify
-  keydesk audit head >heads.txt        keep it where nobody of the desk can write
+  keydesk audit checkpoint >heads.txt        keep it where nobody of the desk can write
   keydesk audit verify --since heads.txt
   keydesk audit verify audit.jsonl --key keydesk/65b0…+0a1b2c3d+AQ…
   keydesk audit verify proof.json      one row, as GET /v1/audit-log/ID/proof gives it
   keydesk audit verify received.log    what KEYDESK_AUDIT_STREAM was sent, against this store`,
     )
     .action(verify);
-  audit.command("head")
+  audit.command("checkpoint")
     .description("print the newest checkpoint of each log, signed, for whoever keeps them")
     .option("--organisation <id>", "only this organisation's log")
     .option("--keys", "print the public keys instead")
@@ -100,7 +100,7 @@ Examples:
 Checkpoints have the form of C2SP's tlog-checkpoint, the newest entries of the last second aside.
 
 Example:
-  keydesk audit head --organisation 65b0c1d2e3f4a5b6c7d8e9f0 | mail -s head auditor@example.com`,
+  keydesk audit checkpoint --organisation 65b0c1d2e3f4a5b6c7d8e9f0 | mail -s head auditor@example.com`,
     )
     .action(head);
   addRepairCommands(audit);

@@ -145,8 +145,8 @@ async function* findings(
         check: "schema",
         verdict: "warn",
         text,
-        advice: config.MIGRATE === "off"
-          ? "KEYDESK_MIGRATE is off: `keydesk migrate` brings it up to date"
+        advice: config.UPGRADE === "off"
+          ? "KEYDESK_UPGRADE is off: `keydesk upgrade` brings it up to date"
           : "the next start brings it up to date",
       };
     }
@@ -222,7 +222,7 @@ async function shutOutOthers(config: Config): Promise<void> {
     const steps = await stepsOf(session);
     refuseForeign(steps);
     if (missingSteps(steps).length > 0) {
-      throw new OperatorError("the store has an older schema: run `keydesk migrate` first");
+      throw new OperatorError("the store has an older schema: run `keydesk upgrade` first");
     }
     await session.holdAlone();
     await raiseOldestCode(session, CHECKSUMS_DEMANDED);

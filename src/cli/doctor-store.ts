@@ -180,10 +180,10 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   const missing = missingSteps(steps).length;
   const schema = `schema ${steps.at(-1)?.version ?? 0}`;
   if (missing > 0) {
-    yield config.MIGRATE === "off"
+    yield config.UPGRADE === "off"
       ? fail(
         "schema",
-        `${schema} lacks ${missing} steps, and KEYDESK_MIGRATE is off: keydesk migrate`,
+        `${schema} lacks ${missing} steps, and KEYDESK_UPGRADE is off: keydesk upgrade`,
       )
       : warn("schema", `${schema} lacks ${missing} steps; the next start of a server makes them`);
     return yield skip(

@@ -1,42 +1,57 @@
 import { Option } from "commander";
 import type { Learning } from "../client/operations.ts";
-import { gatewayKinds, mapForms } from "../contract/gateway-states.ts";
+import { checkingKinds } from "../contract/checking-gateways.ts";
+import { connections, mapForms } from "../contract/gateway-states.ts";
 import type { ShownCanary } from "../features/gateways/canary.service.ts";
 import { counted } from "./counted.ts";
 import { forOne } from "./each.ts";
-import { gatewayOf } from "./named.ts";
+import { fileOfGateway } from "./gateway-file.ts";
+import { brought, type BroughtGateway, gatewayOf, isBrought } from "./named.ts";
 import { calls, lists, noun, type Said } from "./noun.ts";
 import { OperatorError } from "./operator-error.ts";
-import { choice, file, flag, opt, or, several, toCount, toTime, usual } from "./options.ts";
+import { choice, file, flag, opt, or, several, toCount, toTime, upTo, usual } from "./options.ts";
 import { secretIn } from "./secret-file.ts";
 
 const gateway = { kind: "gateway", idOf: gatewayOf };
+const kinds = [...checkingKinds, ...mapForms.filter((form) => form === "agentgateway")];
 
 const WAITS = "it waits for a person's yes in the console, since an access token said so.";
 
 const STATES = ["waiting", "delivered", "stuck", "diverged", "gone"] as const;
 
-const ofRedis = "tyk: the file of what opens that; -: standard input";
+const ofRedis = "synced: the file of what opens that; -: standard input";
 const terms = {
-  secret: file("--secret-file <file>", "tyk: the file of what opens it; -: standard input"),
+  secret: file("--secret-file <file>", "synced: the file of what opens it; -: standard input"),
   redis_password: file("--redis-password-file <file>", ofRedis),
   reload_seconds: opt(
     "--reload-seconds <n>",
-    "hashes: its proxy reads its file again so soon",
+    "map: its proxy reads its file again so soon",
     toCount,
   ),
   calls_per_second: opt("--calls-per-second <n>", "call it so often at the most", toCount),
+  silent_minutes: opt(
+    "--silent-minutes <n>",
+    "checks: after so many without a call it is silent; 0: never",
+    upTo(10_080, "Expected a whole number from 0 to 10080, which is a week."),
+  ),
   certificates: flag("--certificates", "pin keys to the certificate that their request names"),
 };
 
 /** `keydesk gateways`. */
 export const addGatewaysCommands = noun({
   name: "gateways",
-  summary: "gateways that hold keys of their own, and what stands there",
-  about: "Every key is brought to a gateway and read back there; what closes one goes first.",
+  summary: "gateways, how each is connected, and what was found there",
+  about: `--connection says how a gateway learns of keys:
+  checks  it asks Keydesk about each call, by the file that "gateways file" prints
+  synced  keys are written into it and read back there; what closes one goes first
+  map     it goes by a map of hashes of keys
+One that checks names itself by the header X-Keydesk-Gateway, which the proxy sets: "edge-1", or with
+the version of its file "edge-1;3". One that was not added counts as "other". No result goes by a name.`,
   examples: [
-    "add City --gateway-url https://gateway.example.org --secret-file secret.txt",
-    `add Port --gateway-url https://port.example.org --secret-file secret.txt \\
+    "add edge-1 --kind nginx --silent-minutes 60",
+    "file edge-1 --api-address 127.0.0.1:9000 --api weather",
+    "add City --connection synced --gateway-url https://gateway.example.org --secret-file secret.txt",
+    `add Port --connection synced --gateway-url https://port.example.org --secret-file secret.txt \\
     --redis rediss://redis.example.org:6379/0 --redis-password-file password.txt`,
     "change City --calls-per-second 50 --no-plan",
     "reconcile City --whole --dry-run",
@@ -45,23 +60,35 @@ export const addGatewaysCommands = noun({
   verbs: [
     lists({
       verb: "list",
-      summary: "list gateways by name, and how many keys wait, stand or are stuck there",
-      read: ({ client }) => client.listGateways(),
+      summary: "list gateways by name, and how many keys wait or are stuck there",
+      options: { connection: choice("--connection <way>", "only those connected so", connections) },
+      read: ({ client, query }) => client.listGateways(query),
       columns: [
         { head: "NAME", width: 24, of: "name" },
+        { head: "WAY", width: 6, of: "connection" },
+        { head: "KIND", width: 12, of: "kind", extra: 2 },
         {
           head: "STATE",
           width: 8,
-          of: (one) => one.failing_since === null ? one.state : "failing",
+          of: (one) => isBrought(one) && one.failing_since !== null ? "failing" : one.state,
         },
-        { head: "WAITING", width: 8, of: ({ counts }) => counts.waiting },
-        { head: "DELIVERED", width: 9, of: ({ counts }) => counts.delivered },
-        { head: "STUCK", width: 6, of: ({ counts }) => counts.stuck },
-        { head: "DIVERGED", width: 8, of: ({ counts }) => counts.diverged },
+        { head: "WAITING", width: 8, of: (one) => isBrought(one) ? one.counts.waiting : "" },
+        { head: "STUCK", width: 6, of: (one) => isBrought(one) ? one.counts.stuck : "" },
+        { head: "DIVERGED", width: 8, of: (one) => isBrought(one) ? one.counts.diverged : "" },
+        {
+          head: "LAST CALL",
+          width: 20,
+          of: (one) => isBrought(one) ? "" : `${one.last_call_at?.slice(0, 19) ?? "never"}`,
+        },
         {
           head: "FINDINGS",
           width: 30,
-          of: ({ findings }) => [...new Set(findings.map(({ code }) => code))].join(" "),
+          of: (one) =>
+            isBrought(one)
+              ? [...new Set(one.findings.map(({ code }) => code))].join(" ")
+              : one.newer_version === null
+              ? ""
+              : `file ${one.newer_version} is newer`,
           extra: 1,
         },
         { head: "ID", of: "id" },
@@ -70,10 +97,15 @@ export const addGatewaysCommands = noun({
     }),
     calls({
       verb: "add <name>",
-      summary: "add a gateway: every key is brought there from now on",
+      summary: "add a gateway, by how it is connected",
       options: {
-        kind: usual(choice("--kind <kind>", "what it is", gatewayKinds), "tyk"),
-        url: opt("--gateway-url <url>", "tyk: where its own interface is, without /tyk"),
+        connection: usual(
+          choice("--connection <way>", "how it is connected", connections),
+          "checks",
+        ),
+        kind: choice("--kind <kind>", "the product", kinds),
+        silent_minutes: terms.silent_minutes,
+        url: opt("--gateway-url <url>", "synced: where its own interface is, without /tyk"),
         secret: terms.secret,
         probe_url: opt(
           "--probe-url <url>",
@@ -81,14 +113,16 @@ export const addGatewaysCommands = noun({
         ),
         redis_url: opt(
           "--redis <url>",
-          "tyk: its Redis, where keys are made that nobody has any more",
+          "synced: its Redis, where keys are made that only Keydesk has any more",
         ),
         redis_password: terms.redis_password,
-        api: opt("--api <id>", "hashes: the API that it stands before; none: any"),
-        form: choice("--form <form>", "hashes: of its file", mapForms),
-        socket: opt("--socket <place>", "hashes: how it is told: unix, 127.0.0.1:port, fetched"),
+        api: opt("--api <id>", "map: the API that it stands before; none: any"),
+        socket: opt(
+          "--socket <position>",
+          "map: how it is notified: unix, 127.0.0.1:port, fetched",
+        ),
         reload_seconds: terms.reload_seconds,
-        plans: several("--plan <id...>", "a plan whose keys stand there; none: those of all"),
+        plans: several("--plan <id...>", "a plan whose keys go there; none: those of all"),
         calls_per_second: terms.calls_per_second,
         policies: flag(
           "--write-policies",
@@ -98,43 +132,33 @@ export const addGatewaysCommands = noun({
         certificates: terms.certificates,
       },
       json: "print the gateway as JSON",
-      async call({ client, id: name, given: { api, form, socket, reload_seconds, ...given } }) {
-        const { probe_url = "", plans = null, calls_per_second = null } = given;
-        const body = {
-          ...given,
-          name,
-          probe_url,
-          plans,
-          calls_per_second,
-          map: given.kind === "hashes" ? { api, form, socket, reload_seconds } : null,
-          policies: given.policies ?? "compare" as const,
-          ...await secretsIn(given),
-        };
+      async call({ client, id: name, given }) {
+        const { api, socket, reload_seconds, connection = "checks", ...more } = given;
+        const map = connection === "map" ? { map: { api, socket, reload_seconds } } : {};
+        const secrets = await secretsIn(given);
+        const body = { ...withoutAbsent(more), ...map, connection, name, ...secrets };
         return await client.createGateway({ body });
       },
-      done: ({ id, name, unconfirmed_since, map, missing_outbound }) => [
-        `Gateway ${id} "${name}": ${
-          unconfirmed_since === null ? "every key is brought there from now on." : WAITS
-        }`,
-        ...map ? [`In KEYDESK_GATEWAY_FOLDER it has ${map.files.join(", ")}.`] : [],
-        ...missing_outbound === null
-          ? []
-          : [`KEYDESK_OUTBOUND has to name ${missing_outbound} before it is called.`],
-      ],
+      done: (made) =>
+        isBrought(made) ? addedLines(made) : [
+          `Gateway ${made.id} "${made.name}" counts from now on: keydesk gateways file ${made.name}`,
+        ],
     }),
     calls({
       verb: "change <gateway>",
       summary: "change what is named here of a gateway; all else stays",
       of: gateway,
       options: {
-        name: opt("--name <name>", "what it is called"),
+        name: opt("--name <name>", "synced, map: what it is called"),
+        kind: choice("--kind <kind>", "checks: the product", checkingKinds),
+        silent_minutes: terms.silent_minutes,
         url: opt(
           "--gateway-url <url>",
-          "tyk: where its interface is now; it needs --secret-file too",
+          "synced: where its interface is now; it needs --secret-file too",
         ),
         secret: terms.secret,
         probe_url: opt("--probe-url <url>", "an API behind it; empty: none is called"),
-        redis_url: opt("--redis <url>", "tyk: its Redis; empty: none"),
+        redis_url: opt("--redis <url>", "synced: its Redis; empty: none"),
         redis_password: terms.redis_password,
         plans: or(
           several("--plan <id...>", "the plans whose keys stand there"),
@@ -168,9 +192,16 @@ export const addGatewaysCommands = noun({
         ),
       },
       json: "print the gateway as JSON",
+      refuses: (given) =>
+        Object.values(given).every((value) => value === undefined)
+          ? "say what changes: see keydesk gateways change --help"
+          : undefined,
       async call({ client, id, given: { reload_seconds, ...given } }) {
         const secrets = await secretsIn(given);
         const before = await client.getGateway({ id });
+        if (!isBrought(before)) {
+          return await client.updateGateway({ id, body: { ...withoutAbsent(given), ...secrets } });
+        }
         const { map } = before;
         const { name, url, probe_url, redis_url, plans, calls_per_second, policies } = before;
         const kept = { name, url, probe_url, redis_url, plans, calls_per_second, policies };
@@ -179,7 +210,6 @@ export const addGatewaysCommands = noun({
           certificates: before.certificates,
           map: map && {
             api: map.api,
-            form: map.form,
             socket: map.socket,
             reload_seconds: reload_seconds === undefined ? map.reload_seconds : reload_seconds,
           },
@@ -188,8 +218,10 @@ export const addGatewaysCommands = noun({
         };
         return await client.updateGateway({ id, body });
       },
-      done: ({ id, name, unconfirmed_since }) =>
-        `Gateway ${id} "${name}" is changed${unconfirmed_since === null ? "." : `: ${WAITS}`}`,
+      done: (one) => {
+        const waits = isBrought(one) && one.unconfirmed_since !== null;
+        return `Gateway ${one.id} "${one.name}" is changed${waits ? `: ${WAITS}` : "."}`;
+      },
     }),
     calls({
       verb: "show <gateway>",
@@ -198,6 +230,7 @@ export const addGatewaysCommands = noun({
       json: "print the gateway as JSON",
       call: ({ client, id }) => client.getGateway({ id }),
     }),
+    fileOfGateway(gateway),
     lists({
       verb: "keys <gateway>",
       summary: "list the keys of a gateway, and what became of each",
@@ -215,7 +248,7 @@ export const addGatewaysCommands = noun({
         },
         { head: "THERE", of: "remote_id", extra: 1 },
       ],
-      empty: "No key stands there.",
+      empty: "No key is there.",
     }),
     lists({
       verb: "unknown <gateway>",
@@ -230,7 +263,7 @@ export const addGatewaysCommands = noun({
       summary: "say how long it took to open to a key and to shut: the last time, and the median",
       of: gateway,
       json: "print it as JSON",
-      call: ({ client, id }) => client.getGateway({ id }),
+      call: async ({ client, id }) => brought(await client.getGateway({ id })),
       printed: ({ canary }) => canary,
       done: ({ name, canary }) => canaryLines(name, canary),
     }),
@@ -264,7 +297,7 @@ export const addGatewaysCommands = noun({
       summary: "say yes to a gateway that an access token added or moved, at the server's machine",
       of: gateway,
       async call({ client, id }) {
-        const { name, unconfirmed_since } = await client.getGateway({ id });
+        const { name, unconfirmed_since } = brought(await client.getGateway({ id }));
         if (unconfirmed_since === null) throw new OperatorError(`${name} waits for no yes`);
         await client.confirmGateway({ id, body: { unconfirmed_since } });
         return name;
@@ -322,7 +355,7 @@ export const addGatewaysCommands = noun({
     }),
     calls({
       verb: "remove <gateway>",
-      summary: "remove a gateway; keys stay at one of kind tyk, a door's map is emptied first",
+      summary: "remove a gateway; keys stay at one that is synced, a map is emptied first",
       of: gateway,
       options: {
         end: {
@@ -333,20 +366,29 @@ export const addGatewaysCommands = noun({
         },
         leave: flag(
           "--leave-keys",
-          "leave keys as they are: by its map a door opens to them for good",
+          "leave keys as they are: by its map a proxy goes on to allow them",
         ),
       },
       async call({ client, id, given: { end, leave } }) {
-        const { map } = await client.getGateway({ id });
+        const before = await client.getGateway({ id });
+        if (!isBrought(before)) {
+          await client.deleteGateway({ id });
+          return undefined;
+        }
+        const { map } = before;
         const keys = end ? "end" : leave ? "leave" : undefined;
         return { ...await client.deleteGateway({ id, keys }), socket: map?.socket };
       },
-      done: ({ left, ending, files, socket }, { word }): Said[] => {
+      done: (removed, { word }): Said[] => {
+        if (!removed) return [`Gateway ${word} is removed: its calls count as other.`];
+        const { left, ending, files, socket } = removed;
         if (ending) return [`Gateway ${word} is removed once every key was ended there.`];
         if (socket === "fetched") {
-          return [`Gateway ${word} is removed. Its door empties its map when it next asks for it.`];
+          return [
+            `Gateway ${word} is removed. Its proxy empties its map when it next asks for it.`,
+          ];
         }
-        const stay = `Its door opens to them for good, until you delete ${files.join(", ")}.`;
+        const stay = `Its proxy allows them for good, until you delete ${files.join(", ")}.`;
         return [
           `Gateway ${word} is removed; ${left} keys were left there.`,
           ...files.length > 0 ? [stay] : [],
@@ -355,6 +397,21 @@ export const addGatewaysCommands = noun({
     }),
   ],
 });
+
+/** What is said of a gateway that keys are brought to from now on. */
+function addedLines(
+  { id, name, unconfirmed_since, map, missing_outbound }: BroughtGateway,
+): string[] {
+  return [
+    `Gateway ${id} "${name}": ${
+      unconfirmed_since === null ? "every key is brought there from now on." : WAITS
+    }`,
+    ...map ? [`In KEYDESK_GATEWAY_FOLDER it has ${map.files.join(", ")}.`] : [],
+    ...missing_outbound === null
+      ? []
+      : [`KEYDESK_OUTBOUND has to name ${missing_outbound} before it is called.`],
+  ];
+}
 
 /** The secrets in the files that were named. */
 async function secretsIn(files: { secret?: string; redis_password?: string }) {
@@ -392,7 +449,7 @@ export function canaryLines(
 ): string[] {
   if (tried === "not_tried") {
     return [
-      `${name} is not tried: its door takes its map by itself, and no map has the canary.`,
+      `${name} is not tried: its proxy takes its map by itself, and no map has the canary.`,
     ];
   }
   if (!last || !median) return [`${name} was not tried in the last hour.`];

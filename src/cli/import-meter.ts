@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { reasonNames } from "../contract/refusal-words.ts";
+import { reasonNames } from "../contract/denied-call-words.ts";
 import { atDesk } from "./at-desk.ts";
 import { counted } from "./counted.ts";
 import { type DeskOptions, withDeskOptions } from "./desk-options.ts";

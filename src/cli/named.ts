@@ -43,19 +43,28 @@ export function developerOf(client: Client, word: string): Promise<string> {
   });
 }
 
-/** The same of a door, of which only one has a name. */
-export async function doorOf(client: Client, word: string): Promise<string> {
-  if (OWN_ID.test(word)) return word;
-  const { data } = await client.listDoors();
-  return data.find(({ name }) => name === word.toLowerCase())?.id ?? word;
-}
-
 /** The same of a gateway, of which several may have a name: then its id is needed. */
 export async function gatewayOf(client: Client, word: string): Promise<string> {
   return await idOf("gateway", word, {
     isId: () => client.getGateway({ id: word }),
     search: async () => (await client.listGateways()).data,
   });
+}
+
+type Gateway = Awaited<ReturnType<Client["listGateways"]>>["data"][number];
+
+/** A gateway that keys are brought to. */
+export type BroughtGateway = Exclude<Gateway, { connection: "checks" }>;
+
+/** Whether keys are brought to a gateway, which does not check each call. */
+export function isBrought(gateway: Gateway): gateway is BroughtGateway {
+  return gateway.connection !== "checks";
+}
+
+/** The same gateway. Throws OperatorError for one that checks each call. */
+export function brought(gateway: Gateway): BroughtGateway {
+  if (isBrought(gateway)) return gateway;
+  throw new OperatorError(`${gateway.name} checks each call: no keys are brought to it`);
 }
 
 /** The same of a role: its id, else its name, of which an organisation has one alone. */

@@ -62,11 +62,11 @@ async function refuseEarlierSchema(config: Config): Promise<void> {
   const steps = await stepsOfStore(config) ?? [];
   refuseForeign(steps);
   // Where no start makes steps, opening says so.
-  if (missingSteps(steps).length === 0 || config.MIGRATE === "off") return;
+  if (missingSteps(steps).length === 0 || config.UPGRADE === "off") return;
   throw new SchemaTooOld(
     `the store has schema ${steps.at(-1)?.version ?? 0}, this needs ${
       migrations.at(-1)?.version ?? 0
-    }, and what only reads makes no steps: \`keydesk migrate\` makes them, or the server's next start`,
+    }, and what only reads makes no steps: \`keydesk upgrade\` makes them, or the server's next start`,
   );
 }
 

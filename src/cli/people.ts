@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { leavingOpen } from "../features/people/left-open.ts";
 import { operator, suspendByOperator } from "../features/people/operator.transactions.ts";
 import { peopleBelow } from "../features/people/people.store.ts";
-import { showPerson, toWords } from "../features/people/person.ts";
+import { showPerson } from "../features/people/person.ts";
 import { openApprovals } from "../features/key-requests/open-approvals.service.ts";
 import { permissionsOf } from "../features/sign-in/roles/person-permissions.service.ts";
 import { withWideOption } from "./desk-options.ts";
@@ -70,7 +70,7 @@ async function list(options: Options): Promise<void> {
       const page = await peopleBelow(ctx.storage.reader, { org_id, below }, PAGE);
       rows.push(...page.map((row) => {
         const { id, name, state, permissions, date_created } = showPerson(row);
-        return { id, name, state, permissions: toWords(permissions), created: date_created };
+        return { id, name, state, permissions: permissions.join(" "), created: date_created };
       }));
       below = page.length < PAGE ? "" : page.at(-1)?.id ?? "";
     }

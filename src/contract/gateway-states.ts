@@ -12,8 +12,14 @@ export const provisionedStates = [
 /** One of them. */
 export type ProvisionedState = typeof provisionedStates[number];
 
-/** What a gateway can be: the original's, or a door that opens by hashes of keys. */
-export const gatewayKinds = ["tyk", "hashes"] as const;
+/**
+ * How a gateway is connected. `checks`: it asks Keydesk about each call. `synced`: keys are written
+ * into it. `map`: it goes by a map of hashes of keys.
+ */
+export const connections = ["checks", "synced", "map"] as const;
+
+/** Products that keys are written into, or that go by a map. */
+export const syncedKinds = ["tyk", "haproxy", "agentgateway"] as const;
 
 /** What waits for longer than this is late. */
 export const LATE_MS = 60_000;
@@ -27,10 +33,12 @@ export const gatewayProblems = ["waiting", "late", "stuck", "diverged", "closing
 /** One of them. */
 export type GatewayProblem = typeof gatewayProblems[number];
 
-/** Reasons for which a door asks the desk about a key, and opens by its answer. */
+/** Reasons for which a gateway asks the desk about a key, and opens by its answer. */
 const ASKED: readonly string[] = ["not_a_token", "other_hash", "short_key", "end"];
 
-/** Whether a key is as it should be although it stands in no map: the door asks the desk for it. */
+/**
+ * Whether a key is as it should be although it stands in no map: the gateway asks the desk for it.
+ */
 export function asksDesk(kind: string, reason: string): boolean {
   return ASKED.includes(reason) || kind === "hashes" && reason === "conditions";
 }

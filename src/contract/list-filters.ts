@@ -63,7 +63,7 @@ export const keyFilters = {
     takes: "choice",
     of: ["warned", "suspended", "revoked", "elsewhere"],
     description:
-      "Only keys that nobody uses, by what the schedule of unused keys has done: they were warned of, suspended, revoked, or are left alone since doors elsewhere open for them too. The newest step first.",
+      "Only keys that nobody uses, by what the schedule of unused keys has done: they were warned of, suspended, revoked, or are left alone since gateways elsewhere open for them too. The newest step first.",
     option: ["--schedule <step>", "only keys that nobody uses, by what was done about it"],
     words: "unused, and {}",
   },

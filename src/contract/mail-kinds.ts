@@ -282,9 +282,9 @@ export const mailKinds: readonly MailKind[] = [
     topic: "door.silent",
     to: "approvers",
     on: true,
-    subject: "The door {{door}} is silent",
+    subject: "The gateway {{gateway}} is silent",
     text:
-      "The door {{door}} has asked nothing for more than {{minutes}} minutes. Either nobody calls there, or it lets people in or keeps them out without asking Keydesk.",
+      "The gateway {{gateway}} has asked nothing for more than {{minutes}} minutes. Either there are no calls, or it allows or denies them without asking Keydesk.",
     why: WATCHES,
   },
   {

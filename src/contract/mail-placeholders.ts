@@ -24,8 +24,8 @@ export function placeholdersOf(name: MailName): string[] {
   }
   if (name === "temporary_access.ended") return [...both, "person", "rule", "deeds"];
   if (name.startsWith("temporary_access_rule.")) return [...both, "person", "rule"];
+  if (name === "gateway.silent") return [...both, "gateway", "minutes"];
   if (name.startsWith("gateway.")) return [...both, "person", "gateway", "host"];
-  if (name === "gateway.silent") return [...both, "door", "minutes"];
   if (/^(developer|access_token|person)\./.test(name)) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];

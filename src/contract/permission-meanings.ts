@@ -11,7 +11,7 @@ export const meanings: Readonly<Record<Permission, string>> = {
   "revoke": "end keys and nothing else; approve includes it",
   "act:developer": "sign developers in at a portal, by nonces of an identity broker",
   "verify": "ask whether a key may pass, as gateways do",
-  "doors": "fetch the maps of doors that open by hashes of keys",
+  "gateways:map": "fetch the maps of gateways",
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
   "audit": "read the audit log",
   "metrics": "read the figures of `/metrics`",

@@ -9,7 +9,7 @@ export const permissions = [
   "revoke",
   "act:developer",
   "verify",
-  "doors",
+  "gateways:map",
   "secrets",
   "audit",
   "metrics",
@@ -42,4 +42,17 @@ export function allows(granted: readonly Permission[], wanted: Permission): bool
     (wanted === "certs:read" && granted.includes("certs:write")) ||
     (wanted === "revoke" && granted.includes("approve")) ||
     (wanted === "admin:read" && granted.includes("admin"));
+}
+
+/** Stored words of permissions that have another name now: rows keep them, with their checksums. */
+const STORED: Partial<Record<Permission, string>> = { "gateways:map": "doors" };
+
+/** Permissions as rows keep them: each once, in one order. */
+export function storedPermissions(granted: readonly Permission[]): string[] {
+  return permissions.flatMap((one) => granted.includes(one) ? STORED[one] ?? one : []);
+}
+
+/** The permissions that stored words grant; others grant nothing. */
+export function readPermissions(words: readonly string[]): Permission[] {
+  return permissions.filter((one) => words.includes(STORED[one] ?? one));
 }

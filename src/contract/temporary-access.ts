@@ -40,7 +40,7 @@ const NEVER: readonly Permission[] = [
   "metrics",
   "act:developer",
   "verify",
-  "doors",
+  "gateways:map",
 ];
 
 /** What a role gives by temporary access: `admin:read` in the place of `admin`. */

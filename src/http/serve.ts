@@ -296,6 +296,8 @@ export function answerOtherMethod(
   { path: declared, allow }: Found<unknown>,
   log: AccessLog,
 ): Response {
+  // A former path may look like one of today's, such as a key's.
+  if (presentPath(path) !== undefined) return answerUnknownPath(request, path, log);
   const started = performance.now();
   const ids = requestIdsOf(request);
   const response = request.method === "OPTIONS"

@@ -44,8 +44,8 @@ export function refuseForeign(
   if (current?.version === CLOSED_VERSION) {
     throw new SchemaTooNew(
       current.name.startsWith(closedNames.arriving)
-        ? "the store is the target of a `keydesk migrate-store` that has not ended; run it again to finish it"
-        : "the store was moved, or is being moved, to another place; `keydesk migrate-store --reopen` opens it again",
+        ? "the store is the target of a `keydesk move-store` that has not ended; run it again to finish it"
+        : "the store was moved, or is being moved, to another place; `keydesk move-store --reopen` opens it again",
     );
   }
   const [start] = steps;
@@ -150,7 +150,7 @@ export async function checkSchema(connection: Connection): Promise<void> {
     throw new SchemaTooOld(
       `the store has schema ${applied.at(-1)?.version ?? 0}, this needs ${
         ourMigrations.at(-1)?.version ?? 0
-      }, and KEYDESK_MIGRATE is off: run \`keydesk migrate\` with a role that may change the schema`,
+      }, and KEYDESK_UPGRADE is off: run \`keydesk upgrade\` with a role that may change the schema`,
     );
   }
 }

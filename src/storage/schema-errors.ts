@@ -3,6 +3,6 @@ export class SchemaTooNew extends Error {}
 
 /**
  * Thrown where the schema is older than this code needs and may not be changed
- * (KEYDESK_MIGRATE=off), or older than any that this code opens.
+ * (KEYDESK_UPGRADE=off), or older than any that this code opens.
  */
 export class SchemaTooOld extends Error {}

@@ -55,7 +55,7 @@ async function places(server: DemoServer): Promise<string[]> {
     "/home",
     ...["key-requests", "keys", "certificates", "developers", "catalogue", "plans", "activity"]
       .map((one) => `/${one}`),
-    "/door",
+    "/logs",
     "/leaks",
     "/deliveries",
     "/deliveries?state=waiting",

@@ -161,7 +161,7 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
   await page.unroute(/\/v1\/session/);
   await page.getByLabel("The key that you kept").fill("not-a-key");
   await button(page, "Try it").click();
-  await page.getByText("Refused: this desk issued no such key.").first().waitFor();
+  await page.getByText("Denied: this desk issued no such key.").first().waitFor();
   await ada.show("first-run/phone-refused");
   await page.getByLabel("The key that you kept").fill(credential.RawKey);
   await button(page, "Try it").click();

@@ -33,10 +33,14 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   await signIn(ada, server, "/home");
   await page.keyboard.press("g");
   await page.keyboard.press("w");
-  await page.getByText("No gateway holds keys of its own").waitFor();
+  await page.getByText("No gateway is added").waitFor();
   await ada.show("gateways/none");
   await page.keyboard.press("n");
   const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Product").selectOption({ label: "Tyk Gateway" });
+  await dialog.getByText("Within a second").waitFor();
+  await ada.show("gateways/choose");
+  await dialog.getByRole("button", { name: "Next" }).click();
   await dialog.getByLabel("Name").fill("City");
   await dialog.getByLabel("Address of its own interface").fill(door.url);
   await dialog.getByLabel("Calls a second at the most").fill("0");
@@ -145,7 +149,7 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   await drawer.getByRole("button", { name: "Remove" }).click();
   await ada.show("gateways/remove");
   await dialog.getByRole("button", { name: "End the keys and remove" }).click();
-  await page.getByText("No gateway holds keys of its own").waitFor();
+  await page.getByText("No gateway is added").waitFor();
   assert.equal((await call("GET", "/v1/gateways")).data.length, 0);
   assert.deepEqual([await door.open(fine.RawKey), await door.open(stuck.RawKey)], [403, 403]);
 });
@@ -156,7 +160,7 @@ Deno.test("gateways: a key that was just approved is not there yet, and is activ
   await using browser = await sharedBrowser();
   const { call, plan } = await deskWith(door, server);
   const { url, secret } = door;
-  const gateway = { name: "City", url, secret };
+  const gateway = { name: "City", connection: "synced", url, secret };
   const { id } = await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway);
   await eventually("all keys were compared", async () => {
     return !(await call("GET", `/v1/gateways/${id}`)).filling;
@@ -199,7 +203,7 @@ Deno.test("gateways: the canary's runs stand there as bars, and keys that nobody
   await using browser = await sharedBrowser();
   const { call, org_id, plan } = await deskWith(door, server);
   const { url, secret } = door;
-  const gateway = { name: "City", url, secret };
+  const gateway = { name: "City", connection: "synced", url, secret };
   const { id } = await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway);
   for (let n = 0; n < 130; n++) {
     await door.gateway.add(`foreign-${n}`, door.gateway.newSession("", [plan]));
@@ -261,7 +265,7 @@ Deno.test("gateways: the canary's runs stand there as bars, and keys that nobody
   await ada.show("gateways/unknown");
 });
 
-Deno.test("gateways: a door that opens by hashes is added, and what it asks the desk for is no problem", async () => {
+Deno.test("gateways: one with a map is added, and what it asks Keydesk for is no problem", async () => {
   const folder = await Deno.makeTempDir({ prefix: "keydesk-doors-" });
   try {
     await using server = await startDemoServer(true, { KEYDESK_GATEWAY_FOLDER: folder });
@@ -270,9 +274,11 @@ Deno.test("gateways: a door that opens by hashes is added, and what it asks the 
     await using ada = await visit(browser, { expected: /400/ });
     const { page } = ada;
     await signIn(ada, server, "/gateways");
-    await page.getByText("No gateway holds keys of its own").waitFor();
+    await page.getByText("No gateway is added").waitFor();
     await page.keyboard.press("n");
     const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Product").selectOption({ label: "Tyk Gateway" });
+    await dialog.getByRole("button", { name: "Next" }).click();
     await dialog.getByLabel("Name").fill("Edge");
     // Of a gateway of the original's: its Redis, with a password once there is one.
     await dialog.getByLabel("Address of its own interface").fill("https://gateway.example.org");
@@ -282,7 +288,13 @@ Deno.test("gateways: a door that opens by hashes is added, and what it asks the 
     await dialog.getByRole("button", { name: "Add" }).click();
     await dialog.getByText("Expected rediss://host:6379/0 without a password").waitFor();
     await ada.show("gateways/redis");
-    await dialog.getByLabel("What it is").selectOption("hashes");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: /^Add a gateway/ }).first().click();
+    await dialog.getByLabel("Product").selectOption({ label: "HAProxy" });
+    await dialog.getByLabel("How it is connected").selectOption({ label: "Map of keys" });
+    await dialog.getByRole("button", { name: "Next" }).click();
+    await dialog.getByLabel("Name").fill("Edge");
     await dialog.getByLabel("Where HAProxy takes commands").fill("elsewhere:1");
     await dialog.getByRole("button", { name: "Add" }).click();
     await dialog.getByText("Expected unix, fetched, or a port of this machine").waitFor();
@@ -294,7 +306,7 @@ Deno.test("gateways: a door that opens by hashes is added, and what it asks the 
     await reload.fill("3600");
     await dialog.getByRole("button", { name: "Add" }).click();
     const drawer = page.getByRole("complementary", { name: "Details" });
-    await drawer.getByText("A door that opens by hashes of keys").waitFor();
+    await drawer.getByText("A map of hashes of keys").waitFor();
     await drawer.getByText(/\.map$/).waitFor();
     await drawer.getByText("3600 s").waitFor();
     await ada.show("gateways/hashes");
@@ -323,7 +335,7 @@ Deno.test("gateways: keys are learned from one until an end, and no more once so
   await using browser = await sharedBrowser();
   const { call, org_id, plan } = await deskWith(door, server);
   const { url, secret } = door;
-  const gateway = { name: "City", url, secret };
+  const gateway = { name: "City", connection: "synced", url, secret };
   const { id } = await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway);
   while ((await call("GET", `/v1/gateways/${id}`)).checked_at === null) {
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -359,7 +371,12 @@ Deno.test("gateways: what an access token added waits for a press, which says wh
   await using browser = await sharedBrowser();
   const { call } = await deskWith(door, server);
   const { url, secret } = door;
-  const { id } = await call("POST", "/v1/gateways", { name: "City", url, secret });
+  const { id } = await call("POST", "/v1/gateways", {
+    name: "City",
+    connection: "synced",
+    url,
+    secret,
+  });
   await using ada = await visit(browser);
   const { page } = ada;
   await signIn(ada, server, `/gateways/${id}`);

@@ -153,7 +153,7 @@ export function differenceFigures(now: number): Differences {
     developer_name: "Noor Haddad",
     plan_id: "5f0c0b0d54e86f0001a1b2c1",
     api_id: "tickets",
-    door: "other",
+    gateway: "other",
     there: "opened" as const,
     here: "expired" as const,
   };

@@ -239,7 +239,7 @@ Deno.test("moving in: how many keys were learned, and what waits, is told beside
   Object.assign(door.gateway, { org_id });
   door.gateway.plans.splice(0, Infinity, policy(org_id, tides, -1));
   const { url, secret } = door;
-  const gateway = { name: "City", url, secret };
+  const gateway = { name: "City", connection: "synced", url, secret };
   const { id } = await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway);
   await eventually(
     "it was looked at",

@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import { keydesk, temporaryFolder } from "../../test/support/command.ts";
 import { mailServer } from "../../test/support/mail-server.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
-import { startApi, startDoor } from "../support/proxies.ts";
+import { startApi, startGateway } from "../support/proxies.ts";
 import { type DemoServer, signIn, startDemoServer, visit } from "./browser.ts";
 
 /** The most that somebody does until a key of a plan at once was called with. */
@@ -104,12 +104,12 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
   const words = ["token", "create", "gateway", "--allow", "verify"];
   const gateway = await keydesk(words, server.settings);
   assert.equal(gateway.code, 0, gateway.stderr);
-  await using door = await startDoor("nginx", {
+  await using door = await startGateway("nginx", {
     API_ADDRESS: api.address,
     API_ID: "tides",
     DESK_ADDRESS: new URL(server.url).host,
     DESK_CREDENTIAL: gateway.stdout.trim(),
-    DOOR_NAME: "",
+    GATEWAY_NAME: "",
   }, folder.path);
   const knock = async (key: string) => {
     const response = await fetch(`${door.url}/today`, { headers: { authorization: key } });

@@ -142,7 +142,12 @@ Deno.test("portal: a key that no gateway knows yet says that it works in a momen
   await using server = await openDesk();
   // Nobody is there: its keys wait.
   for (const name of ["Harbour", "City"]) {
-    const gateway = { name, url: "https://gateway.invalid", secret: "not-used" };
+    const gateway = {
+      name,
+      connection: "synced",
+      url: "https://gateway.invalid",
+      secret: "not-used",
+    };
     await server.call("POST", "/v1/gateways", gateway);
   }
   const body = { plans: [await planOf(server)], name: "Lobby boards" };

@@ -33,7 +33,7 @@ Deno.test("scoped: an approver of one plan sees its keys, developers and request
     for (const name of ["Home", "Key requests", "Keys", "Leaks", "Developers", "Plans"]) {
       assert.ok(named(name), `${name} of ${screens}`);
     }
-    for (const name of ["Door", "Certificates", "Deliveries", "Audit log"]) {
+    for (const name of ["Logs", "Certificates", "Deliveries", "Audit log"]) {
       assert.ok(!named(name), `${name} of ${screens}`);
     }
     // A key is looked at, suspended and resumed.

@@ -26,7 +26,7 @@ Deno.test("console: every screen opens by its key", async () => {
   await signIn(ada, server);
   const screens = {
     k: "Keys",
-    o: "Door",
+    o: "Logs",
     w: "Gateways",
     x: "Leaks",
     c: "Certificates",

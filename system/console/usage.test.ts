@@ -160,10 +160,10 @@ Deno.test("usage: a month is walked by arrows, by mouse and as a table; what fai
     assert.equal(await said(), last);
     await page.keyboard.press("Home");
     for (let day = 0; day < 13; day++) await page.keyboard.press("ArrowRight");
-    assert.match(await said() ?? "", /^\d+ \w+: [\d,]+ calls, 3,000 refused$/);
+    assert.match(await said() ?? "", /^\d+ \w+: [\d,]+ calls, 3,000 denied$/);
     assert.equal(await page.locator(".usage-axis").innerText(), await said());
     await page.getByText(
-      "29 whole days: 212,000 calls, 112% more than in the 29 before (100,000). Refused: 3,150, none before.",
+      "29 whole days: 212,000 calls, 112% more than in the 29 before (100,000). Denied: 3,150, none before.",
     ).waitFor();
     await ada.show("usage/month");
     await page.keyboard.press("End");

@@ -74,8 +74,13 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   const job = { kind: "decline", ids: [await ask("To be declined in a job")] };
   ids.job = (await post("/v1/jobs", job)).id;
 
-  // What doors refused, and one that somebody set up.
-  await post("/v1/doors", { name: "edge-9", kind: "nginx", silent_minutes: 60 });
+  // A gateway that checks calls.
+  ids.checkingGateway = (await post("/v1/gateways", {
+    connection: "checks",
+    name: "edge-9",
+    kind: "nginx",
+    silent_minutes: 60,
+  })).id;
   const tides = { api_id: "tides", api_name: "Tides", versions: ["Default"] };
   const limits = { rate: 1, per: 3600, access_rights: { tides } };
   const slow = (await post("/v1/plans", { name: "Once an hour", ...limits })).id;
@@ -150,7 +155,12 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
     reason: "Renewal ordered",
   });
   // Nobody is there: its key waits.
-  const gateway = { name: "Harbour gateway", url: "https://gateway.invalid", secret: "not-used" };
+  const gateway = {
+    name: "Harbour gateway",
+    connection: "synced",
+    url: "https://gateway.invalid",
+    secret: "not-used",
+  };
   ids.gateway = (await fetchInPerson(server.url, server.admin, "/v1/gateways", gateway)).id;
   ids.gatewayKey = await key({ name: "At a gateway", deliver: "one_time_link" });
   ids.event = (await firstOf("/v1/audit-log?action=key_request.declined")).id;

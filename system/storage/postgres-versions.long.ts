@@ -55,11 +55,11 @@ async function walk(
     own.password = "secret";
     return { ...sealing, KEYDESK_DATABASE_URL: own.href };
   };
-  const migrated = await keydesk(["migrate"], as("keydesk_owner"));
+  const migrated = await keydesk(["upgrade"], as("keydesk_owner"));
   assert.equal(migrated.code, 0, migrated.stderr);
   const environment = {
     ...as("keydesk_node"),
-    KEYDESK_MIGRATE: "off",
+    KEYDESK_UPGRADE: "off",
     KEYDESK_ADMIN_TOKEN: ADMINISTRATOR,
   };
   await using first = await startServerProcess({ dataDir, environment });

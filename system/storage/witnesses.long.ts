@@ -149,7 +149,7 @@ async function startWitness(program: string, folder: string, n: number) {
 
 /** The keys by which the desk signs its logs, as it prints them. */
 async function logKeys(dataDir: string): Promise<{ origin: string; key: string }[]> {
-  const printed = await keydesk(["audit", "head", "--keys"], { KEYDESK_DATA_DIR: dataDir });
+  const printed = await keydesk(["audit", "checkpoint", "--keys"], { KEYDESK_DATA_DIR: dataDir });
   assert.equal(printed.code, 0, printed.stderr);
   return printed.stdout.trim().split("\n").map((key) => ({ origin: key.split("+")[0] ?? "", key }));
 }

@@ -19,7 +19,7 @@ export interface DoorSettings {
   DESK_ADDRESS: string;
   DESK_CREDENTIAL: string;
   /** What it calls itself at the desk; "": nothing. */
-  DOOR_NAME: string;
+  GATEWAY_NAME: string;
 }
 
 /** A running proxy. */
@@ -65,17 +65,17 @@ export function startApi(): Api {
  * Starts a proxy before an API with its configuration out of docs/gateways, and waits until it
  * listens.
  */
-export async function startDoor(
+export async function startGateway(
   kind: typeof proxies[number],
   settings: DoorSettings,
   folder: string,
 ): Promise<Door> {
   const file = join(repository, "docs/gateways", files[kind]);
-  return await startProxy(kind, file, "DOOR_ADDRESS", { ...settings }, folder);
+  return await startProxy(kind, file, "GATEWAY_ADDRESS", { ...settings }, folder);
 }
 
 /** The same with the lines of its file that let the API answer the questions of browsers. */
-export async function startCorsDoor(
+export async function startCorsGateway(
   kind: typeof proxies[number],
   settings: DoorSettings,
   folder: string,
@@ -85,11 +85,11 @@ export async function startCorsDoor(
   const text = await Deno.readTextFile(join(from, files[kind]));
   await Deno.writeTextFile(file, text.replaceAll("#cors ", ""));
   await Deno.copyFile(join(from, "haproxy.lua"), join(folder, "haproxy.lua"));
-  return await startProxy(kind, file, "DOOR_ADDRESS", { ...settings }, folder);
+  return await startProxy(kind, file, "GATEWAY_ADDRESS", { ...settings }, folder);
 }
 
 /** The same before two APIs, which plans call `weather` and `tides`. */
-export async function startDoorOfTwo(
+export async function startGatewayOfTwo(
   kind: typeof proxiesOfTwo[number],
   settings: Omit<DoorSettings, "API_ADDRESS" | "API_ID"> & {
     WEATHER_ADDRESS: string;
@@ -98,7 +98,7 @@ export async function startDoorOfTwo(
   folder: string,
 ): Promise<Door> {
   const file = join(repository, "docs/gateways", `two-apis.${files[kind]}`);
-  return await startProxy(kind, file, "DOOR_ADDRESS", { ...settings }, folder);
+  return await startProxy(kind, file, "GATEWAY_ADDRESS", { ...settings }, folder);
 }
 
 /** The proxies whose rewrites are in docs/rewrites. */

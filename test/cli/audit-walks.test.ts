@@ -43,7 +43,7 @@ if (engines.includes("postgres")) {
       await using folder = await temporaryFolder();
       const { settings } = await filledStore(folder.path);
       const noted = join(folder.path, "heads.txt");
-      await Deno.writeTextFile(noted, await said(["audit", "head"], settings));
+      await Deno.writeTextFile(noted, await said(["audit", "checkpoint"], settings));
       const before = rowsOf(await said(["export", "audit", "--proof"], settings));
       const url = await (await sharedPostgres()).createDatabase();
       const password = parsePostgresUrl(url).password ?? "";
@@ -77,7 +77,8 @@ if (engines.includes("postgres")) {
 Deno.test("reseal --accept-loss: another key signs the audit log, which tells so; each head is by its key", async () => {
   await using folder = await temporaryFolder();
   const { settings, org_id } = await filledStore(folder.path);
-  const keys = async () => (await said(["audit", "head", "--keys"], settings)).trim().split("\n");
+  const keys = async () =>
+    (await said(["audit", "checkpoint", "--keys"], settings)).trim().split("\n");
   const [oldKey = ""] = await keys();
   settings.KEYDESK_SEALING_KEY = newSealingKey().trim().replace(/^1:/, "2:");
   await said(["reseal", "--accept-loss"], settings);

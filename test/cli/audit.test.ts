@@ -37,11 +37,11 @@ Deno.test("audit: the store and its export hold, and a witness's head with them"
   assert.equal(text.code, 0, text.stderr);
   assert.match(text.stdout, new RegExp(`^keydesk/${org_id}: holds\n  \\d+ entries read`));
 
-  const heads = await keydesk(["audit", "head"], settings);
+  const heads = await keydesk(["audit", "checkpoint"], settings);
   assert.match(heads.stdout, new RegExp(`^keydesk/${org_id}\n\\d+\n\\S{44}\n\n\u2014 `));
   const noted = join(folder.path, "heads.txt");
   await Deno.writeTextFile(noted, heads.stdout);
-  const key = (await keydesk(["audit", "head", "--keys"], settings)).stdout.trim();
+  const key = (await keydesk(["audit", "checkpoint", "--keys"], settings)).stdout.trim();
   assert.equal((await verified(settings, "--since", noted, "--key", key)).code, 0);
 
   const other = join(folder.path, "other.txt");
@@ -184,7 +184,7 @@ function runExample(folder: string, file: string, keys: readonly string[]): Prom
 Deno.test("audit: the page's verifier takes key lines as printed, and a purge's file", async () => {
   await using folder = await temporaryFolder();
   const { settings } = await filledStore(folder.path);
-  const { stdout } = await keydesk(["audit", "head", "--keys"], settings);
+  const { stdout } = await keydesk(["audit", "checkpoint", "--keys"], settings);
   const key = stdout.trim();
   assert.match(key, /^[^+]+\+[^+]+\+.*\+/);
   const holds = "signed: true\nroot: true\n0";
@@ -215,7 +215,9 @@ Deno.test("audit: after a key change both keys hold together; late rows are told
     await storage.commit(recordAt, { org_id, times: [Date.now() - DAY] });
     await appendAll(desk.app.ctx);
   }
-  const keys = (await keydesk(["audit", "head", "--keys"], settings)).stdout.trim().split("\n")
+  const keys = (await keydesk(["audit", "checkpoint", "--keys"], settings)).stdout.trim().split(
+    "\n",
+  )
     .filter((line) => line.startsWith(`keydesk/${org_id}+`));
   assert.equal(keys.length, 2);
   const both = keys.flatMap((key) => ["--key", key]);

@@ -216,14 +216,14 @@ Deno.test("check: a lost sealing key is said once, by the start too, and how to 
 });
 
 testOnStores(
-  "check: a store that waits for `keydesk migrate` has nothing damaged, at whichever step it stands",
+  "check: a store that waits for `keydesk upgrade` has nothing damaged, at whichever step it stands",
   async ({ engine, settings }) => {
     const more = await copyOldStore(BEFORE_CHECKSUMS, engine, settings.KEYDESK_DATA_DIR ?? "");
     const waiting: Record<string, string> = {
       ...settings,
       ...more,
       KEYDESK_SEALING_KEY: OLD_SEALING_KEY,
-      KEYDESK_MIGRATE: "off",
+      KEYDESK_UPGRADE: "off",
     };
     const location = engine === "postgres"
       ? { url: waiting.KEYDESK_DATABASE_URL ?? "" }
@@ -237,7 +237,7 @@ testOnStores(
       assert.deepEqual([code, stderr], [0, ""], `schema ${version}`);
       assert.ok(findings.some(({ check, verdict }) => check === "references" && verdict === "ok"));
       assert.deepEqual(bad.filter(({ verdict }) => !["skip", "warn"].includes(verdict)), []);
-      assert.match(bad.at(-1)?.advice ?? "", /`keydesk migrate` brings it up to date$/);
+      assert.match(bad.at(-1)?.advice ?? "", /`keydesk upgrade` brings it up to date$/);
     }
   },
 );

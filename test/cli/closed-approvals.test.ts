@@ -19,7 +19,7 @@ testOnStores(
     const session = await openSession(location);
     try {
       await migrateSession(session, migrations.filter(({ version }) => version < STEP));
-      const older = await keydesk(["migrate", "--dry-run"], settings);
+      const older = await keydesk(["upgrade", "--dry-run"], settings);
       assert.deepEqual([older.code, CLOSED.test(older.stderr)], [3, false]);
       await migrateSession(session, migrations.filter(({ version }) => version <= STEP));
       for (const [org_id, signatures] of [["open", 0], ["closed", 1]]) {
@@ -27,12 +27,12 @@ testOnStores(
           `insert into sign_in_rules (org_id, tokens, signatures) values ('${org_id}', 1, ${signatures})`,
         );
       }
-      const dry = await keydesk(["migrate", "--dry-run"], settings);
+      const dry = await keydesk(["upgrade", "--dry-run"], settings);
       assert.equal(dry.code, 3);
       assert.match(dry.stderr, CLOSED);
       assert.doesNotMatch(dry.stderr, /organisation open/);
-      await keydesk(["migrate"], settings);
-      const again = await keydesk(["migrate", "--dry-run"], settings);
+      await keydesk(["upgrade"], settings);
+      const again = await keydesk(["upgrade", "--dry-run"], settings);
       assert.equal(again.code, 0);
       assert.match(again.stderr, CLOSED);
       const { stdout } = await keydesk(["doctor", "--json"], { ...settings, KEYDESK_PORT: "0" });

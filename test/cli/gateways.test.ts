@@ -86,7 +86,7 @@ for (const way of doors) {
     const gone = await call("gateways", "remove", "Far", "--end-keys");
     assert.match(
       gone.stderr,
-      /^Gateway Far is removed. Its door empties its map when it next asks/,
+      /^Gateway Far is removed. Its proxy empties its map when it next asks/,
     );
     assert.match((await call("gateways", "remove", "City")).stderr, /removed; 0 keys were left/);
     assert.match((await call("gateways", "remove", "City")).stderr, /not_found/);

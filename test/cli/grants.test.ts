@@ -341,11 +341,11 @@ Deno.test("grants: the stores to move are reached, with the sealing key beside t
     "--allow-read=/opt,/mnt/keydesk.db,/mnt/sealing-key",
     "--allow-write=/mnt/keydesk.db",
   ];
-  assert.deepEqual(words("migrate-store", "--from", "sqlite:/mnt/keydesk.db", "--to", url), both);
-  assert.deepEqual(words("migrate-store", "--from=sqlite:/mnt/keydesk.db", `--to=${url}`), both);
+  assert.deepEqual(words("move-store", "--from", "sqlite:/mnt/keydesk.db", "--to", url), both);
+  assert.deepEqual(words("move-store", "--from=sqlite:/mnt/keydesk.db", `--to=${url}`), both);
   const passwords = ["--from-password-file", "p", "--to-password-file=/run/q"];
   assert.equal(
-    words("migrate-store", ...passwords)[0],
+    words("move-store", ...passwords)[0],
     "--allow-read=/opt,/srv/p,/run/q",
   );
 });

@@ -57,7 +57,7 @@ Deno.test("import meter: how many keys a gateway taught, as at the gateway itsel
   Object.assign(door.gateway, { org_id });
   door.gateway.plans.splice(0, Infinity, policy(org_id, plan, -1));
   const { url, secret } = door;
-  const gateway = { name: "City", url, secret };
+  const gateway = { name: "City", connection: "synced", url, secret };
   const { id } = await fetchInPerson(desk.server.url, credential, "/v1/gateways", gateway);
   await eventually(
     "it was looked at",

@@ -31,7 +31,7 @@ const losses: Readonly<
 > = {
   "the database, with the key still there": {
     sentence: /keydesk\.db is missing, and .*\/sealing-key is there .*keydesk restore.*--new/,
-    verbs: [["serve"], ["seed"], ["token", "list"], ["migrate"], ["backup", "copy.db"]],
+    verbs: [["serve"], ["seed"], ["token", "list"], ["upgrade"], ["backup", "copy.db"]],
     happen: (at) => Deno.remove(at.database),
   },
   "the database and the key, with the first access token still there": {
@@ -64,7 +64,7 @@ const losses: Readonly<
   },
   "everything in the database": {
     sentence: /keydesk\.db holds 0 bytes.*keydesk restore --replace.*--new/,
-    verbs: [["serve"], ["seed"], ["token", "list"], ["migrate"]],
+    verbs: [["serve"], ["seed"], ["token", "list"], ["upgrade"]],
     happen: (at) => Deno.truncate(at.database),
   },
 };
@@ -151,10 +151,10 @@ const leftovers: Readonly<Record<string, (data: string) => Promise<void>>> = {
     await Deno.writeTextFile(`${data}/keydesk.db.0123456789ab.new-wal`, "half");
   },
   "before it makes the sealing key": async (data) => {
-    await keydesk(["migrate"], { KEYDESK_DATA_DIR: data });
+    await keydesk(["upgrade"], { KEYDESK_DATA_DIR: data });
   },
   "before the database knows the sealing key": async (data) => {
-    await keydesk(["migrate"], { KEYDESK_DATA_DIR: data });
+    await keydesk(["upgrade"], { KEYDESK_DATA_DIR: data });
     await Deno.writeTextFile(`${data}/sealing-key`, newSealingKey());
   },
 };

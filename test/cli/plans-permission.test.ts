@@ -85,10 +85,10 @@ async function add(session: StoreSession, holder: Holder): Promise<void> {
 
 /** The names of the access tokens that a dry run says would lose something. */
 async function named(settings: Record<string, string>): Promise<string[]> {
-  const dry = await keydesk(["migrate", "--dry-run"], settings);
+  const dry = await keydesk(["upgrade", "--dry-run"], settings);
   assert.equal(dry.code, 3, dry.stderr);
   const told = dry.stdout.split("\n").filter((line) => line.startsWith("would lose: "));
-  const json = await keydesk(["migrate", "--dry-run", "--json"], settings);
+  const json = await keydesk(["upgrade", "--dry-run", "--json"], settings);
   const steps: { version: number; losing_plans?: { id: string; person: string }[] }[] = linesOf(
     json.stdout,
   );
@@ -113,7 +113,7 @@ onSessions(
     await migrateSession(session, migrations.filter(({ version }) => version < STEP));
     for (const holder of [...holders, ...narrow]) await add(session, holder);
     assert.deepEqual(await named(settings), ["configures", "portal", "prices"]);
-    assert.equal((await keydesk(["migrate"], settings)).code, 0);
+    assert.equal((await keydesk(["upgrade"], settings)).code, 0);
     const held = new Map<string, string | null>();
     for (const { id, permissions } of await session.rows(peopleSql, {})) held.set(id, permissions);
     for (const { id, permissions } of [...holders, ...narrow]) {
@@ -129,7 +129,7 @@ onSessions(
         ["no-longer", "portal:write admin"],
       ]),
     );
-    const again = await keydesk(["migrate", "--dry-run"], settings);
+    const again = await keydesk(["upgrade", "--dry-run"], settings);
     assert.deepEqual([again.code, again.stdout.split("\n").length], [0, 2]);
   },
 );

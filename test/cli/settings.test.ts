@@ -39,7 +39,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   DATABASE_LOCK_MS: { values: ["99", "600001", "2s"], sentence: number(100, 600_000) },
   DATABASE_IDLE_MS: { values: ["99", "600001", "2s"], sentence: number(100, 600_000) },
   DATABASE_PATIENCE_MS: { values: ["99", "60001", "2s"], sentence: number(100, 60_000) },
-  MIGRATE: { values: ["on", "OFF"], sentence: "expected auto or off" },
+  UPGRADE: { values: ["on", "OFF"], sentence: "expected auto or off" },
   ADMIN_TOKEN: { values: ["short", "x".repeat(31)], sentence: "expected at least 32 characters" },
   ADMIN_TOKEN_FILE: absent,
   ORG_ID: {
@@ -465,7 +465,7 @@ Deno.test("settings: another sealing key than the store's is refused with exit c
 
 Deno.test("settings: a sealing-key file without a key is named, with exit code 78", async () => {
   await using folder = await temporaryFolder();
-  assert.equal((await keydesk(["migrate"], { KEYDESK_DATA_DIR: folder.path })).code, 0);
+  assert.equal((await keydesk(["upgrade"], { KEYDESK_DATA_DIR: folder.path })).code, 0);
   await Deno.writeTextFile(`${folder.path}/sealing-key`, "not-a-key\n");
   const { code, stderr } = await keydesk(["token", "list"], { KEYDESK_DATA_DIR: folder.path });
   assert.equal(code, 78);

@@ -197,7 +197,7 @@ Deno.test("token: an empty store says what to do, with exit code 1", async () =>
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: join(folder.path, "new") };
   // A schema without an organisation, and a sealing key.
-  assert.equal((await keydesk(["migrate"], settings)).code, 0);
+  assert.equal((await keydesk(["upgrade"], settings)).code, 0);
   await Deno.writeTextFile(join(settings.KEYDESK_DATA_DIR, "sealing-key"), newSealingKey());
   const { code, stdout, stderr } = await keydesk(["token", "list"], settings);
   assert.deepEqual([code, stdout], [1, ""]);

@@ -65,7 +65,7 @@ for (const engine of engines) {
 
       const told =
         'Active keys name plans that nobody knows (1): "plan-of-nobody". They open nothing; create such a plan under its id, or give the keys another.';
-      const dry = await keydesk(["migrate", "--dry-run"], settings);
+      const dry = await keydesk(["upgrade", "--dry-run"], settings);
       assert.deepEqual([dry.code, dry.stderr], [0, `${told}\n`]);
       assert.match(dry.stdout, /^up to date: schema \d+\n$/);
       assert.deepEqual(await warningsOf(settings, 1), [told]);
@@ -74,7 +74,7 @@ for (const engine of engines) {
       const [allowed, list] = await warningsOf(allowing, 2);
       assert.match(allowed ?? "", /^KEYDESK_UNKNOWN_PLAN=allow: .* opens every API/);
       assert.match(list ?? "", /"plan-of-nobody"\. Without that setting they open nothing;/);
-      const again = await keydesk(["migrate", "--dry-run"], allowing);
+      const again = await keydesk(["upgrade", "--dry-run"], allowing);
       assert.match(again.stderr, /^KEYDESK_UNKNOWN_PLAN=allow: .*\nActive keys name .*\n$/);
     },
   });

@@ -86,7 +86,7 @@ testOnStores(
       await old.stop();
       // Nobody may be connected to what the test copies; a dump would not mind.
       if (url) backup = await (await sharedPostgres()).createDatabase(url);
-      assert.equal((await keydesk(["migrate", "--dry-run"], settings)).code, 0);
+      assert.equal((await keydesk(["upgrade", "--dry-run"], settings)).code, 0);
       // 2. The new release's schema arrives while an old node serves.
       await using second = await startServerProcess(settings);
       assert.deepEqual(await asNewRelease([gentle]), [ours + 1]);
@@ -99,12 +99,12 @@ testOnStores(
     {
       await using old = await startServerProcess(settings);
       await walk(old.url);
-      const migrated = await keydesk(["migrate"], settings);
+      const migrated = await keydesk(["upgrade"], settings);
       assert.deepEqual([migrated.code, migrated.stdout], [0, `up to date: schema ${ours}\n`]);
     }
     // 5. A release that leaves old code behind: it says so, starts nothing and changes nothing.
     assert.deepEqual(await asNewRelease([gentle, harsh]), [ours + 2]);
-    for (const words of [["serve"], ["token", "list"], ["migrate"], ["migrate", "--dry-run"]]) {
+    for (const words of [["serve"], ["token", "list"], ["upgrade"], ["upgrade", "--dry-run"]]) {
       const { code, stdout, stderr } = await keydesk(words, settings);
       assert.deepEqual([code, stdout], [1, ""], words.join(" "));
       assert.match(
@@ -133,7 +133,7 @@ Deno.test({
       { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() },
     ];
     for (const settings of places) {
-      const dry = await keydesk(["migrate", "--dry-run", "--json"], settings);
+      const dry = await keydesk(["upgrade", "--dry-run", "--json"], settings);
       assert.equal(dry.code, 3, dry.stderr);
       const steps: { version: number; name: string }[] = linesOf(dry.stdout);
       assert.deepEqual(
@@ -147,11 +147,11 @@ Deno.test({
         /\(KEYDESK_(DATA_DIR|DATABASE_URL)\): \d+ steps to do; nothing was changed\n$/,
       );
       // It told the truth: everything is still to do.
-      assert.equal((await keydesk(["migrate", "--dry-run"], settings)).code, 3);
-      const done = await keydesk(["migrate"], settings);
+      assert.equal((await keydesk(["upgrade", "--dry-run"], settings)).code, 3);
+      const done = await keydesk(["upgrade"], settings);
       assert.deepEqual([done.code, done.stdout.split("\n").length - 1], [0, migrations.length]);
       assert.match(done.stdout, /^done: step 12, start; serves code of schema 10 and later\n/);
-      const again = await keydesk(["migrate", "--dry-run"], settings);
+      const again = await keydesk(["upgrade", "--dry-run"], settings);
       assert.deepEqual([again.code, again.stdout], [0, `up to date: schema ${ours}\n`]);
       assert.equal((await keydesk(["seed"], settings)).code, 0);
     }
@@ -164,14 +164,14 @@ testOnStores(
     assert.equal((await keydesk(["seed"], settings)).code, 0);
     await runSql(location, [`delete from schema_versions where version = ${ours}`]);
     for (
-      const words of [["audit", "verify"], ["audit", "head"], ["purge", "--dry-run"], [
+      const words of [["audit", "verify"], ["audit", "checkpoint"], ["purge", "--dry-run"], [
         "export",
         "audit",
       ]]
     ) {
       const { code, stdout, stderr } = await keydesk(words, settings);
       assert.deepEqual([code, stdout], [1, ""], words.join(" "));
-      assert.match(stderr, /what only reads makes no steps: `keydesk migrate` makes them/);
+      assert.match(stderr, /what only reads makes no steps: `keydesk upgrade` makes them/);
     }
     const session = await openSession(location);
     const steps = await stepsOf(session).finally(() => session.close());

@@ -36,11 +36,11 @@ Deno.test("texts: descriptions are paragraphs with code between backticks, and h
 const OLDER = [
   "Approval.policy_id",
   "CatalogueEntry.policy_id",
-  "Gateway.policies",
   "GatewayChange.policies",
   "GatewayInput.policies",
   "OpenedClaim.policy_id",
   "Replacement.policy_id",
+  "SyncedGateway.policies",
 ];
 
 Deno.test("texts: under /v1 a plan is called a plan, but in documents of the original", () => {

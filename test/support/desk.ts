@@ -4,6 +4,7 @@ import { Client } from "../../src/client/client.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { type Permission, permissions as allPermissions } from "../../src/contract/permissions.ts";
 import { createToken } from "../../src/features/people/operator.transactions.ts";
+import { toWords } from "../../src/features/people/person.ts";
 import { insertOrganisation } from "../../src/features/people/organisations.store.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { newId, randomBytes, toHex } from "../../src/kernel/ids.ts";
@@ -126,7 +127,7 @@ export async function openTestDesk(
       actor: { org_id: org, user_id: "test", token_id: "test", now: Date.now() },
       name: "test",
       hash: sha256(credential),
-      permissions: allow.join(" "),
+      permissions: toWords(allow),
       expires_at: null,
     });
     return credential;

@@ -429,10 +429,6 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       make: async () => (await send("POST", "/v1/views", { list: "keys", name: "Ends soon" })).id,
     },
     {
-      named: exampleIds.door,
-      make: async () => (await send("POST", "/v1/doors", { name: "edge-0" })).id,
-    },
-    {
       named: exampleIds.gateway,
       make: async () => {
         const body = GATEWAY;
@@ -479,7 +475,12 @@ const standIns = new WeakMap<TestDesk, Promise<StandIn>>();
 const ADA = { sub: "ada", name: "Ada", groups: ["desk"] };
 
 const CHANNEL = { name: "Portal", url: "http://127.0.0.1:9/hook", topics: ["key_request.*"] };
-const GATEWAY = { name: "Gateway", url: "https://gateway.example.org", secret: "s" };
+const GATEWAY = {
+  name: "Gateway",
+  connection: "synced",
+  url: "https://gateway.example.org",
+  secret: "s",
+};
 const PEOPLE = "/v1/people";
 const GRACE = { name: "Grace", permissions: ["portal:read", "approve"] };
 const INVITED = { ...GRACE, email: "grace@example.org" };
@@ -559,7 +560,7 @@ const states: Readonly<
   Record<string, (stage: Stage) => Promise<Record<string, string> | void>>
 > = {
   fetchGatewayMap: async ({ desk, admin, real }) => {
-    const body = { name: "Far", kind: "hashes", map: { socket: "fetched" } };
+    const body = { name: "Far", connection: "map", map: { socket: "fetched" } };
     const { id } = await callInPerson(desk, "POST", "/v1/gateways", body, admin);
     real.set(exampleIds.gateway, id);
   },

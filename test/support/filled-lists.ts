@@ -175,6 +175,8 @@ async function filledGateway(
     const session = door.gateway.newSession("dev-ada", ["plan-free"]);
     door.gateway.records.set(`apikey-${sha256(name)}`, session);
   }
+  const checking = { connection: "checks", name: "edge-1" };
+  await call(desk, "POST", "/v1/gateways", checking);
   const id = await addGateway(desk, door);
   const engine = gatewayEngineOf(desk, door);
   await provision(engine);

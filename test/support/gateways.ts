@@ -14,7 +14,7 @@ export async function addGateway(
   more: object = {},
 ): Promise<string> {
   const { url, secret } = door;
-  const body = { name: "City", url, secret, ...more };
+  const body = { name: "City", connection: "synced", url, secret, ...more };
   return (await callInPerson(desk, "POST", "/v1/gateways", body)).id;
 }
 

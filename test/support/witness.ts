@@ -24,7 +24,7 @@ interface Said {
 /** A witness of C2SP's tlog-witness: it signs a head where the log goes on from what it signed. */
 export class TestWitness {
   readonly witness: Witness;
-  /** Who may sign the heads of each log, as `keydesk audit head --keys` prints them. */
+  /** Who may sign the heads of each log, as `keydesk audit checkpoint --keys` prints them. */
   readonly keys = new Map<string, readonly string[]>();
   /** The longest head of each log that it signed. */
   readonly known = new Map<string, { size: number; root: string }>();

@@ -7,6 +7,7 @@ import { bodyErrors, commonErrors, type Endpoint } from "../../src/contract/endp
 import { allows, type Permission, permissions } from "../../src/contract/permissions.ts";
 import { listTokens } from "../../src/features/people/access-tokens.store.ts";
 import { createToken, endToken } from "../../src/features/people/operator.transactions.ts";
+import { toWords } from "../../src/features/people/person.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { assertFailure, wholeAnswer } from "../support/answers.ts";
 import { openTestDesk, testOnEngines } from "../support/desk.ts";
@@ -330,7 +331,7 @@ testOnEngines(
       actor,
       name: "expiring",
       hash: sha256(credential),
-      permissions: permissions.join(" "),
+      permissions: toWords(permissions),
       expires_at: new Date(clock.at + 5000).toISOString(),
     });
     await list(desk, "", credential);

@@ -1,4 +1,4 @@
-/** The table of conditions at doors names tests that are there. */
+/** The table of conditions at gateways names tests that are there. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../support/command.ts";
@@ -38,7 +38,7 @@ Deno.test("docs: every cell of the table of conditions names a test that is ther
   for (const [letter, [file = "", name = ""]] of named) {
     const code = await Deno.readTextFile(join(repository, file));
     // Tests on both engines have the beginning of their names in one place.
-    const own = name.replace(/^conditions at doors: /, "");
+    const own = name.replace(/^conditions at gateways: /, "");
     assert.ok(code.includes(own), `(${letter}): ${file} has no test “${name}”`);
   }
 });

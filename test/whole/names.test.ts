@@ -39,7 +39,12 @@ testOnEngines(
         ["PUT", `/v1/plans/${plan._id}`, { name }],
         ["PUT", "/v1/branding", { name }],
         ["POST", "/v1/views", { name, list: "keys" }],
-        ["POST", "/v1/gateways", { name, url: "https://gateway.example.org", secret: "s" }],
+        ["POST", "/v1/gateways", {
+          name,
+          connection: "synced",
+          url: "https://gateway.example.org",
+          secret: "s",
+        }],
         ["POST", "/v1/channels", { name, url: "https://portal.example.org/" }],
         ["POST", "/v1/roles", { name, permissions: ["audit"] }],
       ];

@@ -37,7 +37,7 @@ const MAKES_NOTHING = [
   // A call is counted each time, as verification counts it.
   "observeKey",
   "reportOpened",
-  "askDoor",
+  "checkKey",
   "createCatalogue",
   "createConfiguration",
   "resetKeyQuota",

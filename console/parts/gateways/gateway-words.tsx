@@ -1,5 +1,5 @@
 import { asksDesk, OPENS_MORE } from "../../../src/contract/gateway-states.ts";
-import type { Gateway, KeyThere } from "../../api/gateways.ts";
+import type { CheckingGateway, KeyThere, SyncedGateway } from "../../api/gateways.ts";
 import { say } from "../../said.ts";
 import { Pill, type Tone } from "../pill.tsx";
 import { Time } from "../time.tsx";
@@ -35,10 +35,11 @@ const reasons: Readonly<Record<string, string>> = {
   conditions: "It was granted on conditions that this gateway can't hold, so it is not made there.",
   damaged: "Its row is not as it was written here, so nothing opens by it.",
   hashed_otherwise: "The gateway hashes it in another way. Set hash_key_function there, then try.",
-  not_a_token: "A user name or an OAuth client stands in no map: this door asks the desk for it.",
-  other_hash: "It was imported by another hash: until it is used, this door asks the desk for it.",
-  short_key: "Its text is too short for a map: this door asks the desk for it.",
-  end: "This door looks at no end, so it asks the desk for it.",
+  not_a_token: "A user name or an OAuth client stands in no map: this gateway asks Keydesk for it.",
+  other_hash:
+    "It was imported by another hash: until it is used, this gateway asks Keydesk for it.",
+  short_key: "Its text is too short for a map: this gateway asks Keydesk for it.",
+  end: "This gateway looks at no end, so it asks Keydesk for it.",
   redis_away: "The gateway's Redis does not answer. Look whether it may be reached, then try.",
   another_redis: "That Redis does not hold this gateway's keys. Name the right one, then try.",
   not_read: "Its file is without the key. Its proxy opens until it reads the file again.",
@@ -107,7 +108,7 @@ export function mayHelp({ state, reason }: Pick<KeyThere, "state" | "reason">): 
 
 /** What was found of a gateway, and the setting to change there. */
 export const findings: Record<
-  Gateway["findings"][number]["code"],
+  SyncedGateway["findings"][number]["code"],
   { text: (detail: string) => string; setting?: (detail: string) => string | undefined }
 > = {
   cache_on: {
@@ -144,11 +145,22 @@ export const findings: Record<
 };
 
 /** Whether it works, in a word. */
-export function GatewayPill({ of }: { of: Gateway }) {
+export function GatewayPill({ of }: { of: SyncedGateway }) {
   if (of.unconfirmed_since !== null) return <Pill tone="waiting">Waits for a yes</Pill>;
   if (of.state === "paused") return <Pill tone="quiet">Paused</Pill>;
   if (of.state === "ending") return <Pill tone="waiting">Ending</Pill>;
   if (of.missing_outbound !== null) return <Pill tone="waiting">Not allowed yet</Pill>;
   if (of.failing_since !== null) return <Pill tone="bad">Failing</Pill>;
   return <Pill tone="good">On</Pill>;
+}
+
+const calls: Record<CheckingGateway["state"], { tone: Tone; text: string }> = {
+  waiting: { tone: "quiet", text: "Waits for its first call" },
+  calling: { tone: "good", text: "Calls" },
+  silent: { tone: "bad", text: "Silent" },
+};
+
+/** Whether a gateway that checks each call does so, in a word. */
+export function CheckingPill({ of: { state } }: { of: CheckingGateway }) {
+  return <Pill tone={calls[state].tone}>{calls[state].text}</Pill>;
 }

@@ -44,7 +44,7 @@ export function AddressesDialog({ of: key, seen, onChanged, onClose }: {
       />
       {seen !== undefined && !addresses.includes(seen) && (
         <p>
-          Refused was somebody of <code>{seen}</code>.{" "}
+          A call from <code>{seen}</code> was denied.{" "}
           <LinkButton onClick={() => text.set(`${text.value.trimEnd()}\n${seen}`.trimStart())}>
             Add it
           </LinkButton>

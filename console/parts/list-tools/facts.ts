@@ -30,7 +30,7 @@ interface Facts {
 }
 
 /** A list that has views. */
-export type ListName = "key-requests" | "keys" | "certificates" | "developers" | "refusals";
+export type ListName = "key-requests" | "keys" | "certificates" | "developers" | "denied-calls";
 
 const up = { way: "ascending" } as const;
 const down = { way: "descending" } as const;
@@ -127,12 +127,12 @@ export const facts: Readonly<Record<ListName, Facts>> = {
     ],
     goes: (_, { q }) => !q,
   },
-  refusals: {
-    path: "/door",
-    title: "Refusals",
-    names: ["reason", "key", "plan", "api", "developer", "door", "time", "from", "to"],
+  "denied-calls": {
+    path: "/logs",
+    title: "Denied calls",
+    names: ["reason", "key", "plan", "api", "developer", "gateway", "time", "from", "to"],
     values: { time: ["hour", "day", "week", "month", "between"] },
-    columns: { key: ["Key"], mend: ["What mends it"], when: ["When"] },
+    columns: { key: ["Key"], mend: ["What fixes it"], when: ["When"] },
     orders: [{ word: "", text: "Newest first" }],
   },
 };

@@ -69,13 +69,13 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
       <Fact name="Knocks">{knocks && knockWords(knocks)}</Fact>
       <Fact name="Elsewhere">
         {elsewhere.opens
-          ? elsewhere.said_at === null ? "It was imported: other doors may open for it." : OTHERS
-          : "Every door asks here."} {mayDecide && key.state !== "revoked" && (
+          ? elsewhere.said_at === null ? "It was imported: other gateways may open for it." : OTHERS
+          : "Every gateway asks here."} {mayDecide && key.state !== "revoked" && (
           <LinkButton
             disabled={busy}
             onClick={() => void sayIt(!elsewhere.opens)}
           >
-            {elsewhere.opens ? "Every door asks here" : "It opens elsewhere too"}
+            {elsewhere.opens ? "Every gateway asks here" : "It opens elsewhere too"}
           </LinkButton>
         )}
       </Fact>
@@ -83,14 +83,14 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
   );
 }
 
-const OTHERS = "Doors that do not ask here open for it too.";
+const OTHERS = "Gateways that do not ask here open for it too.";
 
 const stepWords: Readonly<Record<NonNullable<Schedule["step"]>, string>> = {
   warned: "Its developer was warned",
   warned_again: "Its developer was warned a second time",
   suspended: "Suspended since nobody used it",
   revoked: "Revoked since nobody used it",
-  left_alone: "Left alone: doors elsewhere open for it too.",
+  left_alone: "Left alone: gateways elsewhere open for it too.",
 };
 
 function nextWords({ step, next, warning_sent_at }: Schedule): string {
@@ -107,8 +107,8 @@ const nexts = {
   revoke: "Unless somebody needs it, it is revoked, not before",
 } as const;
 
-function knockWords({ count, doors }: NonNullable<Schedule["knocks"]>): string {
+function knockWords({ count, gateways }: NonNullable<Schedule["knocks"]>): string {
   if (count === 0) return "Nobody has tried it since it is suspended.";
   const often = count === 1 ? "Once" : count >= 100 ? "100 times or more" : `${count} times`;
-  return doors.length === 0 ? `${often}.` : say`${often}, at ${listed(doors)}.`;
+  return gateways.length === 0 ? `${often}.` : say`${often}, at ${listed(gateways)}.`;
 }

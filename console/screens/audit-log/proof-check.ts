@@ -23,7 +23,7 @@ export type Verdict =
     readonly why: string;
     readonly signature: "good" | "bad" | "unchecked";
     /**
-     * The key that signed, as `keydesk audit head --keys` prints it; empty: none of those that were
+     * The key that signed, as `keydesk audit checkpoint --keys` prints it; empty: none of those that were
      * named.
      */
     readonly signedBy: string;

@@ -112,7 +112,7 @@ function Log({ proof, verdict, at }: { proof: Proof; verdict: Verdict; at: numbe
         {signature === "bad" ? "nobody who is known" : <code>{shortKey(key)}</code>}
         <small class="field-hint">
           {signature === "good"
-            ? "The signature was checked here. Compare the key with what keydesk audit head --keys printed."
+            ? "The signature was checked here. Compare the key with what keydesk audit checkpoint --keys printed."
             : signature === "unchecked"
             ? "This browser did not check the signature; keydesk audit verify does."
             : "The signature is of none of the desk’s keys."}

@@ -13,7 +13,7 @@ import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Refusals } from "../../parts/refusals.tsx";
+import { DeniedCalls } from "../../parts/denied-calls.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { toast, toastFailure } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
@@ -135,7 +135,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
         </>
       )}
       <Usage of={{ api: id }} />
-      <Refusals of={{ api: id }} />
+      <DeniedCalls of={{ api: id }} />
       <h3 class="group-title">API id</h3>
       <CopyId id={id} label="API id" />
       {writes && (

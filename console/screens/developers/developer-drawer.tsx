@@ -16,7 +16,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, TagsFact, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Email } from "../../parts/email.tsx";
-import { Refusals } from "../../parts/refusals.tsx";
+import { DeniedCalls } from "../../parts/denied-calls.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
@@ -137,7 +137,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
       <TheirKeys developer={developer} />
       <TheirRequests developer={developer} />
       <Usage of={{ developer: id }} />
-      <Refusals of={{ developer: id }} />
+      <DeniedCalls of={{ developer: id }} />
       <h3 class="group-title">Developer id</h3>
       <CopyId id={id} label="developer id" />
       {doing === "edit" && <DeveloperForm developer={developer} onSaved={onRead} onClose={stop} />}

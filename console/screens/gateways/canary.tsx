@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { SLOW_MS } from "../../../src/contract/gateway-states.ts";
 import { listCanaryRuns } from "../../api/gateway-endpoints.ts";
-import type { CanaryRun, Gateway } from "../../api/gateways.ts";
+import type { CanaryRun, SyncedGateway } from "../../api/gateways.ts";
 import { useCall } from "../../api/queries.ts";
 import { BarSlider, Figures } from "../../parts/bar-slider.tsx";
 import { Filter } from "../../parts/fields.tsx";
@@ -20,7 +20,7 @@ const NEVER_MS = 15_000;
 const spans = [{ value: "1", text: "Last hour" }, { value: "24", text: "Last 24 hours" }] as const;
 
 /** How long the gateway took to open to a key and to shut, as a bar for each run. */
-export function Canary({ of: { id, canary: { tried, last, median } } }: { of: Gateway }) {
+export function Canary({ of: { id, canary: { tried, last, median } } }: { of: SyncedGateway }) {
   const [hours, setHours] = useState<"1" | "24">("1");
   const { data, error, refetch } = useCall(["gateways", id, "canary", hours], listCanaryRuns, {
     params: { id },
@@ -70,10 +70,10 @@ export function Canary({ of: { id, canary: { tried, last, median } } }: { of: Ga
   );
 }
 
-const kinds: Record<Gateway["canary"]["tried"], string> = {
+const kinds: Record<SyncedGateway["canary"]["tried"], string> = {
   called: "A key of the desk’s own: made, used and ended each minute.",
   read: "A key of the desk’s own: made, read back and ended each minute. It is not called with.",
-  not_tried: "Not tried: this door takes its map by itself, and no map has the canary.",
+  not_tried: "Not tried: this gateway takes its map by itself, and no map has the canary.",
 };
 
 function Bars({ runs }: { runs: readonly CanaryRun[] }) {

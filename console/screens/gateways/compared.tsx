@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { listUnknownKeysAtGateway } from "../../api/gateway-endpoints.ts";
 import { api } from "../../api/client.ts";
-import type { Gateway } from "../../api/gateways.ts";
+import type { SyncedGateway } from "../../api/gateways.ts";
 import { grouped } from "../../api/numbers.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Button, LinkButton } from "../../parts/button.tsx";
@@ -13,7 +13,7 @@ import { useBusy } from "../../parts/toasts.tsx";
 
 /** What the last comparison has found, with the keys there that nobody decided here. */
 export function Compared({ of: { id, reconciled, reconciled_at, reading }, isAsked, onCompare }: {
-  of: Gateway;
+  of: SyncedGateway;
   /** Whether another one was asked for and is not done. */
   isAsked: boolean;
   onCompare: (() => void) | undefined;

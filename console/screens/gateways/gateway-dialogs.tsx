@@ -6,7 +6,7 @@ import {
   pauseGateway,
   reconcileGateway,
 } from "../../api/gateway-endpoints.ts";
-import type { Gateway } from "../../api/gateways.ts";
+import type { SyncedGateway } from "../../api/gateways.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { ask, Confirm } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
@@ -15,7 +15,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
 /** Asks before nothing is brought there any more, revocations neither. */
-export function pause({ id, name }: Gateway, onDone: () => void): void {
+export function pause({ id, name }: SyncedGateway, onDone: () => void): void {
   ask({
     title: say`Pause ${name}?`,
     note:
@@ -31,7 +31,7 @@ export function pause({ id, name }: Gateway, onDone: () => void): void {
 }
 
 /** Asks for a person's yes to what an access token added or moved. */
-export function confirm(of: Gateway, onDone: () => void): void {
+export function confirm(of: SyncedGateway, onDone: () => void): void {
   const { id, name, url, map, probe_url, redis_url, unconfirmed_since, certificates } = of;
   ask({
     title: say`Confirm ${name}?`,
@@ -62,7 +62,7 @@ export function confirm(of: Gateway, onDone: () => void): void {
 
 /** Asks how the keys there are compared with what was decided. */
 export function CompareGateway({ of: { id, name }, onDone, onClose }: {
-  of: Gateway;
+  of: SyncedGateway;
   onDone: () => void;
   onClose: () => void;
 }) {
@@ -99,7 +99,7 @@ export function CompareGateway({ of: { id, name }, onDone, onClose }: {
 /** Asks what becomes of the keys there before a gateway is removed. */
 export function RemoveGateway(
   { of: { id, name, counts, state, map }, onChanged, onRemoved, onClose }: {
-    of: Gateway;
+    of: SyncedGateway;
     onChanged: () => void;
     onRemoved: () => void;
     onClose: () => void;
@@ -117,7 +117,7 @@ export function RemoveGateway(
       note={there === 0
         ? "No key stands there by what is known here. It is brought nothing any more."
         : isFetched
-        ? say`${there} keys stand in its map. Its door goes on by what it fetched last until it asks again; one that asks no more has to be stopped by hand.`
+        ? say`${there} keys stand in its map. Its gateway goes on by what it fetched last until it asks again; one that asks no more has to be stopped by hand.`
         : say`${there} keys stand there.`}
       action={keys === "end" ? "End the keys and remove" : "Remove"}
       danger
@@ -129,7 +129,7 @@ export function RemoveGateway(
         }
         toast({
           text: isFetched
-            ? say`${name} is removed. Its door empties its map when it next asks for it.`
+            ? say`${name} is removed. Its gateway empties its map when it next asks for it.`
             : say`${name} is removed; ${left} keys were left there.`,
         });
         onRemoved();
@@ -142,7 +142,7 @@ export function RemoveGateway(
           hint={keys === "end"
             ? "Each is ended there and read back. What can't be ended stands as stuck; until the last one it can be kept."
             : map
-            ? "Its door goes on opening to them, those that you end later too, until somebody deletes its file."
+            ? "Its gateway goes on opening to them, those that you end later too, until somebody deletes its file."
             : "They go on opening there, and nobody can end them from here."}
           value={keys}
           options={[

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { hurryGateway, resumeGateway } from "../../api/gateway-endpoints.ts";
-import type { Gateway } from "../../api/gateways.ts";
+import type { SyncedGateway } from "../../api/gateways.ts";
 import { usePlans } from "../../api/plans.ts";
 import { may } from "../../api/session.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -18,6 +18,7 @@ import { listed, say } from "../../said.ts";
 import { Canary } from "./canary.tsx";
 import { Compared } from "./compared.tsx";
 import { GatewayKeys } from "./gateway-keys.tsx";
+import { kindNames } from "./kind-names.ts";
 import { LearningPart } from "./learning.tsx";
 import { CompareGateway, confirm, pause, RemoveGateway } from "./gateway-dialogs.tsx";
 
@@ -28,7 +29,7 @@ type Asked = "change" | "compare" | "remove";
 /** A gateway in full: what is wrong there, its keys, and what can be done. */
 export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, onClose }: {
   id: string;
-  of: Gateway | undefined;
+  of: SyncedGateway | undefined;
   /** Whether the list of all is there. */
   isRead: boolean;
   onChanged: () => void;
@@ -120,7 +121,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
         isAsked={before !== undefined && before === gateway.reconciled_at}
         onCompare={may("admin") ? () => setAsked("compare") : undefined}
       />
-      {gateway.kind === "tyk" && <LearningPart of={gateway} />}
+      {gateway.connection === "synced" && <LearningPart of={gateway} />}
       <About of={gateway} />
       <h3 class="group-title">Gateway id</h3>
       <CopyId id={id} label="gateway id" />
@@ -143,7 +144,7 @@ export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, o
 }
 
 /** What takes it out of its state, or back. */
-const pauseWords: Record<Gateway["state"], string> = {
+const pauseWords: Record<SyncedGateway["state"], string> = {
   active: "Pause",
   paused: "Resume",
   ending: "Keep it",
@@ -151,7 +152,7 @@ const pauseWords: Record<Gateway["state"], string> = {
 
 /** What is wrong with the gateway, and the setting that helps. */
 function Problems({ of: { state, missing_outbound, failing_since, failure, findings: found } }: {
-  of: Gateway;
+  of: SyncedGateway;
 }) {
   return (
     <>
@@ -210,7 +211,7 @@ function Problems({ of: { state, missing_outbound, failing_since, failure, findi
 
 /** For how long keys may open there behind their end. */
 function Late({ of: { version, cache, revoked, suspended } }: {
-  of: NonNullable<Gateway["closing"]>;
+  of: NonNullable<SyncedGateway["closing"]>;
 }) {
   const words = (seconds: number | null) =>
     seconds === null ? "as long as calls go on" : say`up to ${seconds} s`;
@@ -228,19 +229,22 @@ function Late({ of: { version, cache, revoked, suspended } }: {
   );
 }
 
-const caches: Record<NonNullable<Gateway["closing"]>["cache"], string> = {
+const caches: Record<NonNullable<SyncedGateway["closing"]>["cache"], string> = {
   on: "On: a call was let in behind an end",
   not_seen: "Not seen: no call was let in behind an end",
   not_tried: "Not tried, so the worst that is known is said",
 };
 
-function About({ of: gateway }: { of: Gateway }) {
+function About({ of: gateway }: { of: SyncedGateway }) {
   const plans = usePlans();
   const named = gateway.plans?.map((id) => plans.get(id)?.name ?? id);
   return (
     <Facts title="Settings">
-      <Fact name="Kind">
-        {gateway.map ? "A door that opens by hashes of keys" : "The original's gateway"}
+      <Fact name="Product">{kindNames[gateway.kind]}</Fact>
+      <Fact name="Connection">
+        {gateway.connection === "map"
+          ? "A map of hashes of keys"
+          : "Synced: keys are written into it"}
       </Fact>
       <Fact name="Address">{gateway.url !== "" && <code>{gateway.url}</code>}</Fact>
       <Fact name="File read within">

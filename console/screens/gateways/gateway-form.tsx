@@ -1,18 +1,17 @@
 import { useRef } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { createGateway, updateGateway } from "../../api/gateway-endpoints.ts";
-import type { MapForm } from "../../../src/contract/gateway-states.ts";
-import type { Gateway } from "../../api/gateways.ts";
+import type { Gateway, SyncedGateway } from "../../api/gateways.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { authTypes } from "../../parts/keys/key.ts";
 import { PlanChoice } from "../../parts/keys/plan-choice.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
+import { kindNames } from "./kind-names.ts";
 import { writtenOf } from "./written.ts";
 
 interface Draft {
-  kind: Gateway["kind"];
   name: string;
   url: string;
   secret: string;
@@ -22,12 +21,11 @@ interface Draft {
   /** Keys of which plans stand there. */
   of: "all" | "some" | "none";
   plans: string[];
-  policies: Gateway["policies"];
+  policies: SyncedGateway["policies"];
   certificates: boolean;
   pace: string;
-  /** Of a door that opens by hashes. */
+  /** Of a map. */
   api: string;
-  form: MapForm;
   socket: string;
   reload: string;
 }
@@ -35,19 +33,25 @@ interface Draft {
 const allTypes = Object.values(authTypes).flat();
 
 /** Adds a gateway, or changes one. Its secret is written and never shown. */
-export default function GatewayForm({ gateway, onSaved, onClose }: {
-  gateway?: Gateway;
+export default function GatewayForm({ gateway, way, onSaved, onClose }: {
+  gateway?: SyncedGateway;
+  /** What was chosen of one that is added. */
+  way?: Pick<Gateway, "connection" | "kind">;
   onSaved: (saved: Gateway) => void;
   onClose: () => void;
 }) {
   const decision = useRef(decisionKey());
+  const { connection = "synced", kind = "tyk" } = gateway ?? way ?? {};
+  const isMap = connection === "map";
   return (
     <FormDialog<Draft>
       name={`gateway ${gateway?.id ?? ""}`}
-      title={gateway ? say`Change ${gateway.name}` : "Add a gateway"}
+      title={gateway ? say`Change ${gateway.name}` : say`Add ${kindNames[kind]}`}
       note={gateway
         ? "Behind another address everything is brought anew, and other administrators are told. Keys whose plans stand there no more are ended there."
-        : "Every key is brought there from now on. Before, at a gateway of the original: turn hash_keys and enable_hashed_keys_listing on, and make a policy for each plan, with the plan's id, or have them written."}
+        : isMap
+        ? "Every key is brought to its map from now on."
+        : "Every key is brought there from now on. Before: turn hash_keys and enable_hashed_keys_listing on, and make a policy for each plan, with the plan's id, or have them written."}
       action={gateway ? "Save" : "Add"}
       initial={draftOf(gateway)}
       places={{
@@ -57,7 +61,7 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
         "map.reload_seconds": "reload",
       }}
       onSave={async (draft) => {
-        const { secret, redis_password, ...others } = bodyOf(draft, gateway);
+        const { secret, redis_password, ...others } = bodyOf(draft, isMap, gateway);
         const body = { ...others, ...redis_password === "" ? {} : { redis_password } };
         const saved = gateway
           ? await api.call(updateGateway, {
@@ -65,7 +69,7 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
             body: { ...body, ...secret === "" ? {} : { secret } },
           })
           : await api.call(createGateway, {
-            body: { ...body, kind: draft.kind, ...secret === "" ? {} : { secret } },
+            body: { ...body, connection, kind, ...secret === "" ? {} : { secret } },
             headers: decision.current,
           });
         toast({ text: say`${saved.name} is ${gateway ? "changed" : "added"}.` });
@@ -74,29 +78,13 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
       onClose={onClose}
       fields={({ draft, set, errors }) => [
         { of: "name", label: "Name", maxLength: 100, autoFocus: true, required: true },
-        !gateway && {
-          of: "kind",
-          label: "What it is",
-          options: [
-            { value: "tyk", text: "The original's gateway" },
-            { value: "hashes", text: "A door that opens by hashes of keys" },
-          ],
-        },
-        draft.kind === "hashes" && [
+        isMap && [
           {
             of: "api",
             label: "API that it stands before",
             hint: "Its id. Empty: any.",
             maxLength: 255,
             error: "map",
-          },
-          {
-            of: "form",
-            label: "Form of its file",
-            options: [
-              { value: "haproxy", text: "A map of HAProxy" },
-              { value: "agentgateway", text: "The configuration of an agentgateway" },
-            ],
           },
           {
             of: "socket",
@@ -114,7 +102,7 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
             max: 604_800,
           },
         ],
-        draft.kind === "tyk" && [
+        !isMap && [
           {
             of: "url",
             label: "Address of its own interface",
@@ -138,7 +126,7 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
             required: !gateway || isElsewhere(draft, gateway),
           },
         ],
-        draft.kind === "tyk" && [
+        !isMap && [
           {
             of: "probe_url",
             label: "An API behind it, to see whether revocations hold",
@@ -180,7 +168,7 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
             onChange={(plans) => set({ plans })}
           />
         ),
-        draft.kind === "tyk" && [
+        !isMap && [
           {
             of: "policies",
             label: "Its policies",
@@ -215,12 +203,10 @@ export default function GatewayForm({ gateway, onSaved, onClose }: {
   );
 }
 
-function draftOf(gateway: Gateway | undefined): Draft {
+function draftOf(gateway: SyncedGateway | undefined): Draft {
   const plans = gateway?.plans ?? null;
   return {
-    kind: gateway?.kind ?? "tyk",
     api: gateway?.map?.api ?? "",
-    form: gateway?.map?.form ?? "haproxy",
     socket: gateway?.map?.socket ?? "",
     reload: gateway?.map?.reload_seconds?.toString() ?? "",
     name: gateway?.name ?? "",
@@ -238,22 +224,22 @@ function draftOf(gateway: Gateway | undefined): Draft {
 }
 
 /** Whether this is another address, however it is written. */
-function isElsewhere({ url }: Draft, gateway: Gateway): boolean {
+function isElsewhere({ url }: Draft, gateway: SyncedGateway): boolean {
   const text = url.trim();
   return (URL.canParse(text) ? new URL(text).href : text) !== gateway.url;
 }
 
-function bodyOf(draft: Draft, gateway: Gateway | undefined) {
+function bodyOf(draft: Draft, isMap: boolean, gateway: SyncedGateway | undefined) {
   const { name, url, secret, probe_url, of, plans, policies, certificates, pace } = draft;
-  const { kind, api: before, form, redis_url, redis_password } = draft;
+  const { api: before, redis_url, redis_password } = draft;
   const [socket, reload] = [draft.socket.trim(), draft.reload.trim()];
   const isReload = /^\d{1,6}$/.test(reload) && Number(reload) >= 1 && Number(reload) <= 604_800;
   const reload_seconds = socket === "" && reload !== "" ? Number(reload) : null;
   const isPace = /^\d{1,5}$/.test(pace.trim()) && Number(pace) >= 1 && Number(pace) <= 10_000;
   const wrong = {
     ...name.trim() === "" ? { name: "Write a name here." } : {},
-    ...url.trim() === "" && kind === "tyk" ? { url: "Write the address here." } : {},
-    ...secret === "" && kind === "tyk" && (!gateway || isElsewhere(draft, gateway))
+    ...url.trim() === "" && !isMap ? { url: "Write the address here." } : {},
+    ...secret === "" && !isMap && (!gateway || isElsewhere(draft, gateway))
       ? { secret: "Write what opens its interface here." }
       : {},
     ...of === "some" && plans.length === 0 ? { plans: "Choose a plan." } : {},
@@ -266,15 +252,15 @@ function bodyOf(draft: Draft, gateway: Gateway | undefined) {
   return {
     ...gateway ? writtenOf(gateway) : {},
     name: name.trim(),
-    url: kind === "hashes" ? "" : url.trim(),
-    map: kind === "hashes" ? { api: before.trim(), form, socket, reload_seconds } : null,
-    probe_url: kind === "hashes" ? "" : probe_url.trim(),
-    redis_url: kind === "hashes" ? "" : redis_url.trim(),
-    redis_password: kind === "hashes" || redis_url.trim() === "" ? "" : redis_password,
+    url: isMap ? "" : url.trim(),
+    map: isMap ? { api: before.trim(), socket, reload_seconds } : null,
+    probe_url: isMap ? "" : probe_url.trim(),
+    redis_url: isMap ? "" : redis_url.trim(),
+    redis_password: isMap || redis_url.trim() === "" ? "" : redis_password,
     plans: of === "all" ? null : of === "none" ? [] : plans,
     policies,
     certificates,
     calls_per_second: pace.trim() === "" ? null : Number(pace),
-    secret: kind === "hashes" ? "" : secret,
+    secret: isMap ? "" : secret,
   };
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { listKeysAtGateway } from "../../api/gateway-endpoints.ts";
-import type { Gateway, KeyThere } from "../../api/gateways.ts";
+import type { KeyThere, SyncedGateway } from "../../api/gateways.ts";
 import { usePlans } from "../../api/plans.ts";
 import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
@@ -34,7 +34,7 @@ const EVERY_MS = 3000;
 const MOST = 50;
 
 /** The keys of a gateway by their states: the counts choose. What is wrong is shown first. */
-export function GatewayKeys({ of: { id, counts, filling } }: { of: Gateway }) {
+export function GatewayKeys({ of: { id, counts, filling } }: { of: SyncedGateway }) {
   const worst = tabs.find(({ value }) => counts[value] > 0)?.value ?? "delivered";
   const [chosen, setChosen] = useState<State>();
   const state = chosen ?? worst;

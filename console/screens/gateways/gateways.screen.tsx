@@ -1,10 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Gateway, readGateways } from "../../api/gateways.ts";
+import {
+  type CheckingGateway,
+  type Gateway,
+  readGateways,
+  type SyncedGateway,
+} from "../../api/gateways.ts";
 import { grouped } from "../../api/numbers.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { may, renewed } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { GatewayPill } from "../../parts/gateways/gateway-words.tsx";
+import { CheckingPill, GatewayPill } from "../../parts/gateways/gateway-words.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { type Column, lines, ListTable } from "../../parts/list-table.tsx";
@@ -15,18 +20,20 @@ import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useList } from "../../parts/use-list.ts";
 import { listed, say } from "../../said.ts";
+import { CheckingDrawer } from "./checking-drawer.tsx";
 import { GatewayDrawer } from "./gateway-drawer.tsx";
+import { connectionNames, kindNames } from "./kind-names.ts";
 import styles from "./gateways.css?url";
 
 /** Its styles, on their way. */
 export const styled = readStyles(styles);
 
-const GatewayForm = lazily(() => import("./gateway-form.tsx"), ({ onClose }) => onClose());
+const AddGateway = lazily(() => import("./add-gateway.tsx"), ({ onClose }) => onClose());
 
 /** How old states are at the most. */
 const EVERY_MS = 3000;
 
-/** The gateways that hold keys of their own, and whether each key is there as it should be. */
+/** All gateways, by how they are connected, and whether each works as it should. */
 export default function GatewaysScreen() {
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
@@ -56,7 +63,13 @@ export default function GatewaysScreen() {
     setTurn((one) => one + 1);
     void queries.invalidateQueries({ queryKey: ["gateways"] });
   };
-  const writes = may("admin") && may("approve");
+  const removed = () => {
+    place.open(undefined);
+    changed();
+    void renewed();
+  };
+  const opened = openId === undefined ? undefined : list.at(list.indexOf(openId));
+  const writes = may("admin");
   useShortcuts("Gateways", [{
     keys: ["n"],
     label: "Add a gateway",
@@ -70,21 +83,27 @@ export default function GatewaysScreen() {
     <Page
       title="Gateways"
       tools={writes && add}
-      drawer={openId !== undefined && (
-        <GatewayDrawer
-          key={openId}
-          id={openId}
-          of={list.at(list.indexOf(openId))}
-          isRead={read.data !== undefined}
-          onChanged={changed}
-          onRemoved={() => {
-            place.open(undefined);
-            changed();
-            void renewed();
-          }}
-          onClose={place.close}
-        />
-      )}
+      drawer={openId !== undefined && (opened?.connection === "checks"
+        ? (
+          <CheckingDrawer
+            key={openId}
+            of={opened}
+            onChanged={changed}
+            onRemoved={removed}
+            onClose={place.close}
+          />
+        )
+        : (
+          <GatewayDrawer
+            key={openId}
+            id={openId}
+            of={opened}
+            isRead={read.data !== undefined}
+            onChanged={changed}
+            onRemoved={removed}
+            onClose={place.close}
+          />
+        ))}
     >
       <ListTable
         label="Gateways"
@@ -95,23 +114,26 @@ export default function GatewaysScreen() {
         current={current}
         empty={
           <Empty
-            title="No gateway holds keys of its own"
+            title="No gateway is added"
             action={writes && <Button onClick={() => setAdds(true)}>Add a gateway</Button>}
           >
-            A gateway of the original can keep its door: every key is brought there, read back, and
-            ended there too. A proxy that asks Keydesk about each call is a door.
+            A gateway asks Keydesk about each call, or keys are written into it. Until it is added,
+            its calls count as of a gateway without a name.
           </Empty>
         }
       />
       {adds && (
-        <GatewayForm
-          onSaved={({ id }) => {
+        <AddGateway
+          onSaved={(id) => {
             changed();
-            // The first one begins a move, which the side bar then names.
+            // The first one that keys are brought to begins a migration, which the side bar names.
             void renewed();
-            place.open(id);
+            if (id !== undefined) place.open(id);
           }}
-          onClose={() => setAdds(false)}
+          onClose={() => {
+            setAdds(false);
+            changed();
+          }}
         />
       )}
     </Page>
@@ -122,45 +144,73 @@ const columns: readonly Column<Gateway>[] = [
   {
     title: "Gateway",
     class: "gateway-col-name",
-    cell: ({ name, url, map }) =>
-      lines(name, map ? "by hashes of keys" : url.replace(/^https?:\/\/|\/$/g, "")),
+    cell: (one) => lines(one.name, addressOf(one) || kindNames[one.kind]),
   },
   {
-    title: "Keys",
+    title: "Connection",
+    class: "gateway-col-way",
+    cell: ({ connection, kind }) => lines(connectionNames[connection], kindNames[kind]),
+  },
+  {
+    title: "Calls or keys",
     class: "gateway-col-keys",
-    cell: ({ counts, waits_since }) => (
-      <>
-        <span class="line-1">{say`${grouped(counts.delivered)} delivered`}</span>
-        <span class="line-2">
-          {listed(problems(counts)) || "none waits"}
-          {waits_since !== null && (
-            <>
-              , oldest <Time at={waits_since} inRow />
-            </>
-          )}
-        </span>
-      </>
-    ),
+    cell: (one) => one.connection === "checks" ? <Calls of={one} /> : <Keys of={one} />,
   },
   {
     title: "State",
     class: "gateway-col-state",
-    cell: (one) => (
-      <>
-        <GatewayPill of={one} />
-        <span class="line-2">
-          {one.findings.length === 0
-            ? ""
-            : one.findings.length === 1
-            ? "1 finding"
-            : say`${one.findings.length} findings`}
-        </span>
-      </>
-    ),
+    cell: (one) =>
+      one.connection === "checks" ? <CheckingPill of={one} /> : (
+        <>
+          <GatewayPill of={one} />
+          <span class="line-2">
+            {one.findings.length === 0
+              ? ""
+              : one.findings.length === 1
+              ? "1 finding"
+              : say`${one.findings.length} findings`}
+          </span>
+        </>
+      ),
   },
 ];
 
-function problems({ stuck, diverged, waiting }: Gateway["counts"]): string[] {
+function addressOf(one: Gateway): string {
+  return one.connection === "synced" ? one.url.replace(/^https?:\/\/|\/$/g, "") : "";
+}
+
+function Calls({ of: { calls_a_minute, last_call_at } }: { of: CheckingGateway }) {
+  return (
+    <>
+      <span class="line-1">{say`${grouped(calls_a_minute)} calls a minute`}</span>
+      <span class="line-2">
+        {last_call_at === null ? "no call yet" : (
+          <>
+            last call <Time at={last_call_at} inRow />
+          </>
+        )}
+      </span>
+    </>
+  );
+}
+
+function Keys({ of: { counts, waits_since } }: { of: SyncedGateway }) {
+  return (
+    <>
+      <span class="line-1">{say`${grouped(counts.delivered)} delivered`}</span>
+      <span class="line-2">
+        {listed(problems(counts)) || "none waits"}
+        {waits_since !== null && (
+          <>
+            , oldest <Time at={waits_since} inRow />
+          </>
+        )}
+      </span>
+    </>
+  );
+}
+
+function problems({ stuck, diverged, waiting }: SyncedGateway["counts"]): string[] {
   return [
     ...stuck > 0 ? [say`${grouped(stuck)} stuck`] : [],
     ...diverged > 0 ? [say`${grouped(diverged)} differ`] : [],

@@ -6,7 +6,7 @@ import {
   startLearning,
   stopLearning,
 } from "../../api/gateway-endpoints.ts";
-import type { Gateway, Learning } from "../../api/gateways.ts";
+import type { Learning, SyncedGateway } from "../../api/gateways.ts";
 import { grouped } from "../../api/numbers.ts";
 import { useCall } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
@@ -22,7 +22,7 @@ import { say } from "../../said.ts";
 const EVERY_MS = 5000;
 
 /** Whether keys that nobody knows here are learned from a gateway, and who may changes that. */
-export function LearningPart({ of: gateway }: { of: Gateway }) {
+export function LearningPart({ of: gateway }: { of: SyncedGateway }) {
   const { id } = gateway;
   const [asked, setAsked] = useState<"start" | "losses">();
   const { data, refetch } = useCall(["gateways", "learning", id], getLearning, { params: { id } }, {
@@ -85,7 +85,7 @@ function Told({ of: { on, ends_at, learned, questions_per_second } }: { of: Lear
 }
 
 interface DialogProps {
-  of: Gateway;
+  of: SyncedGateway;
   onDone: () => void;
   onClose: () => void;
 }
@@ -102,7 +102,7 @@ function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
   return (
     <Confirm
       title={say`Learn keys from ${name}?`}
-      note="A key that nobody knows here is asked about there, by its hashes alone, and known here from then on if it opens there. While the gateway can’t tell, doors answer 503 to such keys. Of hashes of 32 bits another text with the same hash may be learned first."
+      note="A key that nobody knows here is asked about there, by its hashes alone, and known here from then on if it opens there. While the gateway can’t tell, gateways answer 503 to such keys. Of hashes of 32 bits another text with the same hash may be learned first."
       action="Learn"
       onConfirm={async () => {
         const ends_at = `${day}T23:59:59Z`;
@@ -116,7 +116,7 @@ function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
       <TextField label="Until the end of" type="date" value={day} required onInput={setDay} />
       <TextField
         label="Questions a second, at the most"
-        hint="Of each server. Each door and network has the same share of them."
+        hint="Of each server. Each gateway and network has the same share of them."
         type="number"
         min={1}
         max={1000}
@@ -128,7 +128,7 @@ function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
   );
 }
 
-function stop({ id, name }: Gateway, onDone: () => void): void {
+function stop({ id, name }: SyncedGateway, onDone: () => void): void {
   ask({
     title: say`Learn no more keys from ${name}?`,
     note:

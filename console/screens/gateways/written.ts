@@ -1,11 +1,11 @@
-import type { Gateway } from "../../api/gateways.ts";
+import type { SyncedGateway } from "../../api/gateways.ts";
 
 /** What somebody writes of a gateway, as it is now. */
-export function writtenOf(gateway: Gateway) {
+export function writtenOf(gateway: SyncedGateway) {
   const { name, url, probe_url, redis_url, plans, policies } = gateway;
   const { calls_per_second, certificates } = gateway;
-  const { api = "", form, socket = "", reload_seconds = null } = gateway.map ?? {};
-  const map = gateway.map && { api, form, socket, reload_seconds };
+  const { api = "", socket = "", reload_seconds = null } = gateway.map ?? {};
+  const map = gateway.map && { api, socket, reload_seconds };
   const more = { calls_per_second, certificates };
   return { name, url, probe_url, redis_url, map, plans, policies, ...more };
 }

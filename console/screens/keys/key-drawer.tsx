@@ -13,7 +13,7 @@ import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Time } from "../../parts/time.tsx";
 import { MessageHistory } from "../../parts/message-history.tsx";
-import { Refusals } from "../../parts/refusals.tsx";
+import { DeniedCalls } from "../../parts/denied-calls.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { listed, say } from "../../said.ts";
@@ -105,7 +105,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose
       )}
       <Schedule of={key} mayDecide={may("approve")} onKept={onKept} />
       <Usage of={{ key: key.key_id }} />
-      <Refusals of={{ key: key.key_id }} />
+      <DeniedCalls of={{ key: key.key_id }} />
       <KeyHistory of={key} />
       <MessageHistory of={key.key_id} />
       <h3 class="group-title">Key id</h3>

@@ -13,7 +13,7 @@ import { FilterLine, NothingMatches, usePlanFilter } from "../../parts/filter-li
 import { DeveloperChip, KeyChip } from "../../parts/narrowing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { reasonTitles } from "../../parts/refusals/words.ts";
+import { reasonTitles } from "../../parts/denied-calls/words.ts";
 import { Empty, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
@@ -144,7 +144,7 @@ function DifferenceDrawer({ id, of: one, isRead, plans, apis, onKey, onClose }: 
       </Drawer>
     );
   }
-  const { key_id, developer_id, developer_name, api_id, plan_id, door, here, at } = one;
+  const { key_id, developer_id, developer_name, api_id, plan_id, gateway, here, at } = one;
   return (
     <Drawer of={id} title={called(one)} onClose={onClose}>
       <Facts>
@@ -167,7 +167,7 @@ function DifferenceDrawer({ id, of: one, isRead, plans, apis, onKey, onClose }: 
         </Fact>
         <Fact name="API">{api_id === null ? "Any" : apis.get(api_id) ?? api_id}</Fact>
         <Fact name="Plan">{plan_id !== null && (plans.get(plan_id)?.name ?? plan_id)}</Fact>
-        <Fact name="Door">{door === "other" ? "One without a name" : door}</Fact>
+        <Fact name="Gateway">{gateway === "other" ? "One without a name" : gateway}</Fact>
       </Facts>
       {key_id === null
         ? (
@@ -193,11 +193,11 @@ const columnsOf = (
   {
     title: "API",
     class: "moving-col-plans",
-    cell: ({ api_id, plan_id, door }) =>
+    cell: ({ api_id, plan_id, gateway }) =>
       lines(
         api_id === null ? "Any API" : apis.get(api_id) ?? api_id,
         plan_id === null
-          ? say`at ${door === "other" ? "a door without a name" : door}`
+          ? say`at ${gateway === "other" ? "a gateway without a name" : gateway}`
           : plans.get(plan_id)?.name ?? plan_id,
       ),
   },

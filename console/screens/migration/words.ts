@@ -8,7 +8,7 @@ import type {
   meterPlan,
 } from "../../../src/features/migration/shadow-mode/meter.contract.ts";
 import { grouped } from "../../api/numbers.ts";
-import { reasonTitles } from "../../parts/refusals/words.ts";
+import { reasonTitles } from "../../parts/denied-calls/words.ts";
 import { listed, say } from "../../said.ts";
 
 /** How far a move is. */

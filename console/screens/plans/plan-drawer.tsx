@@ -10,7 +10,7 @@ import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts, UnreadDrawer } from "../../parts/drawer.tsx";
 import { Tag } from "../../parts/pill.tsx";
 import { lazily } from "../../parts/lazily.tsx";
-import { Refusals } from "../../parts/refusals.tsx";
+import { DeniedCalls } from "../../parts/denied-calls.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -212,7 +212,7 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
         </Fact>
       </Facts>
       <Usage of={{ plan: plan.id }} />
-      <Refusals of={{ plan: plan.id }} />
+      <DeniedCalls of={{ plan: plan.id }} />
       <h3 class="group-title">Plan id</h3>
       <CopyId id={plan.id} label="plan id" />
     </>

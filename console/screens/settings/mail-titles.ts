@@ -30,7 +30,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "key.revoked": "Key revoked",
   "key.review_due": "Key to be looked at again",
   "access_token.rate_limited": "Too many keys ended",
-  "gateway.silent": "Door is silent",
+  "gateway.silent": "Gateway is silent",
   "gateway.created": "Gateway added",
   "gateway.moved": "Gateway moved",
   "certificate.expires_soon": "Certificate ends soon",

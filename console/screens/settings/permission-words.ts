@@ -11,7 +11,7 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
   revoke: ["End keys", "part of approving; can be undone for 7 days", "end keys"],
   "act:developer": ["Sign developers in", "for portals and identity brokers", "sign developers in"],
   verify: ["Verify keys", "for gateways", "verify"],
-  doors: ["Fetch maps of doors", "for doors that open by hashes", "fetch maps"],
+  "gateways:map": ["Fetch maps of gateways", "for gateways with a map of keys", "fetch maps"],
   secrets: ["Read sealed secrets in answers", "for portals", "read secrets"],
   audit: ["See the audit log", "", "see the audit log"],
   metrics: ["See figures", "for Prometheus", "see figures"],

@@ -22,7 +22,7 @@ export const SUMMED_MS = 60 * 60 * 1000;
 export const NEVER = -1;
 
 /**
- * Whether a gateway can be tried by a key. A door that reads a file or fetches its map says to
+ * Whether a gateway can be tried by a key. A proxy that reads a file or fetches its map says to
  * nobody when it has.
  */
 export function canBeTried(gateway: Pick<GatewayRow, "map">): boolean {

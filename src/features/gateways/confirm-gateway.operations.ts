@@ -4,7 +4,7 @@ import { exampleSince } from "../../contract/example-ids.ts";
 import { timestamp } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { gateway } from "./gateways.contract.ts";
+import { syncedGateway } from "./gateways.contract.ts";
 import { get, ofGateway, saidBy } from "./gateways.service.ts";
 import * as transactions from "./gateways.transactions.ts";
 
@@ -21,7 +21,7 @@ export const confirmGateway = operation({
   permissionBesides: "approve",
   needsFreshSignIn: true,
   body: z.object({ unconfirmed_since: timestamp }).meta({ id: "GatewayConfirmation" }),
-  response: gateway,
+  response: syncedGateway,
   errors: [...bodyErrors, "not_found", "person_needed", "precondition_failed"],
   example: { unconfirmed_since: exampleSince },
   async serve(ctx, { params: { id }, body: { unconfirmed_since } }) {

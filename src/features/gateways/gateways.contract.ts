@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { findingCodes, gatewayKinds, provisionedStates } from "../../contract/gateway-states.ts";
+import { findingCodes, provisionedStates, syncedKinds } from "../../contract/gateway-states.ts";
 import { nullable } from "../../contract/v1.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
+import { checkingGateway } from "../verification/gateways/checking-gateways.contract.ts";
 import { canary, reconciled } from "./canary.contract.ts";
 import { shownMap } from "./hashes/map-settings.contract.ts";
 
@@ -25,7 +26,7 @@ export const closing = nullable(z.strictObject({
   suspended: late,
 })).meta({
   description:
-    "For how many seconds a key may still open there behind its end, as the last check measured it; until then the worst that is known of its version. Null of kind `hashes`.",
+    "For how many seconds a key may still open there behind its end, as the last check measured it; until then the worst that is known of its version. Null of `map`.",
 });
 
 const counts = z.strictObject({
@@ -36,21 +37,25 @@ const counts = z.strictObject({
   gone: integer,
 });
 
-/** A gateway that holds keys of its own. */
-export const gateway = z.strictObject({
+/** A gateway that keys are written into, or that goes by a map of their hashes. */
+export const syncedGateway = z.strictObject({
   id: text,
   name: text,
-  kind: z.enum(gatewayKinds).meta({
-    description: "`tyk`: the original's. `hashes`: a door that opens by the SHA-256 of keys.",
+  connection: z.enum(["synced", "map"]).meta({
+    description:
+      "`synced`: keys are written into it. `map`: it goes by a map of the SHA-256 of keys.",
   }),
-  url: text.meta({ description: "Where its own interface is; empty of kind `hashes`." }),
+  kind: z.enum(syncedKinds).meta({
+    description: "The product: `tyk` of `synced`, `haproxy` or `agentgateway` of `map`.",
+  }),
+  url: text.meta({ description: "The address of its own interface; empty of `map`." }),
   probe_url: text.meta({
     description: "An API behind it, called daily to see whether revocations hold; empty: none.",
   }),
   redis_url: text.meta({
     description: "Its Redis, by which keys are made there that nobody has any more; empty: none.",
   }),
-  map: nullable(shownMap).meta({ description: "Of kind `hashes`." }),
+  map: nullable(shownMap).meta({ description: "Of `map`; else null." }),
   plans: nullable(z.array(text)).meta({
     description: "The plans whose keys stand there; null: those of all.",
   }),
@@ -102,7 +107,11 @@ export const gateway = z.strictObject({
     description:
       "Since when it waits for a person's yes, because an access token added or moved it: nothing is brought there. Null: it waits for none.",
   }),
-}).meta({ id: "Gateway" });
+}).meta({ id: "SyncedGateway" });
+
+/** A gateway, by how it is connected. */
+export const gateway = z.discriminatedUnion("connection", [checkingGateway, syncedGateway])
+  .meta({ id: "Gateway" });
 
 export const held = z.strictObject({
   gateway_id: text,
@@ -119,14 +128,14 @@ export const held = z.strictObject({
       "Why, where it waits, is stuck, closing or diverged, such as `secret_gone`: rotate the key; `conditions`: it was " +
       "granted on what the gateway can't hold; `no_policy <plan>`; `opens more there: <what>`, which is put right by " +
       "itself where at most five keys do and each was issued or changed here; `redis_away`, `redis_refuses <code>` and " +
-      "`another_redis`, which does not hold what the gateway does. At a gateway of kind `hashes` a door asks the desk " +
+      "`another_redis`, which does not hold what the gateway does. At a gateway of `map` a proxy asks the desk " +
       "for `not_a_token`, `other_hash`, `short_key` and `end`; `not_read`: the file is without the key, and its proxy opens " +
       "until it reads the file; `not_fetched`: a proxy has not said that it has a map without the key.",
   }),
   since: timestamp,
   opens: z.boolean().meta({
     description:
-      "Whether it opens there, or may: as it was brought last, or since its door asks the desk for it. False of a revoked key once it was read as gone for as long as the gateway's cache and calls in flight can bring it back; of kind `hashes` once the proxies have a map without it.",
+      "Whether it opens there, or may: as it was brought last, or since its proxy asks the desk for it. False of a revoked key once it was read as gone for as long as the gateway's cache and calls in flight can bring it back; of `map` once the proxies have a map without it.",
   }),
   may_open_until: nullable(timestamp).meta({
     description:

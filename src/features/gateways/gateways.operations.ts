@@ -1,136 +1,83 @@
 import { z } from "zod";
+import { changeBy, changeOnceBy } from "../../calls/change-by.ts";
 import type { RequestContext } from "../../calls/context.ts";
-import { actorOf, idempotentCall } from "../../calls/principal.ts";
-import { newSince } from "../../changes/provisioned.store.ts";
+import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/principal.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
-import { gatewayKinds } from "../../contract/gateway-states.ts";
-import { nameText } from "../../contract/labels.ts";
-import type { Page } from "../../contract/paging.ts";
-import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { integer, text } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
-import { withNextPage } from "../../http/routes.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { source, walk } from "../../kernel/walk.ts";
-import { seenKey } from "../keys/within-scope.service.ts";
-import { safeUrl } from "../notifications/channels.contract.ts";
-import { gateway, held, keyAtGatewayList } from "./gateways.contract.ts";
+import {
+  findCheckingGateway,
+  listCheckingGateways,
+} from "../verification/gateways/checking-gateways.store.ts";
+import {
+  changeCheckingGateway,
+  createCheckingGateway,
+  deleteCheckingGateway,
+} from "../verification/gateways/checking-gateways.transactions.ts";
+import {
+  type CheckingGateway,
+  showCheckingGateway,
+} from "../verification/gateways/show-checking-gateway.ts";
+import {
+  checkingKind,
+  connection,
+  formOf,
+  gatewayChange,
+  gatewayInput,
+  invalid,
+  requireBroughtOnly,
+  requireCheckingName,
+  requireCheckingOnly,
+} from "./gateway-input.ts";
+import { gateway } from "./gateways.contract.ts";
 import { found, get, ofGateway, saidBy, shown } from "./gateways.service.ts";
 import { listGateways as listGatewaysRow } from "./gateways.store.ts";
 import * as transactions from "./gateways.transactions.ts";
-import { writtenMap } from "./hashes/map-settings.contract.ts";
 import { FETCHED, mapOf } from "./hashes/map-settings.ts";
-import {
-  provisionedBehind,
-  provisionedOfKey,
-  provisionedOfState,
-} from "./provisioned-keys.store.ts";
-import {
-  filesAt,
-  showKeyThere,
-  type ShownGateway,
-  type ShownKeyThere,
-  type ShownOfRow,
-} from "./show-gateway.ts";
-
-/**
- * Where a Redis is, or "": `rediss://`, or `redis://` on this machine alone, with port and database
- * whether they are written or not, and without a password.
- */
-const redisUrl = z.string().max(2048).refine((text) => text === "" || isSafe(text), {
-  error: "expected rediss://host:6379/0 without a password; redis:// is for this machine alone",
-}).overwrite(normalForm);
-
-function isSafe(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, hostname, password, pathname, search, hash } = new URL(text);
-  if (/%(?![0-9a-f]{2})/i.test(username)) return false;
-  if (hostname === "" || password !== "" || search + hash !== "") return false;
-  if (!/^(\/\d{0,4})?$/.test(pathname)) return false;
-  return protocol === "rediss:" || protocol === "redis:" &&
-      /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-}
-
-function normalForm(text: string): string {
-  if (text === "" || !URL.canParse(text)) return text;
-  const { protocol, username, hostname, port, pathname } = new URL(text);
-  const user = username === "" ? "" : `${username}@`;
-  const host = hostname.toLowerCase();
-  return `${protocol}//${user}${host}:${port || 6379}/${Number(pathname.slice(1) || 0)}`;
-}
+import { filesAt, type ShownGateway } from "./show-gateway.ts";
 
 const tag = "Gateways";
 
-const written = {
-  name: nameText().min(1),
-  url: safeUrl({ orNone: true }).default("").meta({
-    description: "Of kind `tyk`: where its own interface is, without `/tyk`.",
-  }),
-  map: nullable(writtenMap).default(null).meta({ description: "Of kind `hashes`." }),
-  probe_url: safeUrl({ orNone: true }).default(""),
-  redis_url: redisUrl.default("").meta({
-    description:
-      "Of kind `tyk`, whose `hash_key_function` is `sha256`: its Redis, `rediss://user@host:6379/0`, `redis://` on this machine alone. Keys that nobody has any more are made there, where their hash is known; empty: they are `stuck`. `KEYDESK_OUTBOUND` has to name it.",
-  }),
-  plans: nullable(z.array(text.min(1).max(255)).max(500)).default(null).meta({
-    description:
-      "The plans whose keys stand there; null: those of all; none: every key is ended there.",
-  }),
-  calls_per_second: nullable(z.int().min(1).max(10_000)).default(null).meta({
-    description:
-      "So often it is called at the most: what closes keys first, then changes, then what is only read. Null: as often as it answers.",
-  }),
-  policies: z.enum(["compare", "write"]).default("compare").meta({
-    description:
-      "`write`: a policy is made for each of these plans, and changed with it; policies of plans that are gone, and all others, are left to people.",
-  }),
-  certificates: z.boolean().default(false).meta({
-    description:
-      "Whether a key whose request names a certificate is pinned to it there. Certificates are put there, and taken away, by people.",
-  }),
-};
+/** What either kind of member takes to be read. */
+const READ = {
+  checks: "portal:read",
+  others: "admin:read",
+} as const;
 
-const secret = z.string().min(1).max(1000).regex(/^[\x21-\x7e]+$/, {
-  error: "expected printable characters without spaces",
-}).meta({
-  description: "Of kind `tyk`: what opens its own interface. It is kept sealed and never shown.",
-});
-
-const redisPassword = z.string().max(1000).regex(/^[\x21-\x7e]*$/, {
-  error: "expected printable characters without spaces",
-}).meta({
-  description:
-    "What opens that Redis; empty: nothing. It is kept sealed and never shown, and forgotten with another `redis_url` where it is not sent again.",
-});
-
-const example = { name: "City gateway", url: "https://gateway.example.org", plans: null };
-
-/** All of them: there are 20 at the most. */
+/** All of them: there are 120 at the most. */
 export const listGateways = operation({
   id: "listGateways",
   method: "GET",
   path: "/v1/gateways",
   tag,
-  summary: "List the gateways that hold keys of their own, by name",
-  description: "With what waits there and what was found. There are 20 at the most: no pages.",
-  permission: ["admin:read"],
+  summary: "List the gateways by name, each with how it is connected",
+  description:
+    "`portal:read` reads those that check each call, `admin:read` those that keys are brought to, with their addresses and findings. There are 100 and 20 at the most: no pages. A gateway that checks calls names itself in `X-Keydesk-Gateway`; no result depends on that name.",
+  permission: [READ.checks, READ.others],
   withinTemporaryAccess: true,
+  query: z.object({
+    connection: connection.optional().meta({ description: "Only those connected like this." }),
+  }),
   response: z.strictObject({ data: z.array(gateway) }).meta({ id: "GatewayList" }),
-  errors: [],
-  async serve(ctx) {
-    const { storage: { reader }, principal: { org_id } } = ctx;
-    const rows = await listGatewaysRow(reader, { org_id });
-    return { data: await Promise.all(rows.map((row) => shown(ctx, row))) };
+  errors: ["invalid_input"],
+  async serve(ctx, { query: { connection } }) {
+    const { storage: { reader }, principal, clock } = ctx;
+    const { org_id } = principal;
+    const now = clock.now();
+    const readsChecking = may(principal, READ.checks) &&
+      (connection === undefined || connection === "checks");
+    const checking = readsChecking ? await listCheckingGateways(reader, { org_id }) : [];
+    const readsOthers = may(principal, READ.others) && connection !== "checks";
+    const rows = readsOthers ? await listGatewaysRow(reader, { org_id }) : [];
+    const others = await Promise.all(rows.map((row) => shown(ctx, row)));
+    const data = [
+      ...checking.map((row) => showCheckingGateway(row, now)),
+      ...others.filter((one) => connection === undefined || one.connection === connection),
+    ].sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1);
+    return { data };
   },
 });
-
-const gatewayInput = z.object({
-  kind: z.enum(gatewayKinds).default("tyk"),
-  ...written,
-  secret: secret.optional(),
-  redis_password: redisPassword.optional(),
-})
-  .meta({ id: "GatewayInput" });
 
 /** A further one. */
 export const createGateway = operation({
@@ -138,30 +85,18 @@ export const createGateway = operation({
   method: "POST",
   path: "/v1/gateways",
   tag,
-  summary: "Add a gateway, to which all keys are brought from now on",
+  summary: "Add a gateway, by how it is connected",
   description:
-    "Keys from before it can be suspended, resumed and ended there where they stand there; others are `stuck`: what would make them is known to their holders alone. With `redis_url` those are made whose hash is enough. What an access token adds waits for a person's yes (`unconfirmed_since`), since no fresh sign-in stands behind it. Other administrators are mailed.",
+    "`checks`: its calls count by its name from now on; earlier ones count as `other`. `synced` and `map` take `approve` beside `admin`: all keys are brought there from now on. Keys from before it can be suspended, resumed and ended there if they exist there; others are `stuck`: only their holders know their text. With `redis_url` those are made whose hash is enough. What an access token adds waits for a person's yes (`unconfirmed_since`), since it has no fresh sign-in. Other administrators are mailed.",
   permission: ["admin"],
-  permissionBesides: "approve",
   needsFreshSignIn: true,
   idempotent: true,
   body: gatewayInput,
   response: gateway,
-  errors: [...bodyErrors, "too_many_gateways"],
-  example: { ...example, secret: "what-opens-its-interface" },
-  async serve(ctx, { body: { secret, redis_password, ...gateway }, idempotency }) {
-    const actor = actorOf(ctx.principal, ctx.clock.now());
-    const call = idempotentCall(ctx.principal, actor.now, idempotency);
-    transactions.requireKind(gateway.kind, gateway, redis_password);
-    if ((gateway.kind === "tyk") !== (secret !== undefined)) {
-      const message = `secret: ${secret === undefined ? "needed for" : "belongs to"} kind tyk`;
-      throw new Failure("invalid_input", { message, details: [message] });
-    }
-    const secrets = { secret, redis_password };
-    const input = { actor, by: saidBy(ctx), gateway, secrets, idempotency: call };
-    const { id } = await ctx.storage.commit(transactions.createGateway, input);
-    return await get(ctx, id);
-  },
+  errors: [...bodyErrors, "gateway_name_taken", "too_many_gateways"],
+  example: { connection: "checks", kind: "nginx", name: "edge-1", silent_minutes: 60 },
+  serve: (ctx, call) =>
+    call.body.connection === "checks" ? addChecking(ctx, call) : addBrought(ctx, call),
 });
 
 /** One of them. */
@@ -171,19 +106,19 @@ export const getGateway = operation({
   path: "/v1/gateways/{id}",
   tag,
   summary: "Read a gateway, with what waits there and what was found",
-  description: "Its secret is never shown.",
-  permission: ["admin:read"],
+  description:
+    "`portal:read` reads one that checks each call, `admin:read` any other; without it there is none. Its secret is never shown.",
+  permission: [READ.checks, READ.others],
   withinTemporaryAccess: true,
   response: gateway,
   errors: ["not_found"],
-  serve: (ctx, { params }) => get(ctx, params.id),
+  async serve(ctx, { params: { id } }) {
+    const { storage: { reader }, principal, clock } = ctx;
+    const checking = await findCheckingGateway(reader, { org_id: principal.org_id, id });
+    if (!may(principal, checking ? READ.checks : READ.others)) throw new Failure("not_found");
+    return checking ? showCheckingGateway(checking, clock.now()) : await get(ctx, id);
+  },
 });
-
-const gatewayChange = z.object({
-  ...written,
-  secret: secret.optional(),
-  redis_password: redisPassword.optional(),
-}).meta({ id: "GatewayChange" });
 
 /** What somebody writes, anew. */
 export const updateGateway = operation({
@@ -191,18 +126,43 @@ export const updateGateway = operation({
   method: "PUT",
   path: "/v1/gateways/{id}",
   tag,
-  summary: "Replace name, URL, plans and, where they are sent, the secrets of a gateway",
+  summary: "Replace name, URL, plans and, if they are sent, the secrets of a gateway",
   description:
-    "Behind another URL everything is brought anew, and `secret` is needed: it goes to no other address than that for which it was written. Keys whose plans stand there no more are ended there. Another `url`, `probe_url`, `redis_url` or `map.socket` takes `approve` beside `admin`, and is mailed to other administrators; by an access token it waits for a person's yes (`unconfirmed_since`), as does every change until then.",
+    "Of `checks` only `kind` and `silent_minutes` change, and stay if left out. Any other is replaced as a whole. Behind another URL everything is brought anew, and `secret` is needed: it goes to no other address than that for which it was written. Keys whose plans are no longer for it are ended there. Another `url`, `probe_url`, `redis_url` or `map.socket` takes `approve` beside `admin`, and is mailed to other administrators; by an access token it waits for a person's yes (`unconfirmed_since`), as does every change until then.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: gatewayChange,
   response: gateway,
   errors: [...bodyErrors, "not_found"],
-  example,
-  async serve(ctx, { params: { id }, body: { secret, redis_password, ...gateway } }) {
-    const secrets = { secret, redis_password };
-    const input = { ...ofGateway(ctx, id), by: saidBy(ctx), gateway, secrets };
+  example: { name: "City gateway", url: "https://gateway.example.org", plans: null },
+  async serve(ctx, { params: { id }, body }) {
+    const { name, kind, silent_minutes, ...written } = body;
+    const { reader } = ctx.storage;
+    const checking = await findCheckingGateway(reader, { org_id: ctx.principal.org_id, id });
+    if (checking) {
+      requireCheckingOnly(written);
+      if (name !== undefined && name !== checking.name) {
+        throw invalid("name: stays, since calls were counted by it; add another gateway");
+      }
+      const change = { kind: kind && checkingKind(kind), silent_minutes };
+      return await changeBy(ctx, changeCheckingGateway, { id, change });
+    }
+    const row = await found(ctx, id);
+    if (name === undefined) throw invalid("name: expected a text");
+    requireBroughtOnly(body);
+    const before = mapOf(row)?.form;
+    const form = formOf(row.kind === "tyk" ? "synced" : "map", kind, before);
+    const { secret, redis_password, ...gateway } = written;
+    const input = {
+      ...ofGateway(ctx, id),
+      by: saidBy(ctx),
+      gateway: {
+        ...gateway,
+        name,
+        map: gateway.map && { ...gateway.map, form: form ?? "haproxy" },
+      },
+      secrets: { secret, redis_password },
+    };
     await ctx.storage.commit(transactions.changeGateway, input);
     return await get(ctx, id);
   },
@@ -216,12 +176,12 @@ export const deleteGateway = operation({
   tag,
   summary: "Remove a gateway; the keys there stay as they are, or are ended first",
   description:
-    "With `keys=end` it is `ending` until every key was ended and read back there, and is then removed; `resume` keeps it. What can't be ended there stands as `stuck`. Of kind `hashes` that is done unless `keys=leave` is said: its door then asks the desk for each key, while a map that is left opens for good what it holds.",
+    "Calls of one that checks each call count as `other` afterwards. Of any other: with `keys=end` it is `ending` until every key was ended and read back there, and is then removed; `resume` keeps it. What can't be ended there stands as `stuck`. Of `map` that is done unless `keys=leave` is sent: its proxy then asks Keydesk for each key, while a map that is left is valid for good for the keys in it.",
   permission: ["admin"],
   needsFreshSignIn: true,
   query: z.object({
     keys: z.enum(["leave", "end"]).optional().meta({
-      description: "Left out: `end` of kind `hashes`, `leave` of `tyk`.",
+      description: "Left out: `end` of `map`, `leave` of `synced`.",
     }),
   }),
   response: z.strictObject({
@@ -229,13 +189,18 @@ export const deleteGateway = operation({
     ending: z.boolean().meta({ description: "Whether it goes with the last of its keys." }),
     files: z.array(text).meta({
       description:
-        "Files in `KEYDESK_GATEWAY_FOLDER` that were left with keys: a door goes on opening by them, to keys that are ended later too, until somebody takes them away.",
+        "Files in `KEYDESK_GATEWAY_FOLDER` that were left with keys: a proxy goes on opening by them, to keys that are ended later too, until somebody takes them away.",
     }),
   }).meta({ id: "RemovedGateway" }),
   errors: ["invalid_input", "not_found"],
   async serve(ctx, { params: { id }, query: { keys } }) {
+    const place = { org_id: ctx.principal.org_id, id };
+    if (await findCheckingGateway(ctx.storage.reader, place)) {
+      await changeBy(ctx, deleteCheckingGateway, { id });
+      return { left: 0, ending: false, files: [] };
+    }
     const row = await found(ctx, id);
-    // Where nothing was written nothing is emptied: from then on a door that asks has no map.
+    // Where nothing was written nothing is emptied: from then on a proxy that asks has no map.
     const isFetched = mapOf(row)?.socket === FETCHED;
     const isCalled = row.unconfirmed_since === null;
     const isEmptied = keys === "end" || keys === undefined && row.kind === "hashes" && isCalled;
@@ -252,174 +217,51 @@ export const deleteGateway = operation({
   },
 });
 
-/** It is brought nothing until it is resumed. */
-export const pauseGateway = operation({
-  id: "pauseGateway",
-  method: "POST",
-  path: "/v1/gateways/{id}/pause",
-  tag,
-  summary: "Bring a gateway nothing until it is resumed, revocations neither",
-  description: "What changes meanwhile waits; what was ended here opens there until then.",
-  permission: ["admin"],
-  response: gateway,
-  errors: ["not_found"],
-  serve: (ctx, { params }) => pause(ctx, params.id, true),
-});
+/** What is sent to add one. */
+interface Addition {
+  readonly body: z.output<typeof gatewayInput>;
+  readonly idempotency: Idempotency;
+}
 
-/** It goes on. */
-export const resumeGateway = operation({
-  id: "resumeGateway",
-  method: "POST",
-  path: "/v1/gateways/{id}/resume",
-  tag,
-  summary: "Go on with a paused gateway",
-  description: "It is brought to the present state, what closes keys first.",
-  permission: ["admin"],
-  response: gateway,
-  errors: ["not_found"],
-  serve: (ctx, { params }) => pause(ctx, params.id, false),
-});
+/** Adds a gateway that checks each call. */
+async function addChecking(ctx: RequestContext, call: Addition): Promise<CheckingGateway> {
+  const { connection: _, kind, name, silent_minutes, ...written } = call.body;
+  requireCheckingOnly(written);
+  requireCheckingName(name);
+  const gateway = { name, kind: checkingKind(kind), silent_minutes: silent_minutes ?? 0 };
+  return await changeOnceBy(ctx, call, createCheckingGateway, { gateway });
+}
 
-/** Without waiting. */
-export const hurryGateway = operation({
-  id: "hurryGateway",
-  method: "POST",
-  path: "/v1/gateways/{id}/now",
-  tag,
-  summary: "Try all that waits, is stuck or diverged at a gateway now",
-  description: "What diverged is put right by that. With `key_id` one key, whatever its state.",
-  permission: ["admin"],
-  body: z.object({ key_id: text.min(1).max(255).optional() }).meta({ id: "GatewayHurry" }),
-  bodyOptional: true,
-  response: z.strictObject({ tried: integer }).meta({ id: "HurriedGateway" }),
-  errors: [...bodyErrors, "not_found"],
-  example: {},
-  serve: (ctx, { params, body }) => hurry(ctx, params.id, body.key_id ?? null),
-});
+const ADDS = "access denied: a gateway that keys are brought to takes approve beside admin.";
 
-/** Compares everything. */
-export const reconcileGateway = operation({
-  id: "reconcileGateway",
-  method: "POST",
-  path: "/v1/gateways/{id}/reconcile",
-  tag,
-  summary: "Compare the keys of a gateway with what was decided, and check it, soon",
-  description:
-    "As it is done daily: what is missing or came back is put right, a sample is read, all with `whole`. With `dry_run` it is counted alone. What was found stands at the gateway.",
-  permission: ["admin"],
-  body: z.object({ whole: z.boolean().default(false), dry_run: z.boolean().default(false) })
-    .meta({ id: "ReconcileInput" }),
-  bodyOptional: true,
-  response: gateway,
-  errors: [...bodyErrors, "not_found"],
-  example: { whole: true, dry_run: true },
-  async serve(ctx, { params: { id }, body: asked }) {
-    await ctx.storage.commit(transactions.askToReconcile, { ...ofGateway(ctx, id), asked });
-    return await get(ctx, id);
-  },
-});
-
-const listKeysAtGatewayQuery = z.object({
-  ...pageQuery,
-  state: z.enum(["waiting", "delivered", "stuck", "diverged", "gone"]).optional(),
-});
-
-/** What stands there of each key. */
-export const listKeysAtGateway = operation({
-  id: "listKeysAtGateway",
-  method: "GET",
-  path: "/v1/gateways/{id}/keys",
-  tag,
-  summary: "List the keys of a gateway, by their ids",
-  description:
-    "With `state` those of one alone; what is late waits, what is closing is `gone` or `delivered`.",
-  permission: ["admin:read"],
-  withinTemporaryAccess: true,
-  query: listKeysAtGatewayQuery,
-  answerHeaders: nextPageLink,
-  response: keyAtGatewayList,
-  errors: ["invalid_input", "not_found"],
-  async serve(ctx, call) {
-    const page = await keysAt(ctx, call.params.id, call.query);
-    return withNextPage(call, page, page.next_cursor);
-  },
-});
-
-/** What stands at each gateway of a key. */
-export const getKeyAtGateways = operation({
-  id: "getKeyAtGateways",
-  method: "GET",
-  path: "/v1/keys/{key_id}/gateways",
-  tag,
-  withinScope: true,
-  summary: "Read where a key stands at each gateway",
-  description: "Empty where there is no gateway, or the key was never to stand at one.",
-  permission: ["portal:read"],
-  withinTemporaryAccess: true,
-  response: z.strictObject({ data: z.array(held) }).meta({ id: "KeyAtGateways" }),
-  errors: ["not_found"],
-  async serve(ctx, { params: { key_id } }) {
-    await seenKey(ctx, key_id);
-    const { storage: { reader }, principal: { org_id }, clock } = ctx;
-    const gateways = await listGatewaysRow(reader, { org_id });
-    // Before the rows: once it is new no more they are there.
-    const since = await newSince(reader, { org_id, key_id });
-    const rows = await provisionedOfKey(reader, { org_id, key_id });
-    const now = clock.now();
-    return {
-      data: gateways.flatMap((gateway) => {
-        const row = rows.find(({ gateway_id }) => gateway_id === gateway.id) ??
-          (since === undefined ? undefined : newThere(gateway.id, key_id, since));
-        return row ? [showKeyThere(row, gateway, now)] : [];
-      }),
-    };
-  },
-});
-
-/** Pauses a gateway or resumes it. Throws `not_found`. */
-async function pause(
+/** Adds a gateway that keys are brought to. Throws `access_denied` without `approve`. */
+async function addBrought(
   ctx: RequestContext,
-  id: string,
-  paused: boolean,
+  { body, idempotency }: Addition,
 ): Promise<ShownGateway> {
-  await ctx.storage.commit(transactions.pauseGateway, { ...ofGateway(ctx, id), paused });
+  const by = saidBy(ctx);
+  if (!by.mayApprove) throw new Failure("access_denied", { message: ADDS });
+  const { connection, kind, secret, redis_password, silent_minutes: _, ...written } = body;
+  requireBroughtOnly(body);
+  const form = formOf(connection === "map" ? "map" : "synced", kind);
+  const gateway = {
+    ...written,
+    kind: form === undefined ? "tyk" as const : "hashes" as const,
+    map: written.map && { ...written.map, form: form ?? "haproxy" },
+  };
+  transactions.requireConnection(gateway.kind, gateway, redis_password);
+  if ((connection === "synced") !== (secret !== undefined)) {
+    throw invalid(
+      `secret: ${secret === undefined ? "needed for" : "belongs to"} connection synced`,
+    );
+  }
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const { id } = await ctx.storage.commit(transactions.createGateway, {
+    actor,
+    by,
+    gateway,
+    secrets: { secret, redis_password },
+    idempotency: idempotentCall(ctx.principal, actor.now, idempotency),
+  });
   return await get(ctx, id);
-}
-
-/** Has all of a gateway tried now, or one key. Throws `not_found`. */
-async function hurry(
-  ctx: RequestContext,
-  id: string,
-  key_id: string | null,
-): Promise<{ tried: number }> {
-  const input = { ...ofGateway(ctx, id), key_id };
-  return { tried: await ctx.storage.commit(transactions.hurryGateway, input) };
-}
-
-/** The keys of a gateway, by their ids. Throws `not_found`. */
-async function keysAt(
-  ctx: RequestContext,
-  id: string,
-  { state, ...query }: z.output<typeof listKeysAtGatewayQuery>,
-): Promise<Page<ShownKeyThere>> {
-  const gateway = await found(ctx, id);
-  const { storage: { reader }, principal: { org_id }, clock } = ctx;
-  const place = { org_id, gateway_id: id };
-  const read = (behind: string, limit: number) =>
-    state === undefined
-      ? provisionedBehind(reader, { ...place, behind }, limit)
-      : provisionedOfState(reader, { ...place, behind, state }, limit);
-  const placeOf = ({ key_id }: { key_id: string }) => ({ sort: "", id: key_id });
-  const rows = source((behind, limit) => read(behind.id, limit), placeOf);
-  const order = `gateway keys ${id} ${state ?? ""}`;
-  const page = await walk({ order, first: { sort: "", id: "" }, sources: [rows] }, query);
-  const now = clock.now();
-  const data = page.rows.map((row) => showKeyThere(row, gateway, now));
-  return { data, next_cursor: page.next_cursor };
-}
-
-/** What stands at a gateway of a key that it has no row of yet. */
-function newThere(gateway_id: string, key_id: string, since: string): ShownOfRow {
-  const nothing = { reason: "", tries: 0, remote_id: "", delivered_at: null, held: "", done: 0 };
-  return { gateway_id, key_id, state: "waiting", since, ...nothing };
 }

@@ -152,7 +152,7 @@ export const changeGateway = defineTransaction(
     },
   ) =>
     change(tx, { actor, id }, "gateway.updated", async (row) => {
-      requireKind(row.kind, gateway, secrets.redis_password);
+      requireConnection(row.kind, gateway, secrets.redis_password);
       requireSameWay(row, gateway.map);
       const isMoved = moves(row, gateway);
       if (isMoved && !by.mayApprove) throw new Failure("access_denied", { message: MOVES });
@@ -235,19 +235,19 @@ function sealedAnew(
   return tx.sealer.seal(placeOfSecret(row), text);
 }
 
-/** Throws `invalid_input` for what gateways of this kind have not, or lack. */
-export function requireKind(
+/** Throws `invalid_input` for what gateways of this connection have not, or lack. */
+export function requireConnection(
   kind: GatewayRow["kind"],
   { url, map, redis_url }: GatewayInput,
   redis_password = "",
 ): void {
   const isHashes = kind === "hashes";
   const wrong = isHashes === (map === null)
-    ? `map: ${isHashes ? "needed for" : "belongs to"} kind hashes`
+    ? `map: ${isHashes ? "needed for" : "belongs to"} connection map`
     : isHashes === (url !== "")
-    ? `url: ${isHashes ? "belongs to" : "needed for"} kind tyk`
+    ? `url: ${isHashes ? "belongs to" : "needed for"} connection synced`
     : isHashes && redis_url !== ""
-    ? "redis_url: belongs to kind tyk"
+    ? "redis_url: belongs to connection synced"
     : redis_url === "" && redis_password !== ""
     ? "redis_password: needs redis_url"
     : undefined;

@@ -2,13 +2,13 @@ import type { z } from "zod";
 import { asksDesk, isOpenThere, mayOpenUntil } from "../../contract/gateway-states.ts";
 import { closingOf, findingsOf, opensFor } from "./closing.ts";
 import { type GatewayRow, type ProvisionedRow, stateAt } from "./gateway.ts";
-import type { gateway as gatewayContract, keyAtGatewayList } from "./gateways.contract.ts";
+import type { keyAtGatewayList, syncedGateway } from "./gateways.contract.ts";
 import type { mapReaders } from "./hashes/map-readers.store.ts";
 import { FETCHED, filesOf, mapOf } from "./hashes/map-settings.ts";
 import { reconciledOf } from "./reconciled.ts";
 
-/** A gateway as callers see it. */
-export type ShownGateway = z.output<typeof gatewayContract>;
+/** A gateway that keys are brought to, as callers see it. */
+export type ShownGateway = z.output<typeof syncedGateway>;
 
 /** A key at a gateway as callers see it. */
 export type ShownKeyThere = z.output<typeof keyAtGatewayList>["data"][number];
@@ -27,7 +27,8 @@ export function showGateway(
   return {
     id,
     name,
-    kind,
+    connection: kind === "tyk" ? "synced" : "map",
+    kind: mapOf(row)?.form ?? "tyk",
     url,
     probe_url,
     redis_url: row.redis_url,
@@ -70,9 +71,9 @@ function shownMap(row: GatewayRow, readers: Readers): ShownGateway["map"] {
   if (!map) return null;
   const { socket } = filesOf(row.id);
   const files = [...filesAt(row), ...map.socket === "unix" ? [socket] : []];
-  const { reload_seconds = null } = map;
+  const { form: _, reload_seconds = null, ...others } = map;
   const shown = readers.map(({ token_id, up_to, seen_at }) => ({ token_id, up_to, seen_at }));
-  return { ...map, files, reload_seconds, readers: shown };
+  return { ...others, files, reload_seconds, readers: shown };
 }
 
 /** The files of a gateway in the operator's folder, its socket not among them. */

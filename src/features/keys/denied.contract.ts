@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deniedByPlans } from "../../contract/refusals.ts";
+import { deniedByPlans } from "../../contract/denied-calls.ts";
 import { nullable } from "../../contract/v1.ts";
 
 /** Why a key whose state is active is denied all the same, in the words of verification. */

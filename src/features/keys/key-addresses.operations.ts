@@ -17,7 +17,7 @@ export const setKeyAddresses = operation({
   summary: "Set from which addresses a key opens anything",
   description:
     "Only of a key that was granted for some addresses alone; one that opens from all does so for " +
-    "good. The key itself stays the same, and doors follow within a second.",
+    "good. The key itself stays the same, and gateways follow within a second.",
   permission: ["approve"],
   body: z.object({
     addresses: z.array(text.trim().min(1).max(64)).min(1).max(100).meta({

@@ -27,7 +27,7 @@ export interface KeyConditions {
 }
 
 /**
- * The lower of a key's own limit and its plan's, as doors count; `seconds` 0: in all. A plan's
+ * The lower of a key's own limit and its plan's, as gateways count; `seconds` 0: in all. A plan's
  * `calls` 0: it sets none.
  */
 export function lowerLimit(own: CallLimit | null, plan: CallLimit): CallLimit {

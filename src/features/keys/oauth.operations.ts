@@ -7,7 +7,7 @@ import { basicCredentials, type ClientCredentials } from "../../kernel/basic-cre
 import { Failure } from "../../kernel/failure.ts";
 import { randomAlphanumeric } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { doorConditions } from "./door-conditions.ts";
+import { gatewayConditions } from "./gateway-conditions.ts";
 import { CONDITIONAL, conditionalHash } from "./key-conditions.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import { findClients, findToken, type OAuthClient } from "./oauth.store.ts";
@@ -145,7 +145,7 @@ export const introspectToken = operation({
     }
     if (hasEnded(row.expires_at, now)) return inactive;
     if (await ctx.damages.refuses("credentials", row, row.key_id)) return inactive;
-    const conditions = doorConditions(row);
+    const conditions = gatewayConditions(row);
     // RFC 7662 knows no visitor: of a key that asks for their address nobody can say that it opens.
     if (conditions === undefined || conditions?.addresses) return inactive;
     // as: insertCredential is given exactly this.

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { may, type Principal } from "../../calls/principal.ts";
 import type { Connection } from "../../storage/storage.ts";
-import type { DeniedByPlans } from "../../contract/refusals.ts";
+import type { DeniedByPlans } from "../../contract/denied-calls.ts";
 import { showLeak } from "../../contract/show-leak.ts";
 import { type AtGateway, keysAtGateways } from "./at-gateways.ts";
 import { labelsOf } from "./key-labels.ts";

@@ -172,7 +172,10 @@ function valuesOf(
     ...name.startsWith("gateway.")
       ? { person: facts.person, gateway: facts.gateway, host: facts.host }
       : {},
-    ...name === "gateway.silent" ? { door: facts.door, minutes: String(facts.minutes) } : {},
+    // Texts of an organisation's own may still say `door`.
+    ...name === "gateway.silent"
+      ? { gateway: facts.gateway, door: facts.gateway, minutes: String(facts.minutes) }
+      : {},
     ...TELL_ADDRESS.has(name) ? { address: facts.address } : {},
     ...name === "developer.code_asked" ? { code: facts.code } : {},
     ...waiting.length > 0 ? { count: String(waiting.length) } : {},

@@ -21,7 +21,7 @@ import {
   maskedEmail,
   ownerBefore,
 } from "../developers/email-proof.ts";
-import { findDoor } from "../verification/gateways/doors.store.ts";
+import { findCheckingGateway } from "../verification/gateways/checking-gateways.store.ts";
 import { hasExpired } from "../key-requests/expiry.ts";
 import { offerIn } from "../key-requests/offer.ts";
 import { parseHead, parseTail, termsOf } from "../key-requests/stored-request.ts";
@@ -67,11 +67,9 @@ export interface MailFacts extends SignInPlace {
   /** The key by its name, if it has one, and what of it may be shown. */
   mask: string;
   certificate: string;
-  /** A door's name, and the minutes after which it is silent. */
-  door: string;
-  minutes: number;
-  /** A gateway's name, and its host. */
+  /** A gateway's name, and the minutes after which it is silent. */
   gateway: string;
+  minutes: number;
   host: string;
   /** An address as others may see it. */
   address: string;
@@ -120,9 +118,8 @@ const NOTHING = {
   beginsAnew: "",
   mask: "",
   certificate: "",
-  door: "",
-  minutes: 0,
   gateway: "",
+  minutes: 0,
   host: "",
   address: "",
   code: "",
@@ -157,10 +154,13 @@ export async function factsOf(
   if (topic === "target.tested") return await whole("test", {});
   if (topic === "access_token.braked") return await whole("access_token.rate_limited", {});
   if (topic === "door.silent") {
-    const door = await findDoor(db, { org_id, id: object_id });
+    const gateway = await findCheckingGateway(db, { org_id, id: object_id });
     // Once it calls again there is nothing to look after.
-    if (!door || door.told_silent_at === null) return undefined;
-    return await whole("gateway.silent", { door: door.name, minutes: door.silent_minutes });
+    if (!gateway || gateway.told_silent_at === null) return undefined;
+    return await whole("gateway.silent", {
+      gateway: gateway.name,
+      minutes: gateway.silent_minutes,
+    });
   }
   if (topic === REVIEW_DUE) {
     const facts = await keyFacts(db, about);

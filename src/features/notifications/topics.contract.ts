@@ -118,7 +118,7 @@ export const topicObjects: readonly TopicObject[] = [
       expired: "A key has expired: it is valid for nothing any more.",
       unused: "Nobody uses a key: its developer is warned, before it is suspended where it may be.",
       kept: "Somebody said that an unused key is needed.",
-      elsewhere_changed: "Somebody said whether doors elsewhere open for a key too.",
+      elsewhere_changed: "Somebody said whether gateways elsewhere open for a key too.",
       review_due: "The day has come on which people want to look at a key again.",
       alerts_muted: "The alerts of a key's end were muted for a while.",
       alerts_unmuted: "The alerts of a key's end were unmuted.",

@@ -67,7 +67,7 @@ export const ensureAdministrator = defineTransaction(
       org_id,
       name: FIRST_TOKEN,
       hash,
-      permissions: permissions.join(" "),
+      permissions: toWords(permissions),
       expires_at: null,
       now,
     });

@@ -2,6 +2,7 @@ import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { type Permission, permissions } from "../../contract/permissions.ts";
+import { toWords } from "./person.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -52,7 +53,7 @@ export const createOrganisation = defineTransaction(
         org_id: id,
         id: user_id,
         name: input.administrator,
-        permissions: permissions.filter((one) => !OPERATORS.includes(one)).join(" "),
+        permissions: toWords(permissions.filter((one) => !OPERATORS.includes(one))),
         date_created,
       });
       await insertToken(tx, {

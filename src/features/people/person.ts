@@ -1,6 +1,6 @@
 import { parsePermissions } from "../../calls/principal.ts";
 import { type Covers, coversOf } from "../../contract/covers.ts";
-import { type Permission, permissions } from "../../contract/permissions.ts";
+import { type Permission, storedPermissions } from "../../contract/permissions.ts";
 
 /** A person as stored. */
 export interface PersonRow {
@@ -56,5 +56,5 @@ export function showPerson(row: PersonRow): Person {
 
 /** Permissions as they are stored: each once, in one order, separated by blanks. */
 export function toWords(granted: readonly Permission[]): string {
-  return permissions.filter((one) => granted.includes(one)).join(" ");
+  return storedPermissions(granted).join(" ");
 }

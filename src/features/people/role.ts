@@ -1,4 +1,4 @@
-import type { Permission } from "../../contract/permissions.ts";
+import { type Permission, readPermissions, storedPermissions } from "../../contract/permissions.ts";
 import type { SealedPlace, Sealer } from "../../kernel/sealing/sealer.ts";
 
 /** What is set of a role of an organisation's own. */
@@ -28,5 +28,11 @@ export function openedRole(
   const place = rolePlace(org_id, id);
   if (terms === null || !sealer.canOpen(place, terms)) return undefined;
   // as: the transactions of roles write it, and nobody else can seal.
-  return { ...JSON.parse(sealer.open(place, terms)) as RoleTerms, id, created_at, updated_at };
+  const { name, permissions } = JSON.parse(sealer.open(place, terms)) as RoleTerms;
+  return { name, permissions: readPermissions(permissions), id, created_at, updated_at };
+}
+
+/** The text that is sealed of a role. */
+export function roleText({ name, permissions }: RoleTerms): string {
+  return JSON.stringify({ name, permissions: storedPermissions(permissions) });
 }

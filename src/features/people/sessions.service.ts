@@ -149,13 +149,13 @@ async function startBySecret(
   }
   // It could not even ask who it is.
   if (effectivePermissions(token.permissions, token.scope).length === 0) {
-    noteRefusal(ctx, presented);
+    noteDeniedCall(ctx, presented);
     throw new Failure("access_denied");
   }
   // A link of the machine's lets in whatever is set.
   if ("code" in presented) return await begin(ctx, presented, from);
   if (await findTokensRule(reader, { org_id: token.org_id }) === 0) {
-    noteRefusal(ctx, presented);
+    noteDeniedCall(ctx, presented);
     throw new Failure("sign_in_by_token_off");
   }
   const whose = { org_id: token.org_id, user_id: token.user_id };
@@ -253,11 +253,11 @@ function refusalOf(
   const { attempts } = ctx;
   const failure = attempts.failed("access", { address, credential: hashOf(presented) }) ??
     new Failure("not_authorised");
-  noteRefusal(ctx, presented, failure.code === "too_many_requests");
+  noteDeniedCall(ctx, presented, failure.code === "too_many_requests");
   return failure;
 }
 
-function noteRefusal(
+function noteDeniedCall(
   { notes, principal }: RequestContext,
   presented: BySecret,
   limited = false,

@@ -1,6 +1,6 @@
 import { allows, type Permission } from "../../contract/permissions.ts";
 import { revisionOf } from "../../kernel/entity-tag.ts";
-import { type List, lists } from "../../contract/view-lists.ts";
+import { filtersOfRow, type List, listOfRow, lists } from "../../contract/view-lists.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 
 /** What its maker says of a view. */
@@ -29,9 +29,8 @@ export const MOST_SHARED = 100;
 
 /** Whether somebody sees this view at all: their own and shared ones, of lists they may read. */
 export function isFor({ user_id, permissions }: Viewer, view: ViewRow): boolean {
-  // as: lists that this code does not know are looked up too, and found absent.
-  const reads = (lists as Partial<Record<string, Permission>>)[view.list];
-  return reads !== undefined && allows(permissions, reads) &&
+  const list = listOfRow(view.list);
+  return list !== undefined && allows(permissions, lists[list]) &&
     (view.shared === 1 || view.owner === user_id);
 }
 
@@ -47,10 +46,10 @@ export function showView(view: ViewRow, viewer: Viewer) {
   return {
     id,
     // as: isFor lets known lists through alone.
-    list: view.list as List,
+    list: listOfRow(view.list) as List,
     name,
     // as: the contract's record was stored.
-    query: JSON.parse(view.query) as Record<string, string>,
+    query: filtersOfRow(JSON.parse(view.query) as Record<string, string>),
     shared,
     owner,
     owner_name: owner_name ?? "",

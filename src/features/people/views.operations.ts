@@ -6,7 +6,7 @@ import { line, nameText } from "../../contract/labels.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { entityTag, ifMatch, nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
-import { type List, listNames, lists } from "../../contract/view-lists.ts";
+import { type List, listNames, lists, storedList } from "../../contract/view-lists.ts";
 import { operation } from "../../http/operation.ts";
 import { ifMatchOf } from "../../http/routes.ts";
 import { Answer } from "../../kernel/answer.ts";
@@ -212,7 +212,7 @@ export const listColumns = operation({
       (await columnsOf(reader, { org_id, user_id })).map(({ list, columns }) => [list, columns]),
     );
     const data = listNames.flatMap((list) => {
-      const columns = chosen.get(list);
+      const columns = chosen.get(storedList(list));
       // as: the contract's array was stored.
       return columns === undefined ? [] : [{ list, columns: JSON.parse(columns) as string[] }];
     });
@@ -254,7 +254,7 @@ async function viewsFor(ctx: RequestContext, of: List | undefined): Promise<{ da
   const own = await viewsOf(reader, { org_id: principal.org_id, owner: principal.user_id });
   const shared = await sharedViews(reader, { org_id: principal.org_id });
   const rows = [...own.filter((view) => view.shared === 0), ...shared]
-    .filter((view) => isFor(principal, view) && (of === undefined || view.list === of))
+    .filter((view) => isFor(principal, view) && (of === undefined || view.list === storedList(of)))
     .sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1);
   return { data: rows.map((view) => showView(view, principal)) };
 }

@@ -7,7 +7,7 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import type { List } from "../../contract/view-lists.ts";
+import { type List, storedList } from "../../contract/view-lists.ts";
 import {
   isFor,
   mayShare,
@@ -47,7 +47,7 @@ export const createView = defineTransaction(
       const at = toTimestamp(now);
       const added: ViewRow = {
         id: newId(now),
-        list,
+        list: storedList(list),
         owner: user_id,
         created_at: at,
         owner_name: null,
@@ -121,7 +121,7 @@ export const putColumns = defineTransaction(
     },
   ): Promise<{ list: List; columns: string[] | null }> => {
     const text = columns === null ? null : JSON.stringify(columns);
-    await store.putColumns(tx, { org_id, user_id, list, columns: text });
+    await store.putColumns(tx, { org_id, user_id, list: storedList(list), columns: text });
     return { list, columns };
   },
 );

@@ -1,5 +1,5 @@
 import type { RequestContext, UnknownPlanChoice } from "../../calls/context.ts";
-import type { DeniedByPlans } from "../../contract/refusals.ts";
+import type { DeniedByPlans } from "../../contract/denied-calls.ts";
 import type { PlanRules } from "./plan.ts";
 import { rulesOfPlans } from "./plans.store.ts";
 

@@ -1,4 +1,4 @@
-import { type Refusal, refusalStatus } from "../../contract/refusals.ts";
+import { type DenialReason, denialStatus } from "../../contract/denied-calls.ts";
 import type { UsageCounter } from "./usage/usage-counter.ts";
 import type { KnownKey } from "./known-key.ts";
 import { type CallRule, ruleFor } from "./plan-grants.ts";
@@ -9,7 +9,7 @@ import { noteUses } from "./last-uses.transactions.ts";
 import type { UseRow } from "./verification.store.ts";
 
 /** What was refused for these reasons was refused before a plan was looked for. */
-const WITHOUT_PLAN: readonly Refusal[] = [
+const WITHOUT_PLAN: readonly DenialReason[] = [
   "revoked",
   "suspended",
   "expired",
@@ -25,7 +25,7 @@ export function countCall(
   usage: UsageCounter,
   key: KnownKey,
   api_id: string | undefined,
-  verdict: { valid: true } | { valid: false; reason: Refusal },
+  verdict: { valid: true } | { valid: false; reason: DenialReason },
   now: number,
 ): CallRule | undefined {
   const reason = verdict.valid ? undefined : verdict.reason;
@@ -33,7 +33,7 @@ export function countCall(
     ? ruleFor(key.grants, api_id)
     : undefined;
   usage.count(key, {
-    status: reason === undefined ? 200 : refusalStatus[reason],
+    status: reason === undefined ? 200 : denialStatus[reason],
     reason,
     plan_id: rule?.plan_id ?? "",
     api_id: rule && api_id,

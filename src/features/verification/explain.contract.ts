@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { refusals } from "../../contract/refusals.ts";
+import { denialReasons } from "../../contract/denied-calls.ts";
 import { nullable } from "../../contract/v1.ts";
 import { id, text } from "../../contract/values.ts";
 
-/** What a door looks at, in its order. */
-export const doorSteps = [
+/** What a gateway looks at, in its order. */
+export const checkSteps = [
   "key",
   "state",
   "end",
@@ -19,29 +19,29 @@ const limit = z.strictObject({
   limit: z.number(),
   per_seconds: nullable(z.number()).describe("Null: it is never renewed."),
   remaining: z.int().describe("As far as the node that answers knows."),
-}).meta({ id: "DoorLimit" });
+}).meta({ id: "CheckLimit" });
 
-/** What a door would say. */
-export const doorAnswer = z.strictObject({
+/** What a gateway would say. */
+export const checkedKey = z.strictObject({
   valid: z.boolean(),
-  reason: nullable(z.enum(refusals)).describe("Null: it would open."),
+  reason: nullable(z.enum(denialReasons)).describe("Null: it would open."),
   key_id: nullable(text).describe("Null: nobody knows the key."),
   steps: z.array(
     z.strictObject({
-      step: z.enum(doorSteps),
+      step: z.enum(checkSteps),
       result: z.enum(["passed", "refused", "not_reached"]),
-    }).meta({ id: "DoorStep" }),
-  ).describe("What a door looks at, in its order, up to what refuses."),
+    }).meta({ id: "CheckStep" }),
+  ).describe("What a gateway looks at, in its order, up to what refuses."),
   plans: z.array(text).describe("The key's plans that are in force."),
   plan_id: nullable(text).describe("The plan that the call would go by."),
   opens: nullable(z.array(text)).describe("The APIs that its plans open; null: all of them."),
   expires_at: nullable(z.iso.datetime()),
   rate: nullable(limit).describe("Null: there is none, or it is not reached."),
   quota: nullable(limit).describe("Null: there is none, or it is not reached."),
-}).meta({ id: "DoorAnswer" });
+}).meta({ id: "KeyCheck" });
 
 /** What is asked. */
-export const doorQuestion = z.object({
+export const keyToCheck = z.object({
   key: z.string().min(1).max(4096).optional().describe("A key, or an OAuth access token."),
   key_id: id.optional().describe("The same by its id."),
   api_id: z.string().min(1).max(255).optional().describe("The API that is called; absent: any."),
@@ -50,4 +50,4 @@ export const doorQuestion = z.object({
   ),
 }).refine(({ key, key_id }) => (key === undefined) !== (key_id === undefined), {
   error: "expected either key or key_id",
-}).meta({ id: "DoorQuestion" });
+}).meta({ id: "KeyCheckInput" });

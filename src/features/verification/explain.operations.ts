@@ -1,25 +1,25 @@
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { exampleApi, exampleKey } from "../../contract/example-ids.ts";
 import { operation } from "../../http/operation.ts";
-import { doorAnswer, doorQuestion } from "./explain.contract.ts";
+import { checkedKey, keyToCheck } from "./explain.contract.ts";
 import * as explain from "./explain.service.ts";
 import type { VerificationContext } from "./verifier.ts";
 
 /** Why a key does not open, or that it would. */
-export const askDoor = operation({
-  id: "askDoor",
+export const checkKey = operation({
+  id: "checkKey",
   method: "POST",
-  path: "/v1/keys/ask-door",
+  path: "/v1/keys/check",
   tag: "Verification",
-  summary: "Ask as a door would: does this key open this API, and where does it end if not?",
+  summary: "Ask as a gateway would: does this key open this API, and where does it end if not?",
   description:
     "Counts nothing, takes nothing of a rate or a quota, and is kept nowhere. By `key` " +
     "or, without having it, by `key_id`: of a user name or an OAuth client by that alone.",
   permission: ["portal:read"],
   withinTemporaryAccess: true,
-  body: doorQuestion,
-  response: doorAnswer,
+  body: keyToCheck,
+  response: checkedKey,
   errors: [...bodyErrors],
   example: { key: exampleKey, api_id: exampleApi },
-  serve: (ctx: VerificationContext, call) => explain.askDoor(ctx, call.body),
+  serve: (ctx: VerificationContext, call) => explain.checkKey(ctx, call.body),
 });

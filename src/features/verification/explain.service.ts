@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import type { Refusal } from "../../contract/refusals.ts";
+import type { DenialReason } from "../../contract/denied-calls.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { readAddress } from "../../kernel/networks.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { keyExists } from "../keys/keys.store.ts";
-import { type doorAnswer, type doorQuestion, doorSteps } from "./explain.contract.ts";
+import { type checkedKey, checkSteps, type keyToCheck } from "./explain.contract.ts";
 import type { Entry } from "./key-lookup.ts";
 import { type KnownKey, KnownToken, refusalOfAddress } from "./known-key.ts";
 import { type CallRule, NEVER_RENEWED_MS, ruleFor } from "./plan-grants.ts";
@@ -13,17 +13,17 @@ import { usedOfKeys } from "./quotas.store.ts";
 import { periodOfOne, rateOfOne, rateRemaining } from "./rate.ts";
 import type { VerificationContext } from "./verifier.ts";
 
-type DoorAnswer = z.output<typeof doorAnswer>;
-type Step = typeof doorSteps[number];
+type KeyCheck = z.output<typeof checkedKey>;
+type Step = typeof checkSteps[number];
 
 /**
- * What a door would say of a key now, step by step, from the same memory and by the same rules;
+ * What a gateway would say of a key now, step by step, from the same memory and by the same rules;
  * nothing is counted, taken or kept. Throws `unavailable`.
  */
-export async function askDoor(
+export async function checkKey(
   ctx: VerificationContext,
-  { key, key_id, api_id, address }: z.output<typeof doorQuestion>,
-): Promise<DoorAnswer> {
+  { key, key_id, api_id, address }: z.output<typeof keyToCheck>,
+): Promise<KeyCheck> {
   const { org_id } = ctx.principal;
   const hash = key_id ?? sha256(key ?? "");
   const isLooked = key !== undefined || await keyExists(ctx.storage.reader, {
@@ -66,8 +66,8 @@ function endOf(entry: Entry): number {
 }
 
 /** The answer up to the step that refuses; null: none does. */
-function answer(entry: Entry | null, reason: Refusal | null, refusing: Step | null): DoorAnswer {
-  const at = refusing === null ? doorSteps.length : doorSteps.indexOf(refusing);
+function answer(entry: Entry | null, reason: DenialReason | null, refusing: Step | null): KeyCheck {
+  const at = refusing === null ? checkSteps.length : checkSteps.indexOf(refusing);
   const result = (index: number) =>
     index < at ? "passed" as const : index === at ? "refused" as const : "not_reached" as const;
   const key = entry instanceof KnownToken ? entry.key : entry;
@@ -76,7 +76,7 @@ function answer(entry: Entry | null, reason: Refusal | null, refusing: Step | nu
     valid: reason === null,
     reason,
     key_id: key?.key_id ?? null,
-    steps: doorSteps.map((step, index) => ({ step, result: result(index) })),
+    steps: checkSteps.map((step, index) => ({ step, result: result(index) })),
     // as: grants write a list of ids.
     plans: key === null ? [] : JSON.parse(key.grants.plansJson) as string[],
     plan_id: null,
@@ -93,7 +93,7 @@ function opened({ grants: { rules } }: KnownKey): string[] | null {
 }
 
 /** What this node's bucket holds now. */
-function rateOf(ctx: VerificationContext, key: KnownKey, rule: CallRule): DoorAnswer["rate"] {
+function rateOf(ctx: VerificationContext, key: KnownKey, rule: CallRule): KeyCheck["rate"] {
   if (rule.rate === 0) return null;
   const { processes } = ctx.settings;
   const most = rateOfOne(rule.rate, processes);
@@ -111,7 +111,7 @@ async function quotaOf(
   key: KnownKey,
   rule: CallRule,
   now: number,
-): Promise<DoorAnswer["quota"]> {
+): Promise<KeyCheck["quota"]> {
   if (rule.quotaMax === 0) return null;
   const { org_id, key_id, facts } = key;
   const place = {

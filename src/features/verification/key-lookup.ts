@@ -4,7 +4,7 @@ import type { Invalidation } from "../../changes/invalidations.store.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { inTime } from "../../kernel/in-time.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { type DoorConditions, doorConditions } from "../keys/door-conditions.ts";
+import { type GatewayConditions, gatewayConditions } from "../keys/gateway-conditions.ts";
 import { conditionalHash } from "../keys/key-conditions.ts";
 import type { ImportedKeys } from "./imported-keys.ts";
 import type { Forgetful } from "./invalidation-watch.ts";
@@ -115,7 +115,7 @@ export class KeyLookup implements Forgetful {
     const { org_id, key_id } = row;
     const isDamaged = await this.#damages.refuses("credentials", row, key_id);
     const grants = await this.#plans.grantsOf(org_id, isDamaged ? "[]" : row.plans);
-    return new KnownKey(org_id, key_id, factsOf(row, isDamaged, doorConditions(row)), grants);
+    return new KnownKey(org_id, key_id, factsOf(row, isDamaged, gatewayConditions(row)), grants);
   }
 
   /** The key in memory, as it was last seen; or undefined. */
@@ -182,7 +182,7 @@ export class KeyLookup implements Forgetful {
         const isDamaged = await this.#damages.refuses("credentials", row, hash);
         const grants = await this.#plans.grantsOf(org_id, isDamaged ? "[]" : row.plans);
         if (loading.overtaken || loading.givenUp) continue;
-        const conditions = doorConditions(row);
+        const conditions = gatewayConditions(row);
         const facts = factsOf(row, isDamaged, conditions);
         const key = this.#keyIn(org_id, hash) ?? new KnownKey(org_id, hash, facts, grants);
         key.facts = facts;
@@ -266,7 +266,7 @@ function tokenNames(org_id: string, hash: string) {
 function factsOf(
   row: VerifiedRow,
   isDamaged: boolean,
-  conditions: DoorConditions | null | undefined,
+  conditions: GatewayConditions | null | undefined,
 ): KeyFacts {
   // Members are written out: hundreds of thousands are kept, and an object made by spreading takes
   // more room.

@@ -1,5 +1,5 @@
 import type { KeyKind } from "../keys/key-kinds.ts";
-import type { DoorConditions } from "../keys/door-conditions.ts";
+import type { GatewayConditions } from "../keys/gateway-conditions.ts";
 import type { Knock } from "./knock.ts";
 import type { PlanGrants } from "./plan-grants.ts";
 import type { QuotaState } from "./quota-leases.ts";
@@ -23,7 +23,7 @@ export interface KeyFacts {
   /** Infinity: it does not expire. */
   readonly expiresAt: number;
   /** Null: none. */
-  readonly conditions: DoorConditions | null;
+  readonly conditions: GatewayConditions | null;
 }
 
 /** Why a key does not open for a visitor of this address; null: it does. */

@@ -1,5 +1,5 @@
 import type { UnknownPlanChoice } from "../../calls/context.ts";
-import type { DeniedByPlans } from "../../contract/refusals.ts";
+import type { DeniedByPlans } from "../../contract/denied-calls.ts";
 import { headerText } from "../../kernel/header-text.ts";
 import { type CallLimit, NEVER_RENEWED_SECONDS, OWN_LIMITS } from "../keys/key-conditions.ts";
 import { deniedByPlans, isInForce } from "../plans/denied-by-plans.ts";

@@ -1,4 +1,4 @@
-import { type Refusal, refusals } from "../../contract/refusals.ts";
+import { type DenialReason, denialReasons } from "../../contract/denied-calls.ts";
 import type { KnownKey } from "./known-key.ts";
 import type { Remaining } from "./rate.ts";
 
@@ -21,13 +21,13 @@ export interface Accepted {
 /** It does not. Nothing is counted, except that a call over the quota is one of the rate. */
 export interface Refused {
   readonly valid: false;
-  readonly reason: Refusal;
+  readonly reason: DenialReason;
   /** When it is worth trying again, where that is known. */
   readonly retryAfterSeconds?: number;
 }
 
 /** Every word that verdicts are counted by. */
-export const VERDICTS: readonly (Refusal | "valid")[] = ["valid", ...refusals];
+export const VERDICTS: readonly (DenialReason | "valid")[] = ["valid", ...denialReasons];
 
 /** Refusals that say no more than their reason. */
 export const REFUSED = {
@@ -44,7 +44,7 @@ export const REFUSED = {
 } as const satisfies Record<string, Refused>;
 
 /** A refusal that says when it is worth trying again, where that is known. */
-export function refused(reason: Refusal, waitSeconds: number | null): Refused {
+export function refused(reason: DenialReason, waitSeconds: number | null): Refused {
   if (waitSeconds === null) return { valid: false, reason };
   return { valid: false, reason, retryAfterSeconds: Math.max(1, waitSeconds) };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { exampleApi, exampleKey } from "../../contract/example-ids.ts";
-import { refusals } from "../../contract/refusals.ts";
+import { denialReasons } from "../../contract/denied-calls.ts";
 import { text } from "../../contract/values.ts";
 import { operation } from "../../http/operation.ts";
 import { isOneApi, ONE_API, question } from "./verification.contract.ts";
@@ -37,7 +37,7 @@ export const accepted = z.strictObject({
 /** It does not, and why. */
 export const refused = z.strictObject({
   valid: z.literal(false),
-  reason: z.enum(refusals),
+  reason: z.enum(denialReasons),
   retry_after: z.int().optional().describe(
     "Seconds; for over_rate, and for over_quota where the quota is renewed.",
   ),
@@ -55,7 +55,7 @@ export const verifyKey = operation({
   permission: ["verify"],
   waitsBriefly: true,
   headers: {
-    "x-keydesk-door": {
+    "x-keydesk-gateway": {
       description: "The name of the gateway, which is counted by it; no verdict goes by it.",
     },
   },
@@ -118,10 +118,10 @@ export const forwardAuth = operation({
     "x-keydesk-api": {
       description:
         "The API that is called. Where it is set the query is the visitor's and is not read. " +
-        "The proxy must set or remove it; but for X-Keydesk-Door no other X-Keydesk-* header " +
+        "The proxy must set or remove it; but for X-Keydesk-Gateway no other X-Keydesk-* header " +
         "means anything.",
     },
-    "x-keydesk-door": {
+    "x-keydesk-gateway": {
       description: "The name of the proxy, and behind a semicolon the version of its file: what " +
         "it is counted by. No verdict goes by it.",
     },

@@ -1,6 +1,6 @@
 import type { ReceivedHeaders } from "../../../packages/http-listener/request.ts";
 import type { z } from "zod";
-import { refusalStatus } from "../../contract/refusals.ts";
+import { denialStatus } from "../../contract/denied-calls.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { readAddress } from "../../kernel/networks.ts";
@@ -11,6 +11,7 @@ import type { Knock } from "./knock.ts";
 import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";
 import type { question } from "./verification.contract.ts";
+import { statedIn } from "./gateways/stated-gateway.ts";
 import type { Accepted, Refused, Verdict } from "./verdict.ts";
 import type { VerificationContext } from "./verifier.ts";
 
@@ -39,7 +40,7 @@ export function askedIn(
     api_id: api_id ?? api,
     // Whoever is connected is the gateway, and says nothing of the visitor.
     knock: {
-      door: doorIn(headers),
+      gateway: statedIn(headers),
       network: () => "",
       address: () => address === undefined ? undefined : readAddress(address),
     },
@@ -71,16 +72,12 @@ export function forwardAuth(
   if (!presented) return NO_CREDENTIAL;
   const { principal: { org_id }, clientAddresses } = ctx;
   const knock: Knock = {
-    door: doorIn(call.headers),
+    gateway: statedIn(call.headers),
     address: () => clientAddresses.ofVisitor({ peer: call.peer, headers: call.headers }),
     network: () => clientAddresses.networkBehind({ peer: call.peer, headers: call.headers }),
   };
   const verdict = ctx.verifier.check(org_id, presented, apiOf(call), call.deadline, knock);
   return verdict instanceof Promise ? verdict.then(headerAnswerOf) : headerAnswerOf(verdict);
-}
-
-function doorIn(headers: ReceivedHeaders | undefined): string {
-  return headers?.get("x-keydesk-door") ?? "";
 }
 
 /**
@@ -163,7 +160,7 @@ function headersOf({ key, expiresAt, rate, quota }: Accepted): Record<string, st
 const NO_CREDENTIAL = new Answer(null, { "www-authenticate": "Bearer" }, 401);
 
 function refusal({ reason, retryAfterSeconds }: Refused): Answer<null> {
-  const status = refusalStatus[reason];
+  const status = denialStatus[reason];
   return new Answer(null, {
     "x-keydesk-reason": reason,
     ...status === 401 ? { "www-authenticate": 'Bearer error="invalid_token"' } : {},

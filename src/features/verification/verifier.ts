@@ -1,5 +1,5 @@
 import type { RequestContext, UnknownPlanChoice } from "../../calls/context.ts";
-import type { Refusal } from "../../contract/refusals.ts";
+import type { DenialReason } from "../../contract/denied-calls.ts";
 import type { Damages } from "../../calls/damages.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Tally } from "../../kernel/metrics/tally.ts";
@@ -7,7 +7,7 @@ import type { Deadline } from "../../kernel/deadline.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { checkKeyForm } from "../keys/key-form.ts";
-import { RefusalRing } from "./denied-calls/refusal-ring.ts";
+import { DeniedCallRing } from "./denied-calls/denied-call-ring.ts";
 import { UsageCounter } from "./usage/usage-counter.ts";
 import { countCall } from "./count-call.ts";
 import { ImportedKeys } from "./imported-keys.ts";
@@ -17,7 +17,7 @@ import { type KnownKey, KnownToken, refusalOfAddress } from "./known-key.ts";
 import { type Knock, type Observation, SOMEWHERE } from "./knock.ts";
 import { LastUses } from "./count-call.ts";
 import type { Learner } from "./learner.ts";
-import { noteRefusal, noteUnknown } from "./note-refusal.ts";
+import { noteDeniedCall, noteUnknown } from "./note-denied-call.ts";
 import { ruleFor } from "./plan-grants.ts";
 import { mayBeKey, type Presented } from "./presented.ts";
 import type { QuotaPeriod } from "./quotas.store.ts";
@@ -30,7 +30,7 @@ import { conditionalHash } from "../keys/key-conditions.ts";
 
 /** What verification counts of its own work. */
 interface VerificationFigures {
-  readonly verdicts: Tally<Refusal | "valid">;
+  readonly verdicts: Tally<DenialReason | "valid">;
   /** How often memory alone decided, and how often the store was asked. */
   hits: number;
   misses: number;
@@ -68,7 +68,7 @@ export class Verifier {
   readonly #leases: QuotaLeases;
   readonly #uses: LastUses;
   readonly #usage: UsageCounter;
-  readonly #refusals: RefusalRing;
+  readonly #deniedCalls: DeniedCallRing;
   readonly #learner: Learner | undefined;
   #closing: Promise<void> | undefined;
   readonly #figures: VerificationFigures = { verdicts: new Tally(VERDICTS), hits: 0, misses: 0 };
@@ -87,7 +87,7 @@ export class Verifier {
     this.#leases = new QuotaLeases(storage, clock);
     this.#uses = new LastUses(storage);
     this.#usage = new UsageCounter(storage);
-    this.#refusals = new RefusalRing(storage);
+    this.#deniedCalls = new DeniedCallRing(storage);
     this.#lookup = new KeyLookup(
       storage.reader,
       new ImportedKeys(storage, clock),
@@ -128,8 +128,8 @@ export class Verifier {
     return verdict.then(
       (late) => this.#counted(org_id, presented, api_id, late, knock),
       (error: unknown) => {
-        const call = { door: knock.door, api_id: undefined, reason: "unsure" } as const;
-        this.#usage.countAtDoor(org_id, call, this.#clock.now());
+        const call = { gateway: knock.gateway, api_id: undefined, reason: "unsure" } as const;
+        this.#usage.countAtGateway(org_id, call, this.#clock.now());
         throw error;
       },
     );
@@ -145,9 +145,9 @@ export class Verifier {
     const reason = verdict.valid ? undefined : verdict.reason;
     this.#figures.verdicts.add(reason ?? "valid");
     const now = this.#clock.now();
-    this.#usage.countAtDoor(org_id, { door: knock.door, api_id, reason }, now);
+    this.#usage.countAtGateway(org_id, { gateway: knock.gateway, api_id, reason }, now);
     if (reason === "unknown" && !knock.observation) {
-      noteUnknown(this.#refusals, org_id, presented, api_id, knock, now);
+      noteUnknown(this.#deniedCalls, org_id, presented, api_id, knock, now);
     }
     return verdict;
   }
@@ -200,7 +200,7 @@ export class Verifier {
   /** Writes at once what was counted, as far as the store takes it. */
   async writeUsage(): Promise<void> {
     await this.#usage.flush();
-    await this.#refusals.flush();
+    await this.#deniedCalls.flush();
   }
 
   /** The same, with when keys were used. */
@@ -306,7 +306,7 @@ export class Verifier {
     const rule = countCall(this.#usage, key, api_id, verdict, now);
     if (!verdict.valid) {
       const { expiresAt } = entry instanceof KnownToken ? entry : key.facts;
-      noteRefusal(this.#refusals, { key, expiresAt, rule }, api_id, verdict, knock, now);
+      noteDeniedCall(this.#deniedCalls, { key, expiresAt, rule }, api_id, verdict, knock, now);
     }
     return verdict;
   }

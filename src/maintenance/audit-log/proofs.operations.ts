@@ -27,7 +27,7 @@ export const getAuditLogCheckpoint = operation({
   tag: "Audit log",
   summary: "The newest signed checkpoint of the audit log's log, for a witness to keep",
   description:
-    "In the form of C2SP's tlog-checkpoint, as `keydesk audit head` prints it. What was done in the last second may not be in it. 404 until the first row is in the log.",
+    "In the form of C2SP's tlog-checkpoint, as `keydesk audit checkpoint` prints it. What was done in the last second may not be in it. 404 until the first row is in the log.",
   permission: ["audit"],
   withinTemporaryAccess: true,
   response: z.string(),
@@ -69,7 +69,9 @@ const auditLogProof = z.strictObject({
   audit_path: z.array(hash).describe("The hashes beside the way to the root, from the leaf up."),
   checkpoint: text.describe("That head, signed; empty before the first."),
   checkpoint_at: text.describe("When it was signed; empty before the first."),
-  keys: z.array(text).describe("Who may have signed, as `keydesk audit head --keys` prints it."),
+  keys: z.array(text).describe(
+    "Who may have signed, as `keydesk audit checkpoint --keys` prints it.",
+  ),
 }).meta({ id: "AuditLogProof" });
 
 /** One row's proof. */

@@ -86,7 +86,7 @@ function refuseOtherSchema(steps: readonly AppliedStep[]): void {
   }
   const own = steps.filter(({ version }) => version !== CLOSED_VERSION);
   if (missingSteps(own).length > 0) {
-    throw new MoveRefused("the source has an older schema: run `keydesk migrate` on it first");
+    throw new MoveRefused("the source has an older schema: run `keydesk upgrade` on it first");
   }
   if (own.length !== migrations.length) {
     throw new MoveRefused("the source has a newer schema: move it with the release that made it");

@@ -6,7 +6,7 @@ import { isOurs } from "./moving.store.ts";
 export class MoveRefused extends Error {}
 
 /** Why, where two moves want the same target. */
-export const TAKEN = "another `keydesk migrate-store` has taken the target";
+export const TAKEN = "another `keydesk move-store` has taken the target";
 
 /**
  * Runs `work` in one transaction of the target, which is this run's until that ends. Throws

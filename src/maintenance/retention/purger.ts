@@ -1,8 +1,8 @@
 import {
   firstBeyond,
-  oldestRefusal,
+  oldestDeniedCall,
   organisationsRefused,
-} from "../../features/verification/denied-calls/refusals.store.ts";
+} from "../../features/verification/denied-calls/denied-calls.store.ts";
 import {
   hasOldDifferences,
   oldObserved,
@@ -29,12 +29,12 @@ import { AT_ONCE, countOldDead, hasEnded, hasOld, organisationIds } from "./rete
 import {
   keepPurgeTime,
   purgeCounts,
+  purgeDeniedCalls,
   purgeDifferences,
   purgeEnded,
   purgeErased,
   purgeObserved,
   purgeOld,
-  purgeRefusals,
   REFUSALS_AT_ONCE,
 } from "./retention.transactions.ts";
 
@@ -148,7 +148,7 @@ async function* batches(
     if (removed === null) break;
   }
   const isDone = dayOf(until) === doneDay;
-  yield* refusals(storage, until, isDone ? undefined : MOST_REFUSALS);
+  yield* refusals(storage, until, isDone ? undefined : MOST_DENIED_CALLS);
   if (isDone) return;
   await before();
   let dead = 0;
@@ -201,7 +201,7 @@ async function* observed(storage: Storage, until: number, cut: string | undefine
 
 /** For how many days a single refusal is kept, and how many an organisation has at the most. */
 const REFUSAL_DAYS = 30;
-const MOST_REFUSALS = 1_000_000;
+const MOST_DENIED_CALLS = 1_000_000;
 
 /**
  * Single refusals that are too old, and those beyond `most`, for which as many entries of an index
@@ -216,8 +216,8 @@ async function* refusals(
   for (const org_id of await organisationsRefused(storage.reader)) {
     const beyond = most === undefined ? undefined : await firstBeyond(storage.reader, org_id, most);
     const before = beyond !== undefined && beyond >= old ? `${beyond}0` : old;
-    while ((await oldestRefusal(storage.reader, { org_id }) ?? before) < before) {
-      const removed = await storage.commit(purgeRefusals, { org_id, before });
+    while ((await oldestDeniedCall(storage.reader, { org_id }) ?? before) < before) {
+      const removed = await storage.commit(purgeDeniedCalls, { org_id, before });
       yield;
       if (removed < REFUSALS_AT_ONCE) break;
     }

@@ -1,9 +1,9 @@
 import { recordAudit } from "../../changes/audit.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import {
-  eraseRefusals,
+  eraseDeniedCalls,
   removeBefore,
-} from "../../features/verification/denied-calls/refusals.store.ts";
+} from "../../features/verification/denied-calls/denied-calls.store.ts";
 import {
   eraseObserved,
   removeOldDifferences,
@@ -118,7 +118,7 @@ export const purgeErased = defineTransaction(
   async (tx, { org_id, key_id }: Erasure) => {
     const removed = await erase(tx, { org_id, key_id }, AT_ONCE);
     if (removed !== null) {
-      await eraseRefusals(tx, { org_id, key_id });
+      await eraseDeniedCalls(tx, { org_id, key_id });
       await eraseObserved(tx, { org_id, key_id });
     }
     return removed;
@@ -129,7 +129,7 @@ export const purgeErased = defineTransaction(
  * Removes some of an organisation's oldest single refusals before an id; gives how many. It is
  * worth no audit row.
  */
-export const purgeRefusals = defineTransaction(
+export const purgeDeniedCalls = defineTransaction(
   "retention.purge-refusals",
   (tx, { org_id, before }: { org_id: string; before: string }) =>
     removeBefore(tx, org_id, before, REFUSALS_AT_ONCE),

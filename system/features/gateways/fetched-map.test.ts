@@ -36,7 +36,7 @@ Deno.test("haproxy: a door on another machine opens by the map that it fetches, 
     const map = { api: "weather", socket: "fetched" };
     const { id } = await fetchInPerson(server.url, server.credential, "/v1/gateways", {
       name: "Far",
-      kind: "hashes",
+      connection: "map",
       map,
     });
     const words = ["token", "create", "far", "--allow", "doors"];
@@ -86,13 +86,13 @@ Deno.test("haproxy: a door on another machine opens by the map that it fetches, 
     await using door = await startProxy(
       "haproxy",
       join(FOLDER, "hashes.haproxy.cfg"),
-      "DOOR_ADDRESS",
+      "GATEWAY_ADDRESS",
       {
         API_ADDRESS: api.address,
         API_ID: "weather",
         DESK_ADDRESS: `${server.hostname}:${server.port}`,
         DESK_CREDENTIAL: "none",
-        DOOR_NAME: "",
+        GATEWAY_NAME: "",
         MAP_FILE: file,
         MAP_SOCKET: join(far, "door.sock"),
       },

@@ -93,7 +93,7 @@ Deno.test("hashes: whatever happens to its folder, the file stays whole and is c
     const environment = { KEYDESK_GATEWAY_FOLDER: folder };
     await using server = await startServerProcess({ dataDir, environment });
     await post(server, "/api/portal/policies", { id: "free", name: "free" });
-    const gateway = { name: "Edge", kind: "hashes", map: {} };
+    const gateway = { name: "Edge", connection: "map", map: {} };
     const { id } = await fetchInPerson(server.url, server.credential, "/v1/gateways", gateway);
     const failure = async () => (await server.send("GET", `/v1/gateways/${id}`)).body.failure;
     const file = join(folder, `${id}.map`);

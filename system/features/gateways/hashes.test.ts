@@ -30,15 +30,15 @@ interface Set {
 }
 
 /** HAProxy with the documented file; a map that is not there yet is made empty, as it says. */
-async function startDoor({ folder, id, api, desk, credential }: Set): Promise<Door> {
+async function startGateway({ folder, id, api, desk, credential }: Set): Promise<Door> {
   const { map, socket } = filesOf(id);
   await (await Deno.open(join(folder, map), { write: true, create: true })).close();
-  return await startProxy("haproxy", CONFIG, "DOOR_ADDRESS", {
+  return await startProxy("haproxy", CONFIG, "GATEWAY_ADDRESS", {
     API_ADDRESS: api.address,
     API_ID: "weather",
     DESK_ADDRESS: desk,
     DESK_CREDENTIAL: credential,
-    DOOR_NAME: "",
+    GATEWAY_NAME: "",
     MAP_FILE: join(folder, map),
     MAP_SOCKET: join(folder, socket),
   }, folder);
@@ -56,7 +56,7 @@ testKind("hashes, at HAProxy", async (): Promise<Place> => {
   const id = "01J0000000000000000000000A";
   const { map: name, socket } = filesOf(id);
   const desk = `127.0.0.1:${freePort()}`;
-  let door: Door | undefined = await startDoor({ folder, id, api, desk, credential: "none" });
+  let door: Door | undefined = await startGateway({ folder, id, api, desk, credential: "none" });
   const outbound = openOutbound({ entries: [] });
   const map = { api: "", form: "haproxy", socket: "unix" } as const;
   return {
@@ -133,14 +133,14 @@ Deno.test("haproxy: by a map keys open while the desk is dead, and none that was
     const map = { api: "weather", socket: "unix" };
     const { id } = await fetchInPerson(server.url, server.credential, "/v1/gateways", {
       name: "Edge",
-      kind: "hashes",
+      connection: "map",
       map,
     });
     const words = ["token", "create", "door", "--allow", "verify"];
     const token = await keydesk(words, { KEYDESK_DATA_DIR: dataDir });
     const desk = `${server.hostname}:${server.port}`;
     const set = { folder, id, api, desk, credential: token.stdout.trim() };
-    let door = await startDoor(set);
+    let door = await startGateway(set);
     const keys: Record<"valid" | "revoked" | "suspended" | "resumed" | "ending" | "few", string> = {
       valid: "",
       revoked: "",
@@ -195,7 +195,7 @@ Deno.test("haproxy: by a map keys open while the desk is dead, and none that was
     }
     // A door that starts has the newest file.
     await door[Symbol.asyncDispose]();
-    door = await startDoor(set);
+    door = await startGateway(set);
     await atDeath();
     while (Date.now() < endMs + 1000) await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal(await knock(door, keys.ending), 401);

@@ -45,7 +45,7 @@ Deno.test("gateways: a real Redis is filled through TLS by a user of few rights,
       const { url, secret } = door;
       const redis_url = `rediss://keydesk@127.0.0.1:${redis.port}/0`;
       const written = { name: "City", url, redis_url, calls_per_second: 200 };
-      const body = { ...written, secret, redis_password: USER_PASSWORD };
+      const body = { connection: "synced", ...written, secret, redis_password: USER_PASSWORD };
       const made = await fetchInPerson(desk.url, desk.credential, "/v1/gateways", body);
       const at = `/v1/gateways/${made.id}`;
       const countsAre = (isSo: (counts: Record<string, number>) => boolean) =>

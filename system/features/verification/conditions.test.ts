@@ -11,7 +11,7 @@ import {
   offerTokens,
 } from "../../../test/support/granted-keys.ts";
 import { startServerProcess, withFolder } from "../../../test/support/processes.ts";
-import { type Door, proxies, startApi, startDoor } from "../../support/proxies.ts";
+import { type Door, proxies, startApi, startGateway } from "../../support/proxies.ts";
 
 const API = "weather";
 /** The visitor of these tests; Envoy tells the machine's own address in place of a loopback one. */
@@ -42,9 +42,9 @@ for (const kind of proxies) {
         API_ID: API,
         DESK_ADDRESS: `${server.hostname}:${server.port}`,
         DESK_CREDENTIAL: server.credential,
-        DOOR_NAME: "",
+        GATEWAY_NAME: "",
       };
-      await using door = await startDoor(kind, settings, dataDir);
+      await using door = await startGateway(kind, settings, dataDir);
       const keys = await grantedKeys(call, {
         api: API,
         addresses: VISITOR,

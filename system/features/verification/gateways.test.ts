@@ -11,8 +11,8 @@ import {
   type DoorSettings,
   proxies,
   startApi,
-  startDoor,
-  startDoorOfTwo,
+  startGateway,
+  startGatewayOfTwo,
 } from "../../support/proxies.ts";
 
 const API = "weather";
@@ -103,11 +103,11 @@ for (const kind of proxies) {
         API_ID: API,
         DESK_ADDRESS: `${server.hostname}:${server.port}`,
         DESK_CREDENTIAL: await verifyCredential(dataDir),
-        DOOR_NAME: `${kind}-1`,
+        GATEWAY_NAME: `${kind}-1`,
       };
-      const made = { name: settings.DOOR_NAME, kind };
-      assert.equal((await server.send("POST", "/v1/doors", { body: made })).status, 200);
-      await using door = await startDoor(kind, settings, dataDir);
+      const made = { connection: "checks", name: settings.GATEWAY_NAME, kind };
+      assert.equal((await server.send("POST", "/v1/gateways", { body: made })).status, 200);
+      await using door = await startGateway(kind, settings, dataDir);
       const plan = await addPlan(server, { name: "Weather" });
       const elsewhere = await addPlan(server, {
         name: "Maps",
@@ -212,11 +212,12 @@ for (const kind of proxies) {
       for (let i = 0; i < 5; i++) assert.equal((await knock(door.url, RawKey)).status, 401);
 
       // The desk knows where all of that was asked, by which version of the file.
-      const doorNow = async () => (await server.send("GET", "/v1/doors")).body.data[0];
-      while ((await doorNow()).state !== "calling") {
+      const gatewayNow = async () =>
+        (await server.send("GET", "/v1/gateways?connection=checks")).body.data[0];
+      while ((await gatewayNow()).state !== "calling") {
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
-      assert.equal((await doorNow()).version, "1");
+      assert.equal((await gatewayNow()).version, "2");
 
       // Nobody is let in on a guess.
       server.kill("SIGKILL");
@@ -227,7 +228,7 @@ for (const kind of proxies) {
   });
 }
 
-for (const start of [startDoor, startDoorOfTwo]) {
+for (const start of [startGateway, startGatewayOfTwo]) {
   Deno.test(`nginx: a key that calls too often is told 429 and leaves no line in the error log (${start.name})`, async () => {
     await withFolder(async (dataDir) => {
       await using api = startApi();
@@ -240,7 +241,7 @@ for (const start of [startDoor, startDoorOfTwo]) {
         API_ID: API,
         DESK_ADDRESS: `${server.hostname}:${server.port}`,
         DESK_CREDENTIAL: await verifyCredential(dataDir),
-        DOOR_NAME: "",
+        GATEWAY_NAME: "",
       }, dataDir);
       const few = await addPlan(server, { name: "Few", rate: 2, per: 60 });
       const { RawKey } = await keyFor(server, few, "dev-cleo");
@@ -276,12 +277,12 @@ Deno.test("the portal client of examples goes from registration to a call, and t
   await withFolder(async (dataDir) => {
     await using api = startApi();
     await using server = await startServerProcess({ dataDir });
-    await using door = await startDoor("nginx", {
+    await using door = await startGateway("nginx", {
       API_ADDRESS: api.address,
       API_ID: API,
       DESK_ADDRESS: `${server.hostname}:${server.port}`,
       DESK_CREDENTIAL: await verifyCredential(dataDir),
-      DOOR_NAME: "",
+      GATEWAY_NAME: "",
     }, dataDir);
     const plan = await addPlan(server, { name: "Weather", rate: 60, per: 60 });
     const said: string[] = [];

@@ -9,8 +9,8 @@ import {
   type DoorSettings,
   proxies,
   type Reached,
-  startCorsDoor,
-  startDoor,
+  startCorsGateway,
+  startGateway,
 } from "../../support/proxies.ts";
 import { sharedBrowser } from "../../support/shared-browser.ts";
 
@@ -84,7 +84,7 @@ for (const kind of proxies) {
         API_ID: API,
         DESK_ADDRESS: `${server.hostname}:${server.port}`,
         DESK_CREDENTIAL: token.stdout.trim(),
-        DOOR_NAME: "",
+        GATEWAY_NAME: "",
       };
       const access_rights = { [API]: { api_id: API } };
       const plan = await server.send("POST", "/v1/plans", { body: { name: "W", access_rights } });
@@ -100,12 +100,12 @@ for (const kind of proxies) {
         return answer.status;
       };
       {
-        await using door = await startDoor(kind, settings, dataDir);
+        await using door = await startGateway(kind, settings, dataDir);
         assert.equal(await ask(door.url, "OPTIONS", QUESTION), 401);
         assert.match(await fetchedInBrowser(door.url, key), /Failed to fetch/);
         assert.equal(api.reached.length, 0);
       }
-      await using door = await startCorsDoor(kind, settings, dataDir);
+      await using door = await startCorsGateway(kind, settings, dataDir);
       assert.equal(await ask(door.url, "OPTIONS", { ...QUESTION, ...OWN }), 204);
       const [reached] = api.reached.splice(0);
       assert.equal(reached?.headers.get("origin"), QUESTION.origin);

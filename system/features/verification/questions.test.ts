@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { withFolder } from "../../../test/support/processes.ts";
-import { proxies, startApi, startDoor } from "../../support/proxies.ts";
+import { proxies, startApi, startGateway } from "../../support/proxies.ts";
 
 /** Calls at once: more than the proxies keep open by themselves. */
 const AT_ONCE = 100;
@@ -20,7 +20,7 @@ for (const kind of proxies) {
         return allowed({ "cache-control": "public, max-age=3600", etag: '"1"' });
       });
       await using api = startApi();
-      await using door = await startDoor(kind, settings(api.address, desk.address), folder);
+      await using door = await startGateway(kind, settings(api.address, desk.address), folder);
       const call = (authorization: string) =>
         fetch(`${door.url}/forecast`, {
           method: "POST",
@@ -50,7 +50,7 @@ for (const kind of proxies) {
       let answer: () => Response | Promise<Response> = () => allowed();
       await using desk = startDesk(() => answer());
       await using api = startApi();
-      await using door = await startDoor(kind, settings(api.address, desk.address), folder);
+      await using door = await startGateway(kind, settings(api.address, desk.address), folder);
       api.reached.splice(0);
       const status = async () => {
         const response = await fetch(`${door.url}/forecast`, { redirect: "manual" });
@@ -94,7 +94,7 @@ for (const kind of proxies) {
         return allowed();
       });
       await using api = startApi();
-      await using door = await startDoor(kind, settings(api.address, desk.address), folder);
+      await using door = await startGateway(kind, settings(api.address, desk.address), folder);
       ports.clear();
       wanted = AT_ONCE;
       for (let round = 0; round < ROUNDS; round++) {
@@ -116,7 +116,7 @@ function settings(api: string, desk: string) {
     API_ID: "weather",
     DESK_ADDRESS: desk,
     DESK_CREDENTIAL: "own-token",
-    DOOR_NAME: "edge-1",
+    GATEWAY_NAME: "edge-1",
   };
 }
 

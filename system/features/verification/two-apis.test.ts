@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { keydesk } from "../../../test/support/command.ts";
 import { startServerProcess, withFolder } from "../../../test/support/processes.ts";
-import { proxiesOfTwo, startApi, startDoorOfTwo } from "../../support/proxies.ts";
+import { proxiesOfTwo, startApi, startGatewayOfTwo } from "../../support/proxies.ts";
 
 for (const kind of proxiesOfTwo) {
   Deno.test(`${kind}: of two APIs behind one proxy a key opens those of its plans, in either header`, async () => {
@@ -30,9 +30,9 @@ for (const kind of proxiesOfTwo) {
         TIDES_ADDRESS: tides.address,
         DESK_ADDRESS: `${desk.hostname}:${desk.port}`,
         DESK_CREDENTIAL: token.stdout.trim(),
-        DOOR_NAME: "edge-1",
+        GATEWAY_NAME: "edge-1",
       };
-      await using door = await startDoorOfTwo(kind, settings, folder);
+      await using door = await startGatewayOfTwo(kind, settings, folder);
       const one = await keyFor(["weather"], "ada");
       const both = await keyFor(["weather", "tides"], "grace");
       const status = async (path: string, headers: Record<string, string>) => {

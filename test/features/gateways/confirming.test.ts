@@ -39,7 +39,7 @@ testOnEngines(
     await using door = standIn(desk.org_id);
     await using other = standIn(desk.org_id);
     const { credential } = await newPerson(desk, ["admin"]);
-    const body = written(door);
+    const body = { connection: "synced", ...written(door) };
     await refused(
       await desk.send("POST", "/v1/gateways", { credential, body }),
       "access_denied",
@@ -71,7 +71,10 @@ testOnEngines(
   async (desk) => {
     await using door = standIn(desk.org_id);
     await plansOf(desk);
-    const { id, unconfirmed_since } = await call(desk, "POST", "/v1/gateways", written(door));
+    const { id, unconfirmed_since } = await call(desk, "POST", "/v1/gateways", {
+      connection: "synced",
+      ...written(door),
+    });
     assert.ok(unconfirmed_since !== null);
     const engine = engineOf(desk, door);
     const key = await issue(desk, FREE);
@@ -160,9 +163,9 @@ testOnEngines(
 testOnEngines(
   "confirming: a door fetches no map of a gateway that waits for a yes",
   async (desk) => {
-    const map = { name: "Far", kind: "hashes", map: { socket: "fetched" } };
+    const map = { name: "Far", connection: "map", map: { socket: "fetched" } };
     const { id, unconfirmed_since } = await call(desk, "POST", "/v1/gateways", map);
-    const credential = await desk.token(["doors"]);
+    const credential = await desk.token(["gateways:map"]);
     const fetched = async () => {
       const answer = await desk.send("GET", `/v1/gateways/${id}/map`, { credential });
       await answer.body?.cancel();

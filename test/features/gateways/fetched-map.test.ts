@@ -12,16 +12,17 @@ const MAP = { api: "weather", socket: "fetched" };
 const clock = movableClock();
 
 /** A gateway that is fetched, with what fetches it. */
-async function set(desk: TestDesk, map: object = MAP) {
+async function set(desk: TestDesk, map: object = MAP, kind = "haproxy") {
   const rights = { weather: { api_id: "weather", api_name: "Weather", versions: ["Default"] } };
   const plan = { id: "plan-a", name: "plan-a", access_rights: rights, rate: 5, per: 60 };
   await call(desk, "POST", "/api/portal/policies", plan);
   const { id } = await callInPerson(desk, "POST", "/v1/gateways", {
     name: "Far",
-    kind: "hashes",
+    connection: "map",
+    kind,
     map,
   });
-  const credential = await desk.token(["doors"]);
+  const credential = await desk.token(["gateways:map"]);
   const engine = new GatewayEngine(desk.app.ctx, (error) => {
     throw error;
   });
@@ -175,7 +176,7 @@ testOnEngines(
     assert.deepEqual(await there(second), gone);
     await provision(door.engine);
     // A second proxy, by its own access token, has to say so too.
-    const credential = await desk.token(["doors"]);
+    const credential = await desk.token(["gateways:map"]);
     const other = await desk.send("GET", door.path, { credential });
     await other.body?.cancel();
     await revoke(third);
@@ -199,7 +200,7 @@ testOnEngines(
     const door = await set(desk);
     const { key_id } = await issue(desk, ["plan-a"]);
     await provision(door.engine);
-    const { id: person } = await newPerson(desk, ["doors"]);
+    const { id: person } = await newPerson(desk, ["gateways:map"]);
     const path = `/v1/people/${person}/access-tokens`;
     const made = await call(desk, "POST", path, { name: "a proxy", deliver: "answer" });
     const by = async (credential: string, tag?: string) => {
@@ -276,7 +277,7 @@ testOnEngines(
 testOnEngines(
   "fetched maps: an agentgateway's entries, and none of those with an end",
   async (desk) => {
-    const door = await set(desk, { ...MAP, form: "agentgateway" });
+    const door = await set(desk, MAP, "agentgateway");
     assert.match((await door.fetched()).text, /^# [0-9a-f]{32}\n\[\]\n$/);
     const { key_id } = await issue(desk, ["plan-a"], "dev ada");
     const ending = await issue(desk, ["plan-a"]);
@@ -295,7 +296,12 @@ testOnEngines(
 testOnEngines("fetched maps: of no other kind, organisation or permission", async (desk) => {
   const door = await set(desk);
   const url = "https://gateway.example.org";
-  const { id } = await call(desk, "POST", "/v1/gateways", { name: "City", url, secret: "s" });
+  const { id } = await call(desk, "POST", "/v1/gateways", {
+    name: "City",
+    connection: "synced",
+    url,
+    secret: "s",
+  });
   const other = await desk.otherOrganisation();
   const status = async (path: string, credential: string) => {
     const answer = await desk.send("GET", path, { credential });
@@ -305,7 +311,7 @@ testOnEngines("fetched maps: of no other kind, organisation or permission", asyn
   assert.equal(await status(`/v1/gateways/${id}/map`, desk.admin), 404);
   assert.equal(await status(door.path, other.admin), 404);
   assert.equal(await status(door.path, await desk.token(["verify"])), 403);
-  assert.equal(await status(door.path, await desk.token(["doors"])), 200);
+  assert.equal(await status(door.path, await desk.token(["gateways:map"])), 200);
 });
 
 testOnEngines("fetched maps: one is removed at once, since nothing was written", async (desk) => {

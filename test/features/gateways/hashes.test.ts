@@ -27,7 +27,7 @@ async function set(desk: TestDesk, map: object = { api: "weather" }) {
   await plan("plan-basic", "weather", { auth_type: "basic" });
   const made = await callInPerson(desk, "POST", "/v1/gateways", {
     name: "Edge",
-    kind: "hashes",
+    connection: "map",
     map,
   });
   const engineIn = (gatewayFolder: string) =>
@@ -251,13 +251,13 @@ testOnEngines("hashes: what a kind has not, and sockets elsewhere, are refused",
   };
   const map = { api: "weather" };
   const url = "https://gateway.example.org";
-  assert.deepEqual(await refused({ kind: "hashes" }), [400, "map"]);
-  assert.deepEqual(await refused({ kind: "hashes", map, url }), [400, "url"]);
-  assert.deepEqual(await refused({ kind: "hashes", map, secret: "s" }), [400, "secret"]);
-  assert.deepEqual(await refused({ url, map, secret: "s" }), [400, "map"]);
-  assert.deepEqual(await refused({ url }), [400, "secret"]);
+  assert.deepEqual(await refused({ connection: "map" }), [400, "map"]);
+  assert.deepEqual(await refused({ connection: "map", map, url }), [400, "url"]);
+  assert.deepEqual(await refused({ connection: "map", map, secret: "s" }), [400, "secret"]);
+  assert.deepEqual(await refused({ connection: "synced", url, map, secret: "s" }), [400, "map"]);
+  assert.deepEqual(await refused({ connection: "synced", url }), [400, "secret"]);
   for (const socket of ["/run/other.sock", "10.0.0.1:80", "unix:x", "127.0.0.1"]) {
-    assert.equal((await refused({ kind: "hashes", map: { socket } }))[0], 400, socket);
+    assert.equal((await refused({ connection: "map", map: { socket } }))[0], 400, socket);
   }
 });
 

@@ -176,7 +176,7 @@ testOnEngines(
     await using door = standIn(desk.org_id);
     const password = "what-opens-it";
     const answered = async (more: object) => {
-      const body = { ...written(door, more), secret: door.secret };
+      const body = { connection: "synced", ...written(door, more), secret: door.secret };
       const answer = await desk.send("POST", "/v1/gateways", { body });
       return [answer.status, await answer.json()];
     };
@@ -196,9 +196,9 @@ testOnEngines(
       assert.equal(status, 400, redis_url);
     }
     assert.equal((await answered({ redis_password: password }))[0], 400);
-    const map = { api: "", form: "haproxy", socket: "" };
+    const map = { api: "", socket: "" };
     const [status] = await answered({
-      kind: "hashes",
+      connection: "map",
       url: "",
       map,
       redis_url: "rediss://a.example",

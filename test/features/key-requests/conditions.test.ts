@@ -1,6 +1,6 @@
 /** Keys that are granted on conditions: what stands where, and what each door does about it. */
 import assert from "node:assert/strict";
-import { doorConditions } from "../../../src/features/keys/door-conditions.ts";
+import { gatewayConditions } from "../../../src/features/keys/gateway-conditions.ts";
 import { CONDITIONAL, conditionalHash } from "../../../src/features/keys/key-conditions.ts";
 import { isOlder } from "../../../src/changes/older-nodes.store.ts";
 import { leaveNodes, noteNode } from "../../../src/maintenance/nodes/nodes.transactions.ts";
@@ -345,8 +345,8 @@ testOnEngines(
 
 Deno.test("conditions: what can't be read is no key without conditions", () => {
   const read = (text: string | null) =>
-    doorConditions({ algorithm: CONDITIONAL, conditions: text });
+    gatewayConditions({ algorithm: CONDITIONAL, conditions: text });
   assert.deepEqual(["null", null, "{"].map(read), [undefined, undefined, undefined]);
-  assert.equal(doorConditions({ algorithm: "sha256", conditions: "{}" }), undefined);
-  assert.equal(doorConditions({ algorithm: "sha256", conditions: null }), null);
+  assert.equal(gatewayConditions({ algorithm: "sha256", conditions: "{}" }), undefined);
+  assert.equal(gatewayConditions({ algorithm: "sha256", conditions: null }), null);
 });

@@ -245,7 +245,12 @@ testOnEngines(
         ["POST", "/v1/channels", { name: "t", url: "https://portal.example.org/" }],
         ["PUT", "/v1/channels/65b0c1d2e3f4a5b6c7d8e9f0", { name: "t", url: "https://a.example/" }],
         ["POST", "/v1/channels/65b0c1d2e3f4a5b6c7d8e9f0/rotate"],
-        ["POST", "/v1/gateways", { name: "g", url: "https://gateway.example.org", secret: "s" }],
+        ["POST", "/v1/gateways", {
+          name: "g",
+          connection: "synced",
+          url: "https://gateway.example.org",
+          secret: "s",
+        }],
         ["PUT", "/v1/gateways/65b0c1d2e3f4a5b6c7d8e9f0", { name: "g", url: "https://a.example" }],
         ["POST", "/v1/gateways/65b0c1d2e3f4a5b6c7d8e9f0/confirm", {
           unconfirmed_since: "2036-01-31T09:00:00Z",

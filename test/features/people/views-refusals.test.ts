@@ -10,7 +10,7 @@ const members: [name: string, body: object, error: string][] = [
   [
     "a list of moons",
     { list: "moons" },
-    "list: expected key-requests or keys or certificates or developers or plans or deliveries or refusals",
+    "list: expected key-requests or keys or certificates or developers or plans or deliveries or denied-calls",
   ],
   ["a blank name", { name: " " }, "name: must not be empty"],
   ["a name of 61", { name: "x".repeat(61) }, "name: expected at most 60 characters"],

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import ts from "typescript";
-import { refusals } from "../../../src/contract/refusals.ts";
+import { denialReasons } from "../../../src/contract/denied-calls.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { repository } from "../../support/command.ts";
 import {
@@ -236,7 +236,7 @@ Deno.test("auth-check: every reason has its status, and whatever else comes lets
     knock(loaded(() => answer), config, { Authorization: ["key"] }).ResponseCode;
   const said = (Body: unknown, Code = 200) => JSON.stringify({ Code, Body: JSON.stringify(Body) });
   const expected = [401, 401, 401, 401, 401, 403, 403, 403, 403, 403, 429, 429];
-  const codes = refusals.map((reason) => codeFor(said({ valid: false, reason })));
+  const codes = denialReasons.map((reason) => codeFor(said({ valid: false, reason })));
   assert.deepEqual(codes, expected);
   let asked: { address?: string } = {};
   const addressFor = (sent: Record<string, string[]>, address_header?: string) => {

@@ -61,7 +61,7 @@ onEngines(
   async (desk) => {
     const [id = ""] = await imported(desk, ["key-that-is-asked-about"]);
     const ask = () =>
-      call<{ valid: boolean; key_id: string }>(desk, "POST", "/v1/keys/ask-door", {
+      call<{ valid: boolean; key_id: string }>(desk, "POST", "/v1/keys/check", {
         key: "key-that-is-asked-about",
       });
     for (let i = 0; i < 2; i++) {

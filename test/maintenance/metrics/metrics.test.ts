@@ -459,7 +459,7 @@ Deno.test("metrics: their own port serves them to everybody, and nothing else", 
 testOnEngines(
   "metrics: keys that a gateway lacks are counted, and gateways that fail",
   async (desk) => {
-    const gateway = { name: "City", url: "http://127.0.0.1:9", secret: "s" };
+    const gateway = { name: "City", connection: "synced", url: "http://127.0.0.1:9", secret: "s" };
     const { id } = await callInPerson(desk, "POST", "/v1/gateways", gateway);
     const { storage, clock } = desk.app.ctx;
     const run = (at: number, opened_ms: number, shut_ms: number) => {

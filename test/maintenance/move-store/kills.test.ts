@@ -166,7 +166,7 @@ for (const engine of engines) {
     await to.close();
     await from.close();
     const reopened = await keydesk(
-      ["migrate-store", "--reopen", textOf(target)],
+      ["move-store", "--reopen", textOf(target)],
       environment(target),
     );
     assert.equal(reopened.code, 1);
@@ -242,7 +242,7 @@ function killedAt(source: Place, target: Place, step: number) {
 }
 
 function migrateStore(source: Place, target: Place, run = keydesk) {
-  const words = ["migrate-store", "--from", textOf(source), "--to", textOf(target)];
+  const words = ["move-store", "--from", textOf(source), "--to", textOf(target)];
   return run(words, { ...environment(source), ...environment(target) });
 }
 

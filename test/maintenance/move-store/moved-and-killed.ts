@@ -1,5 +1,5 @@
 /**
- * Moves a store as `keydesk migrate-store` does, and kills itself at one step: the words are the
+ * Moves a store as `keydesk move-store` does, and kills itself at one step: the words are the
  * places of both ends and the number of the step. A step is the moment before or after one thing
  * that is done to a store.
  */

@@ -121,7 +121,7 @@ onPostgres("another search_path makes no second store, unless a new one is asked
   };
   assert.equal((await keydesk(["seed"], settings)).code, 0);
   await query(url, `alter role ${role} set search_path = second`);
-  for (const words of [["serve"], ["seed"], ["migrate"]]) {
+  for (const words of [["serve"], ["seed"], ["upgrade"]]) {
     const refused = await keydesk(words, { ...settings, KEYDESK_PORT: "0" });
     assert.notEqual(refused.code, 0, words.join(" "));
     assert.match(refused.stderr, /schema second of the database holds no store, and schema first/);

@@ -122,14 +122,14 @@ Deno.test({
 
     // Nothing is there yet, and the node may not make it.
     const location = { url: node, migrate: "off" as const, limits: defaultLimits };
-    await assert.rejects(openStorage(location, keys, writer), /schema 0, .*keydesk migrate/);
+    await assert.rejects(openStorage(location, keys, writer), /schema 0, .*keydesk upgrade/);
     await (await openStorage({ url: owner }, keys, writer)).close();
 
     await using desk = await openTestDesk("sqlite", {
       environment: {
         KEYDESK_DATABASE_URL: node,
         KEYDESK_SEALING_KEY: key,
-        KEYDESK_MIGRATE: "off",
+        KEYDESK_UPGRADE: "off",
       },
     });
     await makeKnown(desk, ["plan-weather"]);
@@ -150,7 +150,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "KEYDESK_MIGRATE=off: a store of an earlier or later schema is refused and not touched",
+  name: "KEYDESK_UPGRADE=off: a store of an earlier or later schema is refused and not touched",
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {

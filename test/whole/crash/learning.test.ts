@@ -93,7 +93,7 @@ class Week {
     }
     const { url, secret } = door;
     const { url: node, credential } = two.nodes[0];
-    const gateway = { name: "City", url, secret };
+    const gateway = { name: "City", connection: "synced", url, secret };
     const { id } = await fetchInPerson(node, credential, "/v1/gateways", gateway);
     this.#learning = `/v1/gateways/${id}/learning`;
     const body = {

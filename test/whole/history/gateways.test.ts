@@ -52,7 +52,7 @@ testEachEngine(
       try {
         const { url: address, secret } = door;
         const { url: node } = first();
-        const gateway = { name: "City", url: address, secret };
+        const gateway = { name: "City", connection: "synced", url: address, secret };
         const admin = environment.KEYDESK_ADMIN_TOKEN ?? "";
         const { id } = await fetchInPerson(node, admin, "/v1/gateways", gateway);
         const faults = new Faults(door, new Random(SEED));

@@ -7,9 +7,9 @@ import { presentMap } from "./present-map.ts";
 const AT_ONCE = 500;
 
 /**
- * A door that fetches its map and is brought nothing. A key is there as soon as it is decided:
- * `delivered` says that it is in the map, not that the door has fetched it. One that was ended is
- * closing until the door says that it has a map without it.
+ * A proxy that fetches its map and is brought nothing. A key is there as soon as it is decided:
+ * `delivered` says that it is in the map, not that the proxy has fetched it. One that was ended is
+ * closing until the proxy says that it has a map without it.
  */
 export class FetchedGateway implements Kind {
   readonly atOnce = AT_ONCE;

@@ -25,11 +25,11 @@ export class HaproxySocket {
     const maps = (await this.#ask("show map")).split("\n");
     const ours = maps.map((line) => /^(-?\d+) \((\S+)\)/.exec(line))
       .find((found) => found?.[2]?.split("/").at(-1) === this.name);
-    if (!ours?.[1]) throw new Error(`the door has no map ${this.name}`);
+    if (!ours?.[1]) throw new Error(`the proxy has no map ${this.name}`);
     return `#${ours[1]}`;
   }
 
-  /** The mark in the door's memory; undefined: none. */
+  /** The mark in the proxy's memory; undefined: none. */
   async mark(map: string): Promise<string | undefined> {
     return (await this.find(map, [MARK])).get(MARK);
   }
@@ -64,10 +64,10 @@ export class HaproxySocket {
     }
     const after = await this.find(map, [...changes.keys(), MARK]);
     const isDone = [...changes].every(([hash, entry]) => after.get(hash) === entry);
-    if (!isDone || after.get(MARK) !== mark) throw new Error("the door did not take a change");
+    if (!isDone || after.get(MARK) !== mark) throw new Error("the proxy did not take a change");
   }
 
-  /** Puts one entry into the door's memory alone, beside its mark; undefined takes it away. */
+  /** Puts one entry into the proxy's memory alone, beside its mark; undefined takes it away. */
   async put(map: string, hash: string, entry: string | undefined): Promise<void> {
     const is = (await this.find(map, [hash])).get(hash);
     if (is === entry) return;
@@ -83,7 +83,7 @@ export class HaproxySocket {
   ): Promise<void> {
     const prepared = await this.#ask(`prepare map ${map}`);
     const [, version] = /created: (\d+)/.exec(prepared) ?? [];
-    if (version === undefined) throw new Error(`the door prepares no map: ${prepared.trim()}`);
+    if (version === undefined) throw new Error(`the proxy prepares no map: ${prepared.trim()}`);
     const add = async (lines: string[]) => {
       for (const part of parts(lines)) {
         await this.#ask(`add map @${version} ${map} <<\n${part.join("\n")}\n`);
@@ -92,7 +92,7 @@ export class HaproxySocket {
     for await (const group of entries) await add(group.map((line) => line.join(" ")));
     await add([`${MARK} ${mark}`]);
     await this.#ask(`commit map @${version} ${map}`);
-    if (await this.mark(map) !== mark) throw new Error("the door did not take the map");
+    if (await this.mark(map) !== mark) throw new Error("the proxy did not take the map");
   }
 
   /** Sends commands of one line, and gives all that is answered. */

@@ -23,9 +23,9 @@ import { filesOf, type MapSettings } from "./map-settings.ts";
 const AT_ONCE = 500;
 /** Keys that are brought in this time share one file. */
 const GATHERED_MS = 5;
-/** A key that a door is tried by opens no longer. */
+/** A key that a proxy is tried by opens no longer. */
 const TRIAL_SECONDS = 600;
-/** More changes than this, and the door is given the whole map. */
+/** More changes than this, and the proxy is given the whole map. */
 const MOST_COMMANDS = 2000;
 
 /** What waits for the next file, and what its keys are told by. */
@@ -35,9 +35,9 @@ interface Batch {
 }
 
 /**
- * A door that goes by the SHA-256 of keys: a file in the operator's folder, and HAProxy's map in
- * memory. The file is on the disk before the door is told, so that one that starts reads what was
- * decided last. While the door is away files are written on.
+ * A proxy that goes by the SHA-256 of keys: a file in the operator's folder, and HAProxy's map in
+ * memory. The file is on the disk before the proxy is told, so that one that starts reads what was
+ * decided last. While the proxy is away files are written on.
  */
 export class HashGateway implements Kind {
   readonly atOnce = AT_ONCE;
@@ -46,8 +46,8 @@ export class HashGateway implements Kind {
   #canary = "";
   #batch: Batch | undefined;
   #last: Promise<void> = Promise.resolve();
-  /** Why the door was not told; "": it was. */
-  #doorAway = "";
+  /** Why the proxy was not told; "": it was. */
+  #proxyAway = "";
 
   constructor(
     private readonly to: {
@@ -89,7 +89,7 @@ export class HashGateway implements Kind {
 
   async bring(key: KeyThere, wanted: Wanted): Promise<Brought> {
     await this.#put(key.key_id, entryFor(key, wanted));
-    if (this.#doorAway !== "") throw new Undone(this.#doorAway);
+    if (this.#proxyAway !== "") throw new Undone(this.#proxyAway);
     return {};
   }
 
@@ -114,7 +114,7 @@ export class HashGateway implements Kind {
     });
   }
 
-  /** A door goes by what stands beside each hash, and has no plans. */
+  /** A proxy goes by what stands beside each hash, and has no plans. */
   writePlans(): Promise<string[]> {
     return Promise.resolve([]);
   }
@@ -124,8 +124,8 @@ export class HashGateway implements Kind {
   }
 
   /**
-   * A hash in the door's memory, which no file has: who reads the file sees nothing of it. It is of
-   * no text.
+   * A hash in the proxy's memory, which no file has: who reads the file sees nothing of it. It is
+   * of no text.
    */
   trial(_probe_url: string, left = toHex(randomBytes(32))): Promise<Trial | undefined> {
     const socket = this.#socket;
@@ -146,14 +146,14 @@ export class HashGateway implements Kind {
     });
   }
 
-  /** A door that started meanwhile, or missed a change, is given the whole map. */
+  /** A proxy that started meanwhile, or missed a change, is given the whole map. */
   async finish(): Promise<void> {
     await this.#last;
-    if (this.#doorAway === "") {
+    if (this.#proxyAway === "") {
       const mark = await written(() => this.#file.mark()) ?? "";
       await this.#tell(new Map(), { before: mark, after: mark });
     }
-    if (this.#doorAway !== "") throw new GatewayAway(this.#doorAway);
+    if (this.#proxyAway !== "") throw new GatewayAway(this.#proxyAway);
   }
 
   /** All that is put within a few milliseconds, or while a file is written, shares the next one. */
@@ -183,11 +183,11 @@ export class HashGateway implements Kind {
       await this.#writeConfig(both.after);
       return both;
     });
-    this.#doorAway = "";
+    this.#proxyAway = "";
     await this.#tell(changes, marks);
   }
 
-  /** The mark in the door's memory says which file it goes by; of another one it is given all. */
+  /** The mark in the proxy's memory says which file it goes by; of another one it is given all. */
   async #tell(
     changes: ReadonlyMap<string, string | undefined>,
     { before, after }: { before: string; after: string },
@@ -204,7 +204,7 @@ export class HashGateway implements Kind {
       }
       await socket.change(map, changes, after);
     } catch (error) {
-      this.#doorAway = `the door was not told: ${wordsOf(error)}`;
+      this.#proxyAway = `the proxy was not told: ${wordsOf(error)}`;
     }
   }
 

@@ -93,7 +93,7 @@ export function nameIn(mark: string): string {
   return mark.split(".")[0] ?? "";
 }
 
-/** A mark counts the files of its name, so that a door tells which of them it has read. */
+/** A mark counts the files of its name, so that a proxy tells which of them it has read. */
 function nextMark(mark: string): string {
   return `${nameIn(mark)}.${Number(mark.split(".")[1]) + 1}`;
 }
@@ -131,8 +131,8 @@ async function* merged(
 }
 
 /**
- * Writes a file beside a path and puts it in its place once it has reached the disk. Doors of other
- * users may read it: it holds hashes of keys that nobody can guess. A link is replaced, never
+ * Writes a file beside a path and puts it in its place once it has reached the disk. Proxies of
+ * other users may read it: it holds hashes of keys that nobody can guess. A link is replaced, never
  * followed.
  */
 export async function writeInPlace(path: string, lines: AsyncIterable<string>): Promise<void> {

@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { mapForms } from "../../../contract/gateway-states.ts";
 import { nullable } from "../../../contract/v1.ts";
 import { integer, text, timestamp } from "../../../contract/values.ts";
 
 /** What is shown of the map of a gateway that goes by hashes of keys. */
 export const shownMap = z.strictObject({
   api: text,
-  form: z.enum(mapForms),
   socket: text,
   files: z.array(text).meta({ description: "What they are called in `KEYDESK_GATEWAY_FOLDER`." }),
   reload_seconds: nullable(integer).meta({ description: "As it was written; null: not known." }),
@@ -28,15 +26,11 @@ export const writtenMap = z.object({
     description:
       "The API that it stands before: keys whose plans do not open it do not stand there; empty: any.",
   }),
-  form: z.enum(mapForms).default("haproxy").meta({
-    description:
-      "`haproxy`: lines `hash end:rate:per:developer:plans`. `agentgateway`: its configuration, out of a template with the line `# keys of Keydesk`.",
-  }),
   socket: text.max(255).regex(/^(unix|fetched|(localhost|127\.0\.0\.1|\[::1\]):[1-9]\d{0,4})?$/, {
     error: "expected unix, fetched, or a port of this machine such as 127.0.0.1:9999",
   }).default("").meta({
     description:
-      "Where HAProxy takes commands: `unix`, or a port of this machine that `KEYDESK_OUTBOUND` names; empty: its file alone is written; `fetched`: no file is written, the door fetches its map.",
+      "Where HAProxy takes commands: `unix`, or a port of this machine that `KEYDESK_OUTBOUND` names; empty: its file alone is written; `fetched`: no file is written, the proxy fetches its map.",
   }),
   reload_seconds: nullable(z.int().min(1).max(604_800)).default(null).meta({
     description:

@@ -15,7 +15,7 @@ export interface MapSettings {
   readonly reload_seconds?: number | null;
 }
 
-/** A door that fetches its map: no file of it is written anywhere. */
+/** A proxy that fetches its map: no file of it is written anywhere. */
 export const FETCHED = "fetched";
 
 /** What is stored of them; null: the gateway is of another kind. */

@@ -1,10 +1,12 @@
-/** What of a key says whether every door that it opens asks Keydesk. */
+/** What of a key says whether every gateway that it opens asks Keydesk. */
 export interface Origin {
   /** What issued it; other than an issue's, it came from outside. */
   attempt_id: string;
   /** The id that it was imported under. */
   imported_as: string | null;
-  /** What people said: 1: other doors open too, 0: every door asks here; null: nobody said. */
+  /**
+   * What people said: 1: other gateways open too, 0: every gateway asks here; null: nobody said.
+   */
   said_elsewhere: number | null;
   /** Of a gateway that holds it, or is to, and lets it in without asking; null: there is none. */
   gateway_id: string | null;
@@ -14,10 +16,10 @@ export interface Origin {
 const ISSUED = /^[0-9a-f]{32}$/;
 
 /**
- * Whether doors that do not ask Keydesk may open for a key: then its use says nothing, and nobody
- * ends it by that. A gateway that holds it is such a door, whatever people said. Then what they
- * said counts; else what was imported is known where it came from, unless its plans' rules say that
- * nothing is left there.
+ * Whether gateways that do not ask Keydesk may open for a key: then its use says nothing, and
+ * nobody ends it by that. A gateway that holds it is such a gateway, whatever people said. Then
+ * what they said counts; else what was imported is known where it came from, unless its plans'
+ * rules say that nothing is left there.
  */
 export function opensElsewhere(key: Origin, { imported }: { imported: boolean }): boolean {
   if (key.gateway_id !== null) return true;

@@ -127,8 +127,9 @@ async function mustHold(
 }
 
 /**
- * Says whether doors that do not ask Keydesk open for a key; null: nobody says. A key that was only
- * found unused leaves its schedule; one that was suspended is resumed by it. Throws `not_found`.
+ * Says whether gateways that do not ask Keydesk open for a key; null: nobody says. A key that was
+ * only found unused leaves its schedule; one that was suspended is resumed by it. Throws
+ * `not_found`.
  */
 export const sayElsewhere = defineTransaction(
   "unused.say-elsewhere",

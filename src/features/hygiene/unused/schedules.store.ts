@@ -106,7 +106,7 @@ export const enterSchedule = send((db, p: ScheduleRow & { seen_at: string }) =>
 /** Takes a key out of the schedule. */
 export const removeSchedule = send(removes("key_schedules"));
 
-/** Says whether other doors open for a key. */
+/** Says whether other gateways open for a key. */
 export const putElsewhere = change(puts("keys_elsewhere"));
 
 /** Takes back what was said of that. */

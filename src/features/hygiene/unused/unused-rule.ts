@@ -98,7 +98,7 @@ export interface Schedule {
 export interface ScheduledKey extends Idleness {
   /** `ended`: it opens nothing any more, or soon will not. */
   state: "active" | "suspended" | "revoked" | "ended";
-  /** Doors that ask nobody open for it too. */
+  /** Gateways that ask nobody open for it too. */
   elsewhere: boolean;
 }
 

@@ -48,7 +48,7 @@ const warn_days = z.int().min(1).max(365).meta({
 
 const imported = z.boolean().meta({
   description:
-    "True: imported keys count too, since nothing is left where they came from. False: they are left alone until somebody says of a key that every door asks here.",
+    "True: imported keys count too, since nothing is left where they came from. False: they are left alone until somebody says of a key that every gateway asks here.",
 });
 
 /** What becomes of a plan's unused keys. */
@@ -70,7 +70,7 @@ export const keySchedule = z.strictObject({
   }),
   step: nullable(z.enum(["warned", "warned_again", "suspended", "revoked", "left_alone"])).meta({
     description:
-      "What the schedule of unused keys has done; `left_alone`: doors elsewhere open for it too. Null: nothing.",
+      "What the schedule of unused keys has done; `left_alone`: gateways elsewhere open for it too. Null: nothing.",
   }),
   step_at: nullable(timestamp),
   warning_sent_at: nullable(timestamp).meta({
@@ -83,7 +83,7 @@ export const keySchedule = z.strictObject({
   })).meta({ description: "What follows unless somebody uses it; null: nothing by itself." }),
   elsewhere: z.strictObject({
     opens: z.boolean().meta({
-      description: "Doors that do not ask Keydesk open for it too, so its use says nothing.",
+      description: "Gateways that do not ask Keydesk open for it too, so its use says nothing.",
     }),
     imported: z.boolean().meta({ description: "It came from another system." }),
     said_by: nullable(text).meta({ description: "Who said so; null: nobody did." }),
@@ -95,7 +95,7 @@ export const keySchedule = z.strictObject({
   knocks: nullable(z.strictObject({
     count: z.int().meta({ description: "Calls refused since; 100: so many or more." }),
     last_at: nullable(timestamp),
-    doors: z.array(text).meta({ description: "The named doors at which it was refused." }),
+    gateways: z.array(text).meta({ description: "The named gateways at which it was refused." }),
   })).meta({
     description: "Who tried it since it is suspended, as single refusals are kept; null: it isn't.",
   }),
@@ -215,14 +215,14 @@ export const keepKeyEndpoint = operation({
   },
 });
 
-/** Other doors open for it too, or none does. */
+/** Other gateways open for it too, or none does. */
 export const setKeyElsewhere = operation({
   id: "setKeyElsewhere",
   method: "PUT",
   path: "/v1/keys/{key_id}/elsewhere",
   tag: "Keys",
   withinScope: true,
-  summary: "Say whether doors that do not ask Keydesk open for a key",
+  summary: "Say whether gateways that do not ask Keydesk open for a key",
   description:
     "The schedule of unused keys leaves such a key alone, and resumes it where it has suspended it. Null, or absent: nobody says, so imported keys count as opening elsewhere.",
   permission: ["approve"],
@@ -292,7 +292,7 @@ function shownStep(row: Schedule | undefined): Exclude<ShownSchedule["step"], "l
 
 const KEPT = "It is needed.";
 
-/** Says whether other doors open for a key; null: nobody says. See sayElsewhere. */
+/** Says whether other gateways open for a key; null: nobody says. See sayElsewhere. */
 async function setElsewhere(
   ctx: RequestContext,
   key_id: string,

@@ -1,27 +1,27 @@
-/** Where a question comes from, as its door says. */
+/** Where a question comes from, as its gateway says. */
 export interface Source {
-  readonly door: string;
+  readonly gateway: string;
   /** The network of the visitor's address; "": nobody knows it. */
   readonly network: string;
 }
 
-/** So many questions of one network at one door wait at a time. */
+/** So many questions of one network at one gateway wait at a time. */
 const MOST_OF_ONE = 32;
 /** And so many in all. */
 const MOST = 2000;
 
 /**
- * So many turns a second, given out in equal shares: each door that has questions gets as many as
- * another one, and of a door's turns each network as many as another one; what somebody leaves the
- * others have. So whoever asks without end uses up their own share alone.
+ * So many turns a second, given out in equal shares: each gateway that has questions gets as many
+ * as another one, and of a gateway's turns each network as many as another one; what somebody
+ * leaves the others have. So whoever asks without end uses up their own share alone.
  */
 export class FairTurns {
   #tokens: number;
   #filledAt: number;
   #waiting = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Doors in the order in which they have their turns, each with its networks in the same. */
-  readonly #doors = new Map<string, Map<string, Waiting[]>>();
+  /** Gateways in the order in which they have their turns, each with its networks in the same. */
+  readonly #gateways = new Map<string, Map<string, Waiting[]>>();
 
   constructor(public perSecond: number, private readonly now = () => performance.now()) {
     this.#tokens = perSecond;
@@ -29,20 +29,20 @@ export class FairTurns {
   }
 
   /** Waits for a turn, at most so long. False: none came, or too many wait. */
-  async take({ door, network }: Source, waitMs: number): Promise<boolean> {
+  async take({ gateway, network }: Source, waitMs: number): Promise<boolean> {
     this.#fill();
     if (this.#waiting === 0 && this.#tokens >= 1) {
       this.#tokens--;
       return true;
     }
-    const networks = this.#doors.get(door) ?? new Map<string, Waiting[]>();
+    const networks = this.#gateways.get(gateway) ?? new Map<string, Waiting[]>();
     const own = networks.get(network) ?? [];
     if (own.length >= MOST_OF_ONE || this.#waiting >= MOST) return false;
     return await new Promise((resolve) => {
       const one: Waiting = { until: this.now() + waitMs, resolve };
       own.push(one);
       networks.set(network, own);
-      this.#doors.set(door, networks);
+      this.#gateways.set(gateway, networks);
       this.#waiting++;
       this.#schedule();
     });
@@ -83,15 +83,17 @@ export class FairTurns {
     this.#schedule();
   }
 
-  /** The first of the network whose turn it is at the door whose turn it is; both go last then. */
+  /**
+   * The first of the network whose turn it is at the gateway whose turn it is; both go last then.
+   */
   #next(): Waiting | undefined {
-    for (const [door, networks] of this.#doors) {
-      this.#doors.delete(door);
+    for (const [gateway, networks] of this.#gateways) {
+      this.#gateways.delete(gateway);
       for (const [network, waiting] of networks) {
         networks.delete(network);
         const one = waiting.shift();
         if (waiting.length > 0) networks.set(network, waiting);
-        if (networks.size > 0) this.#doors.set(door, networks);
+        if (networks.size > 0) this.#gateways.set(gateway, networks);
         if (!one) break;
         this.#waiting--;
         return one;
@@ -103,7 +105,7 @@ export class FairTurns {
   /** Sends away who has waited for too long. */
   #giveUp(): void {
     const now = this.now();
-    for (const [door, networks] of this.#doors) {
+    for (const [gateway, networks] of this.#gateways) {
       for (const [network, waiting] of networks) {
         while (waiting[0] && waiting[0].until <= now) {
           waiting.shift()?.resolve(false);
@@ -111,7 +113,7 @@ export class FairTurns {
         }
         if (waiting.length === 0) networks.delete(network);
       }
-      if (networks.size === 0) this.#doors.delete(door);
+      if (networks.size === 0) this.#gateways.delete(gateway);
     }
   }
 }

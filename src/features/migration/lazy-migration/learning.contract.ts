@@ -41,6 +41,6 @@ export const learningInput = z.object({
     learningQuestions.usual,
   ).meta({
     description:
-      "So many questions each server asks at the most; each door, and each network at a door, has the same share of them.",
+      "So many questions each server asks at the most; each gateway, and each network at a gateway, has the same share of them.",
   }),
 }).meta({ id: "LearningInput" });

@@ -255,7 +255,7 @@ const AS_LEARNED = {
 } as const;
 
 function sourceOf(knock: Knock): Source {
-  return { door: knock.door, network: knock.network() || knock.address() || "" };
+  return { gateway: knock.gateway, network: knock.network() || knock.address() || "" };
 }
 
 function away(retryAfterSeconds: number, cause?: unknown): Failure {

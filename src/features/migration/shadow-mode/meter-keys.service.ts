@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../../calls/context.ts";
 import type { Page } from "../../../contract/paging.ts";
-import type { Refusal } from "../../../contract/refusals.ts";
+import type { DenialReason } from "../../../contract/denied-calls.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import type { Place } from "../../../kernel/cursor.ts";
 import { source, walk } from "../../../kernel/walk.ts";
@@ -164,10 +164,10 @@ export async function listDifferences(
     developer_name: calledDeveloper(names.get(row.developer_id)),
     plan_id: row.plan_id || null,
     api_id: row.api_id || null,
-    door: row.door,
+    gateway: row.door,
     there: "opened" as const,
     // as: observed calls have such reasons alone.
-    here: row.reason as Refusal,
+    here: row.reason as DenialReason,
   }));
   return { data, next_cursor };
 }

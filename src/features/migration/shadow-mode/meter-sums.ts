@@ -1,4 +1,4 @@
-import type { Refusal } from "../../../contract/refusals.ts";
+import type { DenialReason } from "../../../contract/denied-calls.ts";
 import { DAY_HOURS } from "../../verification/usage/usage.ts";
 
 /** Without a call there for so many whole days, nothing is expected there any more. */
@@ -20,13 +20,13 @@ export interface Observed {
 /** What became of calls that both would have decided. */
 interface Comparison {
   compared: number;
-  opened_there_only: { reason: Refusal; calls: number }[];
+  opened_there_only: { reason: DenialReason; calls: number }[];
   refused_there_only: number;
 }
 
 /** The comparison of these calls. */
 export function comparisonOf(rows: readonly Observed[]): Comparison {
-  const reasons = new Map<Refusal, number>();
+  const reasons = new Map<DenialReason, number>();
   let compared = 0;
   let refused_there_only = 0;
   for (const { verdict, asked, opened } of rows) {
@@ -34,7 +34,7 @@ export function comparisonOf(rows: readonly Observed[]): Comparison {
     if (verdict === "valid") refused_there_only += Math.max(0, asked - opened);
     else if (opened > 0) {
       // as: observed verdicts are `valid` and the reasons.
-      const reason = verdict as Refusal;
+      const reason = verdict as DenialReason;
       reasons.set(reason, (reasons.get(reason) ?? 0) + opened);
     }
   }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf } from "../../../contract/paging.ts";
-import { refusals } from "../../../contract/refusals.ts";
+import { denialReasons } from "../../../contract/denied-calls.ts";
 import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../../contract/values.ts";
 import { learning } from "../lazy-migration/learning.contract.ts";
@@ -14,7 +14,7 @@ const sides = {
 };
 
 const openedThereOnly = z.array(
-  z.strictObject({ reason: z.enum(refusals), calls: integer }).meta({ id: "MeterDifference" }),
+  z.strictObject({ reason: z.enum(denialReasons), calls: integer }).meta({ id: "MeterDifference" }),
 ).describe("Let in there and would have been refused here, by reason, the most frequent first.");
 
 const refusedThereOnly = integer.describe(
@@ -133,9 +133,9 @@ export const meterDifferentCallList = pageOf(
     developer_name: text,
     plan_id: nullable(text),
     api_id: nullable(text),
-    door: text,
+    gateway: text,
     there: z.literal("opened"),
-    here: z.enum(refusals).describe("Why it would have been refused."),
+    here: z.enum(denialReasons).describe("Why it would have been refused."),
   }).meta({ id: "MeterDifferentCall" }),
 ).meta({ id: "MeterDifferentCallList" });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { exampleApi, exampleKey } from "../../../contract/example-ids.ts";
-import { refusals } from "../../../contract/refusals.ts";
+import { denialReasons } from "../../../contract/denied-calls.ts";
 import { nullable } from "../../../contract/v1.ts";
 import { text } from "../../../contract/values.ts";
 import { operation } from "../../../http/operation.ts";
@@ -18,7 +18,7 @@ const observed = z.strictObject({
     "True: every plan of the key is switched to be decided here, so a refusal has to be heeded. False: the gateway decides.",
   ),
   valid: z.boolean(),
-  reason: nullable(z.enum(refusals)).describe("Null: it opens."),
+  reason: nullable(z.enum(denialReasons)).describe("Null: it opens."),
   retry_after: nullable(z.int()).describe("Seconds, where they are known."),
   receipt: text.describe(
     "To be given back where the gateway let the call in, within ten minutes. Empty: there is nothing to compare.",
@@ -37,7 +37,7 @@ export const observeKey = operation({
   permission: ["verify"],
   waitsBriefly: true,
   headers: {
-    "x-keydesk-door": {
+    "x-keydesk-gateway": {
       description: "The name of the gateway, which is counted by it; no verdict goes by it.",
     },
   },
@@ -67,7 +67,7 @@ export const observeKey = operation({
       developer_id: of?.developer_id ?? "",
       plan_id: of?.plan_id ?? "",
       api_id: nameIn(api_id),
-      door: nameIn(knock.door),
+      door: nameIn(knock.gateway),
       verdict: verdict.valid ? "valid" : verdict.reason,
       at: ctx.clock.now(),
     };

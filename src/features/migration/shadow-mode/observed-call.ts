@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { refusals } from "../../../contract/refusals.ts";
+import { denialReasons } from "../../../contract/denied-calls.ts";
 import type { SealedPlace } from "../../../kernel/sealing/sealer.ts";
 
 /** What Keydesk would have answered a call that an old gateway decides. */
 type ObservedVerdict = z.output<typeof verdict>;
 
-const verdict = z.enum(["valid", ...refusals]);
+const verdict = z.enum(["valid", ...denialReasons]);
 
 const shape = z.strictObject({
   /** "": nobody knows here what was presented. */
@@ -13,6 +13,7 @@ const shape = z.strictObject({
   developer_id: z.string(),
   plan_id: z.string(),
   api_id: z.string(),
+  /** The name of the gateway, under the name that sealed receipts and rows have. */
   door: z.string(),
   verdict,
   /** In milliseconds since 1970. */

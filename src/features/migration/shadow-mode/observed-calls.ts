@@ -2,7 +2,7 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import { newId } from "../../../kernel/ids.ts";
 import { inTime } from "../../../kernel/in-time.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import { knownDoors } from "../../verification/usage/door-names.ts";
+import { knownGateways } from "../../verification/usage/gateway-names.ts";
 import { dayOf, HOUR_MS } from "../../verification/usage/usage.ts";
 import type { KeyOwner } from "../../verification/usage/usage.transactions.ts";
 import type { ObservedCall } from "./observed-call.ts";
@@ -20,7 +20,7 @@ const MOST_WAITING = 1000;
 /** A store that says nothing for so long is away. */
 const PATIENCE_MS = 1000;
 
-/** Calls that are counted together: of one key, plan, door, verdict and day. */
+/** Calls that are counted together: of one key, plan, gateway, verdict and day. */
 interface Cell extends Omit<ObservedCall, "api_id" | "at"> {
   org_id: string;
   begins: number;
@@ -77,7 +77,7 @@ export class ObservedCalls {
 
   #cellOf(org_id: string, { api_id: _, at, ...call }: ObservedCall): Cell | undefined {
     const begins = dayOf(Math.floor(at / HOUR_MS));
-    // Of a key that is known the door is not counted.
+    // Of a key that is known the gateway is not counted.
     const place = call.key_id === "" ? call : { ...call, door: "" };
     const { key_id, plan_id, door, verdict } = place;
     const name = JSON.stringify([org_id, key_id, plan_id, door, verdict, begins]);
@@ -125,7 +125,7 @@ export class ObservedCalls {
         const cells = this.#take();
         const differences = this.#differences.splice(0, TOGETHER);
         const orgs = [...cells, ...differences].map(({ org_id }) => org_id);
-        const nameOf = await knownDoors(this.#storage.reader, orgs);
+        const nameOf = await knownGateways(this.#storage.reader, orgs);
         await this.#storage.commit(addObserved, {
           rows: rowsOf(cells, nameOf),
           owners: ownersOf([...cells, ...differences]),
@@ -155,7 +155,7 @@ export class ObservedCalls {
 /** What is to be added for these cells: each row once, in the one order in which rows are held. */
 function rowsOf(
   cells: readonly Cell[],
-  nameOf: (org_id: string, door: string) => string,
+  nameOf: (org_id: string, gateway: string) => string,
 ): ObservedRow[] {
   const rows = new Map<string, ObservedRow>();
   for (const { org_id, key_id, plan_id, door, verdict, begins, asked, opened, last } of cells) {

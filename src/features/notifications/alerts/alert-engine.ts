@@ -4,9 +4,9 @@ import { newId } from "../../../kernel/ids.ts";
 import { countByEnd } from "../../certificates/certificate-counts.store.ts";
 import { KINDS } from "../../certificates/certificate.ts";
 import { secondAt } from "../../certificates/selection.ts";
-import { watchedDoors } from "../../verification/gateways/doors.store.ts";
-import { newsOf } from "../../verification/gateways/silent-doors.ts";
-import { tellOfDoors } from "../../verification/gateways/silent-doors.transactions.ts";
+import { watchedGateways } from "../../verification/gateways/checking-gateways.store.ts";
+import { newsOf } from "../../verification/gateways/silent-gateways.ts";
+import { reportSilentGateways } from "../../verification/gateways/silent-gateways.transactions.ts";
 import { isAnyDue } from "../../key-requests/expiry.store.ts";
 import { dueReviews } from "../../keys/key-reviews.store.ts";
 import { stepsOf } from "./alert.ts";
@@ -35,10 +35,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type AlertContext = Pick<ServiceContext, "storage" | "clock" | "storeClock">;
 
 /**
- * Looks for what ends, for doors that fell silent, for keys that are to be looked at again, for key
- * requests that nobody decides in time, or can decide any more, and for keys that nobody uses or
- * that are suspended for a while, in every organisation, a batch at a time. Any number of nodes may
- * do so over one store: one at a time does, and each object is told of once by each rule.
+ * Looks for what ends, for gateways that fell silent, for keys that are to be looked at again, for
+ * key requests that nobody decides in time, or can decide any more, and for keys that nobody uses
+ * or that are suspended for a while, in every organisation, a batch at a time. Any number of nodes
+ * may do so over one store: one at a time does, and each object is told of once by each rule.
  */
 export class AlertEngine {
   readonly #id: string;
@@ -66,7 +66,7 @@ export class AlertEngine {
       org_id = next;
       told += await this.#look(org_id);
       if (this.#holds) await resumeTimedKeys(this.#looking(org_id));
-      if (this.#holds && !this.#isLeaving) told += await this.#lookAtDoors(org_id);
+      if (this.#holds && !this.#isLeaving) told += await this.#lookAtGateways(org_id);
       if (this.#holds && !this.#isLeaving) told += await this.#lookAtReviews(org_id);
       if (this.#holds) told += await this.#lookAtRequests(org_id);
       if (this.#holds) told += await this.#restarts.look(org_id, () => this.#isLeaving);
@@ -112,14 +112,14 @@ export class AlertEngine {
     return told;
   }
 
-  /** Tells of doors, where there is something new of any. */
-  async #lookAtDoors(org_id: string): Promise<number> {
+  /** Tells of gateways, where there is something new of any. */
+  async #lookAtGateways(org_id: string): Promise<number> {
     const { storage, storeClock } = this.ctx;
     const now = await storeClock.now();
     const look = { now, listeningSince: this.#since };
-    const doors = await watchedDoors(storage.reader, { org_id });
-    if (doors.every((door) => newsOf(door, look) === undefined)) return 0;
-    return await storage.commit(tellOfDoors, { actor: actorOfAlerts(org_id, now), look });
+    const gateways = await watchedGateways(storage.reader, { org_id });
+    if (gateways.every((gateway) => newsOf(gateway, look) === undefined)) return 0;
+    return await storage.commit(reportSilentGateways, { actor: actorOfAlerts(org_id, now), look });
   }
 
   /** Tells of keys that people want to look at again, where any is due. */

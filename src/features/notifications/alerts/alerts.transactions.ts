@@ -54,7 +54,7 @@ interface Looked {
   told: number;
 }
 
-/** Who tells of ends, and of doors. */
+/** Who tells of ends, and of gateways. */
 export const actorOfAlerts = (org_id: string, now: number): Actor => ({
   org_id,
   user_id: "alerts",

@@ -1,4 +1,8 @@
-import type { Permission } from "../../../contract/permissions.ts";
+import {
+  type Permission,
+  readPermissions,
+  storedPermissions,
+} from "../../../contract/permissions.ts";
 import type { SealedPlace, Sealer } from "../../../kernel/sealing/sealer.ts";
 import type {
   clientAuthentications,
@@ -144,7 +148,20 @@ export function openedProvider(
   const read = JSON.parse(sealer.open(place, terms)) as
     & Pick<ProviderTerms, Exclude<TermsOfBefore, "for">>
     & Partial<ProviderTerms>;
-  return { ...row, terms: { ...DEFAULT_TERMS, for: "people", ...read } };
+  const groups = read.groups.map((one) => ({
+    ...one,
+    permissions: readPermissions(one.permissions),
+  }));
+  return { ...row, terms: { ...DEFAULT_TERMS, for: "people", ...read, groups } };
+}
+
+/** The text that is sealed of a provider. */
+export function providerText(terms: ProviderTerms): string {
+  const groups = terms.groups.map((one) => ({
+    ...one,
+    permissions: storedPermissions(one.permissions),
+  }));
+  return JSON.stringify({ ...terms, groups });
 }
 
 /**

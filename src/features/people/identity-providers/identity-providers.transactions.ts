@@ -23,6 +23,7 @@ import {
   type Provider,
   providerPlace,
   type ProviderTerms,
+  providerText,
 } from "./identity-provider.ts";
 import { clearProviderProblem, removeProviderState } from "./provider-states.store.ts";
 import { removeGrantsAt } from "./provider-grants.store.ts";
@@ -64,7 +65,7 @@ export const addProvider = defineTransaction(
       }
       const at = toTimestamp(actor.now);
       const times = { created_at: at, updated_at: at };
-      const sealed = tx.sealer.seal(providerPlace(org_id, id), JSON.stringify(terms));
+      const sealed = tx.sealer.seal(providerPlace(org_id, id), providerText(terms));
       await insertProvider(tx, { org_id, id, terms: sealed, ...times });
       await recordChange(tx, actor, {
         action: "identity_provider.created",
@@ -121,7 +122,7 @@ export const changeProvider = defineTransaction(
     await requireListed(tx, org_id, terms);
     // A name of this state: what was read of the provider before it is gone by no more.
     const updated_at = toTimestamp(Math.max(actor.now, Date.parse(row.updated_at) + 1));
-    const sealed = tx.sealer.seal(providerPlace(org_id, id), JSON.stringify(terms));
+    const sealed = tx.sealer.seal(providerPlace(org_id, id), providerText(terms));
     await updateProvider(tx, { org_id, id, terms: sealed, updated_at });
     if (asksOtherwise(before.terms, terms)) await clearProviderProblem(tx, { org_id, id });
     await recordChange(tx, actor, {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf } from "../../../contract/paging.ts";
-import { type Refusal, refusals } from "../../../contract/refusals.ts";
+import { type DenialReason, denialReasons } from "../../../contract/denied-calls.ts";
 import { nullable, pageQuery } from "../../../contract/v1.ts";
 import { text, timestamp } from "../../../contract/values.ts";
 import { denied } from "../../keys/denied.contract.ts";
@@ -55,11 +55,13 @@ export const myKey = z.strictObject({
   })).meta({
     description: "An active key that does not open at every gateway yet; null: it does.",
   }),
-  calls_30_days: z.int().meta({ description: "All calls of the last 30 days, refused ones too." }),
+  calls_30_days: z.int().meta({ description: "All calls of the last 30 days, denied ones too." }),
 }).meta({ id: "MyKey" });
 
-/** Why a call of a key that somebody holds is refused. */
-const ownReasons = refusals.filter((one): one is Exclude<Refusal, "unknown"> => one !== "unknown");
+/** Why a call of a key that somebody holds is denied. */
+const ownReasons = denialReasons.filter((one): one is Exclude<DenialReason, "unknown"> =>
+  one !== "unknown"
+);
 
 const counts = {
   calls: z.int(),
@@ -123,7 +125,7 @@ export const myKeyDetail = z.strictObject({
     }),
     total: z.strictObject(counts),
   }).meta({ description: "Of the last 30 days." }),
-  refusals: z.array(
+  denied_calls: z.array(
     z.strictObject({
       at: timestamp,
       reason: z.enum(ownReasons),
@@ -137,10 +139,10 @@ export const myKeyDetail = z.strictObject({
       opens: z.array(text).meta({
         description: "Of wrong_api: some of the APIs that the key's plans open.",
       }),
-    }).meta({ id: "MyRefusal" }),
+    }).meta({ id: "MyDeniedCall" }),
   ).meta({
     description:
-      "Its newest calls that were refused, ten at the most, of the last 30 days and within 2 " +
+      "Its newest calls that were denied, ten at the most, of the last 30 days and within 2 " +
       "seconds of each.",
   }),
 }).meta({ id: "MyKeyDetail" });

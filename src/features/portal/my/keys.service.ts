@@ -28,7 +28,7 @@ import { keysReplacedBy, laterEndsAsked, waitingKeys } from "./own-standing.stor
 import { lapsedOneTimeLinksOfKey } from "./open-one-time-links.store.ts";
 import { planNamer } from "./plan-names.ts";
 import { usage } from "../../verification/usage/usage.service.ts";
-import { list as listRefusals } from "../../verification/denied-calls/refusals.service.ts";
+import { list as listDeniedCalls } from "../../verification/denied-calls/denied-calls.service.ts";
 
 /** A key as its holder reads it. */
 export type MyKey = z.output<typeof myKey>;
@@ -101,7 +101,7 @@ export async function get(ctx: MyContext, id: string): Promise<z.output<typeof m
       ctx.clock.now(),
     ),
     use,
-    refusals: await ownRefusals(ctx, id),
+    denied_calls: await ownDeniedCalls(ctx, id),
   };
 }
 
@@ -288,18 +288,18 @@ function countsOf({ hits, success, refused }: Pick<Slot, "hits" | "success" | "r
 
 type Slot = Awaited<ReturnType<typeof usage>>["data"][number];
 
-/** Refused calls that a holder is told of. */
+/** Denied calls that a holder sees. */
 const MOST = 10;
 
-type Refusals = z.output<typeof myKeyDetail>["refusals"];
+type DeniedCalls = z.output<typeof myKeyDetail>["denied_calls"];
 
 /**
  * The newest calls of a key of the caller's that were refused, as its holder reads them: nothing of
- * doors and addresses, nor of a time when the key was another's.
+ * gateways and addresses, nor of a time when the key was another's.
  */
-async function ownRefusals(ctx: MyContext, key: string): Promise<Refusals> {
+async function ownDeniedCalls(ctx: MyContext, key: string): Promise<DeniedCalls> {
   const { developer_id: developer } = ownerOf(ctx);
-  const { data } = await listRefusals(ctx, { key, developer, limit: MOST });
+  const { data } = await listDeniedCalls(ctx, { key, developer, limit: MOST });
   return data.flatMap(({ at, reason, status, api_id, limit, per_seconds, retry_after, opens }) =>
     // What nobody knows is nobody's.
     reason === "unknown"

@@ -9,7 +9,7 @@ import { askForLaterEnd, laterEnd } from "./later-end.ts";
 import { newKeyPage } from "./new-key-page.ts";
 import type { Handler, Page, PageCall } from "./page.ts";
 import { pill } from "./plan-words.ts";
-import { refusalsCard } from "./refusals-card.ts";
+import { deniedCallsCard } from "./denied-calls-card.ts";
 import { sentDraft } from "./request-pages.ts";
 import { onItsWay } from "./on-its-way.ts";
 import { quotaCard, useCard } from "./use-cards.ts";
@@ -201,7 +201,7 @@ async function keyPage(call: PageCall, wrong = ""): Promise<Page> {
       )}
       <div class="two">
         <div>${key.quota && quotaCard(t, key.quota, key.use)}
-      ${refusalsCard(t, key.refusals)}
+      ${deniedCallsCard(t, key.denied_calls)}
       ${useCard(t, key.use)}</div>
         <div>${facts(call, key)}</div>
       </div>

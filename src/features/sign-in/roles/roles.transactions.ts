@@ -24,7 +24,13 @@ import { temporaryAccessRulesOf } from "../../people/temporary-access.store.ts";
 import { openedRule, openedTemporaryAccess } from "../../people/temporary-access.ts";
 import { endTemporaryAccesses } from "../../people/temporary-access.transactions.ts";
 import { toWords } from "../../people/person.ts";
-import { openedRole, type OwnRole, rolePlace, type RoleTerms } from "../../people/role.ts";
+import {
+  openedRole,
+  type OwnRole,
+  rolePlace,
+  type RoleTerms,
+  roleText,
+} from "../../people/role.ts";
 import {
   findRole,
   insertRole,
@@ -59,7 +65,7 @@ export const addRole = defineTransaction(
       if ((await rolesOf(tx, { org_id })).length >= MOST_ROLES) throw new Failure("too_many_roles");
       const at = toTimestamp(actor.now);
       const times = { created_at: at, updated_at: at };
-      const sealed = tx.sealer.seal(rolePlace(org_id, id), JSON.stringify(terms));
+      const sealed = tx.sealer.seal(rolePlace(org_id, id), roleText(terms));
       await insertRole(tx, { org_id, id, terms: sealed, ...times });
       await recordChange(tx, actor, {
         action: "role.created",
@@ -99,7 +105,7 @@ export const changeRole = defineTransaction(
     }
     await requireFreeName(tx, org_id, terms.name, id);
     const updated_at = toTimestamp(Math.max(now, Date.parse(before.updated_at) + 1));
-    const sealed = tx.sealer.seal(rolePlace(org_id, id), JSON.stringify(terms));
+    const sealed = tx.sealer.seal(rolePlace(org_id, id), roleText(terms));
     await updateRole(tx, { org_id, id, terms: sealed, updated_at });
     // What it no longer gives, no temporary access to it gives either.
     await endTemporaryAccesses(

@@ -1,5 +1,5 @@
 import { toTimestamp } from "../../../kernel/clock.ts";
-import type { CountedReason, Reasons } from "../../../contract/refusals.ts";
+import type { CountedReason, Reasons } from "../../../contract/denied-calls.ts";
 import {
   addTally,
   type CallStatus,
@@ -56,15 +56,15 @@ export class UsageCell extends Calls {
   }
 }
 
-/** The calls through one door, of one API, within one hour; unknown keys' too. */
-export class DoorCell extends Calls {
+/** The calls through one gateway, of one API, within one hour; unknown keys' too. */
+export class GatewayCell extends Calls {
   /** Its calls in each minute, the oldest first. */
   readonly minutes: [minute: number, calls: number][] = [];
 
-  /** `door`: as it named itself; `firstHit` in milliseconds since 1970. */
+  /** `gateway`: as it named itself; `firstHit` in milliseconds since 1970. */
   constructor(
     readonly org_id: string,
-    readonly door: string,
+    readonly gateway: string,
     readonly api_id: string,
     readonly hour: number,
     readonly firstHit: number,
@@ -80,8 +80,8 @@ export class DoorCell extends Calls {
   }
 }
 
-/** Gives the name that a door counts by. */
-export type DoorName = (cell: DoorCell) => string;
+/** Gives the name that a gateway counts by. */
+export type NameOfGateway = (cell: GatewayCell) => string;
 
 /**
  * What is to be added to the store for these cells: each row once, in the one order in which rows
@@ -89,11 +89,11 @@ export type DoorName = (cell: DoorCell) => string;
  */
 export function rowsOf(
   cells: readonly UsageCell[],
-  doors: readonly DoorCell[] = [],
-  nameOf: DoorName = ({ door }) => door,
+  gateways: readonly GatewayCell[] = [],
+  nameOf: NameOfGateway = ({ gateway }) => gateway,
 ): UsageRow[] {
   const rows = new Map<string, UsageRow>();
-  for (const cell of doors) {
+  for (const cell of gateways) {
     const last_hit = toTimestamp(cell.lastHit);
     for (const object_id of ["", nameOf(cell)]) {
       for (const [table, begins] of slotsOf(cell)) {

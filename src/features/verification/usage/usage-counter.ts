@@ -1,19 +1,21 @@
-import { minuteOf } from "../gateways/door-minutes.ts";
+import { minuteOf } from "../gateways/call-minutes.ts";
 import { isId } from "../../../kernel/ids.ts";
 import { inTime } from "../../../kernel/in-time.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import type { CountedReason } from "../../../contract/refusals.ts";
-import { type CallAtDoor, DoorCells } from "./door-cells.ts";
-import { namesOf, seenDoors } from "./door-names.ts";
-import { type CountedKey, type DoorCell, rowsOf, UsageCell } from "./usage-cell.ts";
+import type { CountedReason } from "../../../contract/denied-calls.ts";
+import { type CallAtGateway, GatewayCells } from "./gateway-cells.ts";
+import { namesOf, seenGateways } from "./gateway-names.ts";
+import { type CountedKey, type GatewayCell, rowsOf, UsageCell } from "./usage-cell.ts";
 import { addUsage } from "./usage.transactions.ts";
 import { type CallStatus, HOUR_MS } from "./usage.ts";
 
 /** A first count waits so long before it is written. */
 const EVERY_MS = 5000;
-/** A door that nobody heard of in this minute is written sooner: somebody may wait for it. */
+/** A gateway that nobody heard of in this minute is written sooner: somebody may wait for it. */
 const SOON_MS = 500;
-/** Names of doors that are remembered within a minute; further ones are written in their turn. */
+/**
+ * Names of gateways that are remembered within a minute; further ones are written in their turn.
+ */
 const MOST_HEARD = 1000;
 /** Cells of one transaction: its rows are made at once, and nobody is answered meanwhile. */
 const TOGETHER = 50;
@@ -52,7 +54,7 @@ export class UsageCounter {
   /** The newest cell of each key, the key that waits longest first. */
   #cells = new Map<CountedKey, UsageCell>();
   #size = 0;
-  readonly #doors = new DoorCells();
+  readonly #gateways = new GatewayCells();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #soon: ReturnType<typeof setTimeout> | undefined;
   readonly #heard = new Set<string>();
@@ -85,12 +87,12 @@ export class UsageCounter {
   }
 
   /**
-   * Counts one call at its door, whoever's key it was and whether anybody knows it. Never fails,
+   * Counts one call at its gateway, whoever's key it was and whether anybody knows it. Never fails,
    * never waits.
    */
-  countAtDoor(org_id: string, call: CallAtDoor, now: number): void {
-    const isFirst = this.#doors.count(org_id, call, now);
-    if (isFirst && this.#isNews(org_id, call.door, minuteOf(now))) this.#hurry();
+  countAtGateway(org_id: string, call: CallAtGateway, now: number): void {
+    const isFirst = this.#gateways.count(org_id, call, now);
+    if (isFirst && this.#isNews(org_id, call.gateway, minuteOf(now))) this.#hurry();
     this.#wake();
   }
 
@@ -103,23 +105,23 @@ export class UsageCounter {
     return this.#write(Infinity);
   }
 
-  /** Whether a door is heard of for the first time in this minute. */
-  #isNews(org_id: string, door: string, minute: number): boolean {
+  /** Whether a gateway is heard of for the first time in this minute. */
+  #isNews(org_id: string, gateway: string, minute: number): boolean {
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#heard.clear();
     }
-    const name = `${org_id} ${door}`;
-    if (door === "" || this.#heard.has(name) || this.#heard.size >= MOST_HEARD) return false;
+    const name = `${org_id} ${gateway}`;
+    if (gateway === "" || this.#heard.has(name) || this.#heard.size >= MOST_HEARD) return false;
     this.#heard.add(name);
     return true;
   }
 
-  /** Writes what is counted at doors, a moment later. */
+  /** Writes what is counted at gateways, a moment later. */
   #hurry(): void {
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
-      this.#writing = this.#writing.then(() => this.#writeDoors());
+      this.#writing = this.#writing.then(() => this.#writeGateways());
     }, SOON_MS);
     this.#soon.unref();
   }
@@ -161,35 +163,35 @@ export class UsageCounter {
       if (this.#waits() && !await this.#isThere()) return;
       for (let left = most; left > 0 && this.#waits();) {
         const cells = this.#take(Math.min(left, TOGETHER));
-        const doors = this.#doors.take(TOGETHER);
-        left -= cells.length + doors.length;
-        await this.#commit(cells, doors);
+        const gateways = this.#gateways.take(TOGETHER);
+        left -= cells.length + gateways.length;
+        await this.#commit(cells, gateways);
       }
     } catch {
       // Tried again with what still waits.
     }
   }
 
-  async #writeDoors(): Promise<void> {
+  async #writeGateways(): Promise<void> {
     try {
-      if (this.#doors.size === 0 || !await this.#isThere()) return;
-      await this.#commit([], this.#doors.take(TOGETHER));
+      if (this.#gateways.size === 0 || !await this.#isThere()) return;
+      await this.#commit([], this.#gateways.take(TOGETHER));
     } catch {
       // The others come in their turn.
     }
   }
 
-  async #commit(cells: readonly UsageCell[], doors: readonly DoorCell[]): Promise<void> {
-    const nameOf = await namesOf(this.#storage.reader, doors);
+  async #commit(cells: readonly UsageCell[], gateways: readonly GatewayCell[]): Promise<void> {
+    const nameOf = await namesOf(this.#storage.reader, gateways);
     await this.#storage.commit(addUsage, {
-      rows: rowsOf(cells, doors, nameOf),
+      rows: rowsOf(cells, gateways, nameOf),
       owners: ownersOf(cells),
-      doors: seenDoors(doors, nameOf),
+      gateways: seenGateways(gateways, nameOf),
     });
   }
 
   #waits(): boolean {
-    return this.#size > 0 || this.#doors.size > 0;
+    return this.#size > 0 || this.#gateways.size > 0;
   }
 
   #isThere(): Promise<boolean> {

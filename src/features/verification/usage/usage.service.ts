@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../../calls/context.ts";
-import { countedReasons } from "../../../contract/refusals.ts";
+import { countedReasons } from "../../../contract/denied-calls.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { seenAmong } from "../../keys/within-scope.service.ts";
@@ -108,14 +108,14 @@ type Counted = Omit<Asked, "id"> & { ids: readonly string[] };
  */
 async function within(
   ctx: RequestContext,
-  { key, plan, developer, api, door }: Query,
+  { key, plan, developer, api, gateway }: Query,
   { id, ...asked }: Asked,
 ): Promise<Counted> {
   const { storage: { reader }, principal } = ctx;
   const coverage = await coverageOfCaller(reader, principal);
   if (!coverage) return { ...asked, ids: [id] };
   if (key === undefined && plan === undefined) {
-    if ([developer, api, door].every((one) => one === undefined)) {
+    if ([developer, api, gateway].every((one) => one === undefined)) {
       return { kind: "plan", ids: [...coverage.plans], plan_id: "", api_id: "" };
     }
     throw new Failure("access_denied", {
@@ -163,14 +163,14 @@ interface Asked {
 /** Whose calls; a plan is counted by its `_id`, whichever of its ids is sent. */
 async function askedFor(
   { storage: { reader }, principal: { org_id } }: RequestContext,
-  { key, plan, developer, api, door }: Query,
+  { key, plan, developer, api, gateway }: Query,
 ): Promise<Asked> {
   const plan_id = plan && ((await findPlan(reader, { org_id, id: plan }))?.id ?? plan);
   if (key !== undefined) {
     return { kind: "key", id: key, plan_id: plan_id ?? "", api_id: api ?? "" };
   }
-  if (door !== undefined) {
-    return { kind: "door", id: door === "all" ? "" : door, plan_id: "", api_id: api ?? "" };
+  if (gateway !== undefined) {
+    return { kind: "door", id: gateway === "all" ? "" : gateway, plan_id: "", api_id: api ?? "" };
   }
   const all = { plan_id: "", api_id: "" };
   if (plan_id !== undefined) return { kind: "plan", id: plan_id, ...all };

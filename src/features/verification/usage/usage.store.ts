@@ -1,5 +1,9 @@
 import { sql } from "kysely";
-import { type CountedReason, countedReasons, type Reasons } from "../../../contract/refusals.ts";
+import {
+  type CountedReason,
+  countedReasons,
+  type Reasons,
+} from "../../../contract/denied-calls.ts";
 import { type Dialect, type Statement, statement } from "../../../storage/statement.ts";
 import { exists, held, numberOf, one } from "../../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../../storage/storage.ts";
@@ -104,7 +108,9 @@ export interface UsageQuestion {
   readonly kind: UsageKind;
   readonly from: number;
   readonly until: number;
-  /** Of keys: their calls under this plan, of this API; of doors, of this API; "": all of them. */
+  /**
+   * Of keys: their calls under this plan, of this API; of gateways, of this API; "": all of them.
+   */
   readonly plan_id: string;
   readonly api_id: string;
 }

@@ -1,6 +1,6 @@
 import { defineTransaction, type Tx } from "../../../storage/storage.ts";
-import type { SeenDoor } from "../gateways/doors.store.ts";
-import { noteDoor } from "../gateways/doors.store.ts";
+import type { SeenGateway } from "../gateways/checking-gateways.store.ts";
+import { noteGateway } from "../gateways/checking-gateways.store.ts";
 import { addRow, holdDevelopers, isRevoked } from "./usage.store.ts";
 import type { UsageRow } from "./usage.ts";
 
@@ -14,24 +14,24 @@ export interface KeyOwner {
 /**
  * Adds counts to those that are there, whoever wrote them. Rows and owners must be sorted, so that
  * two nodes can't deadlock. A developer who was deleted meanwhile, with their keys, gets no more
- * counts; a key of theirs that was kept goes on by itself. `doors`: when each was last heard of.
+ * counts; a key of theirs that was kept goes on by itself. `gateways`: when each was last heard of.
  * No audit row: nobody decided anything.
  */
 export const addUsage = defineTransaction(
   "usage.add",
   async (
     tx,
-    { rows, owners, doors = [] }: {
+    { rows, owners, gateways = [] }: {
       rows: UsageRow[];
       owners: KeyOwner[];
-      doors?: SeenDoor[];
+      gateways?: SeenGateway[];
     },
   ) => {
     const gone = await findGone(tx, owners);
     for (const row of rows) {
       if (gone.size === 0 || !gone.has(nameOf(row))) await addRow(tx, row);
     }
-    for (const door of doors) await noteDoor(tx, door);
+    for (const gateway of gateways) await noteGateway(tx, gateway);
   },
 );
 

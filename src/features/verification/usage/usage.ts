@@ -1,8 +1,8 @@
-import type { CountedReason, Reasons } from "../../../contract/refusals.ts";
+import type { CountedReason, Reasons } from "../../../contract/denied-calls.ts";
 
 /**
- * What calls are counted of; the rows of the organisation itself, and of all doors together, have
- * an empty object_id.
+ * What calls are counted of; the rows of the organisation itself, and of all gateways together,
+ * have an empty object_id.
  */
 export type UsageKind = "organisation" | "key" | "developer" | "plan" | "api" | "door";
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { countedReasons } from "../../../contract/refusals.ts";
+import { countedReasons } from "../../../contract/denied-calls.ts";
 import { nullable } from "../../../contract/v1.ts";
 import { id, integer, timestamp } from "../../../contract/values.ts";
 
 /** What calls are told by. */
 const counts = {
-  hits: integer.describe("All calls of keys that are known; of doors, of other keys too."),
+  hits: integer.describe("All calls of keys that are known; of gateways, of other keys too."),
   success: integer.describe("Those that were let in."),
   error: integer.describe("Those that were refused, whose reasons follow."),
   refused: z.strictObject({
@@ -16,10 +16,10 @@ const counts = {
   reasons: z.array(
     z.strictObject({
       reason: z.enum(countedReasons).describe(
-        "As a verdict tells it; `unknown` and `unsure`, which is 503 and no verdict, of doors alone.",
+        "As a verdict tells it; `unknown` and `unsure`, which is 503 and no verdict, of gateways alone.",
       ),
       calls: integer,
-    }).meta({ id: "RefusalCount" }),
+    }).meta({ id: "DeniedCallCount" }),
   ).describe("Those that were refused by reason, the most frequent first; none of older counts."),
 };
 
@@ -50,9 +50,9 @@ export const usageQuery = z.object({
   plan: id.optional().meta({ description: "Only calls that went by this plan." }),
   developer: id.optional().meta({ description: "Only of this developer's keys." }),
   api: id.optional().meta({ description: "Only calls of this API." }),
-  door: id.optional().meta({
+  gateway: id.optional().meta({
     description:
-      "Only calls through the door of this name, of unknown keys too; `other`: through " +
+      "Only calls through the gateway of this name, of unknown keys too; `other`: through " +
       "those that nobody set up; `all`: through any.",
   }),
   from: date.optional().meta({ description: "The first day, UTC; 29 days before the last." }),
@@ -68,16 +68,16 @@ export const usageQuery = z.object({
   ({ from, to, last }) => last === undefined || (from === undefined && to === undefined),
   { path: ["last"], error: "expected either last, or from and to" },
 ).refine(
-  ({ key, plan, developer, api, door }) =>
+  ({ key, plan, developer, api, gateway }) =>
     key !== undefined
-      ? developer === undefined && door === undefined
-      : door !== undefined
+      ? developer === undefined && gateway === undefined
+      : gateway !== undefined
       ? plan === undefined && developer === undefined
       : [plan, developer, api].filter((one) => one !== undefined).length <= 1,
   {
     path: ["key"],
-    error: "expected one of key, plan, developer, api and door; beside key also plan and api, " +
-      "beside door also api",
+    error: "expected one of key, plan, developer, api and gateway; beside key also plan and api, " +
+      "beside gateway also api",
   },
 );
 

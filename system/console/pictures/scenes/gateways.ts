@@ -33,6 +33,8 @@ export const gatewayScenes: readonly Scene[] = [
   ),
   scene("Gateways", "gateway-add", "one more is added", "/console/gateways", async (page) => {
     await button(page, /^Add a gateway/).first().click();
+    await dialog(page).getByLabel("Product").selectOption({ label: "Tyk Gateway" });
+    await dialog(page).getByRole("button", { name: "Next" }).click();
     await dialog(page).getByLabel("Name", { exact: true }).fill("City gateway");
   }),
 ];
@@ -42,6 +44,7 @@ const gateway_id = "69b28a60a1b2c3d4e5f60718";
 const gateway = {
   id: gateway_id,
   name: "City gateway",
+  connection: "synced",
   kind: "tyk",
   map: null,
   url: "https://gw.riverline.example",

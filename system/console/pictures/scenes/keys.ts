@@ -56,19 +56,19 @@ export const keyScenes: readonly Scene[] = [
     await button(page, /^Suspend/).click();
     await dialog(page).waitFor();
   }),
-  scene("Door", "door", "what was refused, and why", "/console/door", async (page, desk) => {
+  scene("Logs", "door", "which calls were denied, and why", "/console/logs", async (page, desk) => {
     await desk.call("POST", "/v1/keys/verify", { key: "a-key-that-nobody-knows" });
     // It is written some seconds later.
-    do await page.reload(); while (!await isThere(page.locator(".door-bars")));
+    do await page.reload(); while (!await isThere(page.locator(".log-bars")));
     await rows(page);
   }, { phone: true }),
   scene(
-    "Door",
+    "Gateways",
     "door-set-up",
-    "a door, set up by a walk",
-    "/console/door?show=doors",
+    "a gateway that checks calls is added",
+    "/console/gateways",
     async (page) => {
-      await button(page, /^Set up a door/).first().click();
+      await button(page, /^Add a gateway/).first().click();
       await dialog(page).getByLabel("Name", { exact: true }).fill("edge-1");
     },
   ),

@@ -22,7 +22,7 @@ Deno.test("observe: behind nginx a Keydesk that hangs is away, and the gateway d
     );
     const file = join(repository, "docs/gateways/observe.nginx.conf");
     const words = { DESK_ADDRESS: `127.0.0.1:${desk.addr.port}` };
-    await using door = await startProxy("nginx", file, "DOOR_ADDRESS", words, folder);
+    await using door = await startProxy("nginx", file, "GATEWAY_ADDRESS", words, folder);
     const code = await Deno.readTextFile(join(repository, "docs/gateways/observe.js"));
     const settings = { keydesk: door.url, access_token: "the-token" };
     const gateway = (status: number) => observing(code, settings, () => Promise.resolve(status));

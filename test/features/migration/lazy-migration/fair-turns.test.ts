@@ -11,7 +11,7 @@ async function served(perSecond: number, sources: readonly string[]): Promise<st
   const order: string[] = [];
   await Promise.all(sources.map(async (source) => {
     const [door = "", network = ""] = source.split(" ");
-    if (await turns.take({ door, network }, 20_000)) order.push(source);
+    if (await turns.take({ gateway: door, network }, 20_000)) order.push(source);
   }));
   return order;
 }
@@ -32,7 +32,7 @@ Deno.test("turns: so does a door with any number of networks", async () => {
 
 Deno.test("turns: no more than so many wait of one network, and none for longer than it wants", async () => {
   const turns = new FairTurns(1);
-  const from = { door: "a", network: "1" };
+  const from = { gateway: "a", network: "1" };
   assert.equal(await turns.take(from, 0), true);
   const waiting = Array.from({ length: 40 }, () => turns.take(from, 100));
   assert.deepEqual(await Promise.all(waiting.slice(32)), many("", 8).map(() => false));
@@ -53,7 +53,7 @@ testLearning(
         headers: {
           "x-keydesk-authorization": `Bearer ${desk.admin}`,
           "x-forwarded-for": address,
-          "x-keydesk-door": "edge",
+          "x-keydesk-gateway": "edge",
           authorization: presented,
         },
         credential: null,

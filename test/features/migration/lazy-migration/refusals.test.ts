@@ -8,8 +8,13 @@ import {
 } from "../../../support/refusals.ts";
 import { callInPerson } from "../../../support/sign-in.ts";
 
-const gateway = { name: "City", url: "https://gateway.example.org", secret: "s" };
-const map = { name: "Edge", kind: "hashes", map: { api: "weather" } };
+const gateway = {
+  name: "City",
+  connection: "synced",
+  url: "https://gateway.example.org",
+  secret: "s",
+};
+const map = { name: "Edge", connection: "map", map: { api: "weather" } };
 // Files of one module wait for each other.
 const body = { ends_at: new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString() };
 const refusedEnd = "ends_at: expected a time to come, within 366 days";

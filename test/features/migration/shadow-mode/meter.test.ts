@@ -91,9 +91,14 @@ testOnEngines("meter: whoever signs in is told that their organisation moves", a
   // A door that opens by hashes is nothing that one moves away from.
   const add = (body: object) =>
     succeed(desk, "POST", "/v1/gateways", { credential: other.admin, body });
-  await add({ name: "Edge", kind: "hashes", map: { api: "weather" } });
+  await add({ name: "Edge", connection: "map", map: { api: "weather" } });
   assert.equal(await moving(other.admin), false);
-  await add({ name: "City", url: "https://gateway.example.org", secret: "s" });
+  await add({
+    name: "City",
+    connection: "synced",
+    url: "https://gateway.example.org",
+    secret: "s",
+  });
   assert.equal(await moving(other.admin), true);
 }, options);
 
@@ -159,7 +164,7 @@ testOnEngines("meter: observed calls are no use, and each difference is told", a
   // None of it is told as use, or as a refusal.
   const use = await succeed<{ total: { hits: number } }>(desk, "GET", "/v1/usage");
   assert.equal(use.total.hits, 1);
-  const refused = await succeed<{ data: unknown[] }>(desk, "GET", "/v1/refusals");
+  const refused = await succeed<{ data: unknown[] }>(desk, "GET", "/v1/denied-calls");
   assert.deepEqual(refused.data, []);
   const seen = await succeed<{ last_used_at: string }>(desk, "GET", `/v1/keys/${ada.key_id}`);
   assert.equal(seen.last_used_at, "2026-03-01T12:00:00.000Z");

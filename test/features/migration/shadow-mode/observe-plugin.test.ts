@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import ts from "typescript";
-import { refusals, refusalStatus } from "../../../../src/contract/refusals.ts";
+import { denialReasons, denialStatus } from "../../../../src/contract/denied-calls.ts";
 import { repository } from "../../../support/command.ts";
 import {
   type MiniRequest,
@@ -151,9 +151,9 @@ Deno.test("observe: only a refusal that is decided here is heeded, whatever else
   const codeFor = (answer: string | undefined) =>
     hook(loaded(() => answer).pre, config, { Authorization: ["key"] }).ResponseCode;
   const said = (Body: unknown, Code = 200) => JSON.stringify({ Code, Body: JSON.stringify(Body) });
-  for (const reason of refusals) {
+  for (const reason of denialReasons) {
     const refused = { valid: false, reason, retry_after: 1, receipt: "" };
-    assert.equal(codeFor(said({ decide: true, ...refused })), refusalStatus[reason]);
+    assert.equal(codeFor(said({ decide: true, ...refused })), denialStatus[reason]);
     assert.equal(codeFor(said({ decide: false, ...refused })), undefined);
     assert.equal(codeFor(said({ ...refused })), undefined);
     assert.equal(codeFor(said({ decide: true, ...refused }, 503)), undefined);

@@ -316,7 +316,7 @@ testOnEngines(
     assert.equal(await hits(), 5);
     assert.equal(await hits("last=day"), 5);
     assert.equal(await hits(`plan=${also}`), 3);
-    for (const query of ["door=all", "api=api", "developer=dev-both"]) {
+    for (const query of ["gateway=all", "api=api", "developer=dev-both"]) {
       const closed = await desk.send("GET", `/v1/usage?${query}`, { credential });
       await assertFailure(closed, "access_denied", {
         message: "access denied: within your scope use is told of a key, a plan, or all its plans.",

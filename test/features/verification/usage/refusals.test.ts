@@ -4,14 +4,15 @@ import { invalid, testRefusals } from "../../../support/refusals.ts";
 
 const clock = movableClock("2026-03-01T22:10:00Z");
 
-const ONE = "key: expected one of key, plan, developer, api and door; beside key also plan and " +
-  "api, beside door also api";
+const ONE =
+  "key: expected one of key, plan, developer, api and gateway; beside key also plan and " +
+  "api, beside gateway also api";
 
 const queries: [query: string, error: string][] = [
   ["plan=a&api=b", ONE],
   ["key=a&developer=b", ONE],
-  ["key=a&door=b", ONE],
-  ["door=a&plan=b", ONE],
+  ["key=a&gateway=b", ONE],
+  ["gateway=a&plan=b", ONE],
   ["from=2026-02-30", "from: expected a day such as 2026-01-31"],
   ["to=1.3.2026", "to: expected a day such as 2026-01-31"],
   ["by=week", "by: expected day or hour"],

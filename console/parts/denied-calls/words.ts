@@ -1,0 +1,78 @@
+import type { z } from "zod";
+import type { deniedCall } from "../../../src/features/verification/denied-calls/denied-calls.contract.ts";
+import type { CountedReason } from "../../../src/contract/denied-calls.ts";
+import { listed, say } from "../../said.ts";
+
+/** A call that was refused. */
+export type DeniedCall = z.output<typeof deniedCall>;
+/** Why. */
+export type Reason = DeniedCall["reason"];
+
+/** What each reason is called at a bar, in the order of looking. */
+export const reasonTitles: Record<CountedReason, string> = {
+  unknown: "Unknown key",
+  revoked: "Revoked",
+  suspended: "Suspended",
+  damaged: "Damaged",
+  expired: "Ended",
+  address_unknown: "No address",
+  address: "Another address",
+  unknown_plan: "Unknown plan",
+  plan_inactive: "Inactive plan",
+  wrong_api: "Another API",
+  over_rate: "Over the rate",
+  over_quota: "Over the quota",
+  unsure: "Undecided",
+};
+
+/** Why it was refused, in a sentence. */
+export function sentenceOf(one: DeniedCall): string {
+  const { reason, api_id, limit, per_seconds, opens, ended_at, hash_start } = one;
+  switch (reason) {
+    case "unknown":
+      return say`Nobody knows this key; its SHA-256 begins with ${hash_start}`;
+    case "revoked":
+      return "The key was revoked";
+    case "suspended":
+      return "The key is suspended";
+    case "damaged":
+      return "The key's row is not as it was written";
+    case "expired":
+      return ended_at === null ? "The key has ended" : say`Ended ${ended_at.slice(0, 10)}`;
+    case "address_unknown":
+      return "The gateway told no address of the visitor, and the key is for some alone";
+    case "address":
+      return "The visitor's address is none of the key's";
+    case "unknown_plan":
+      return "Nobody knows any of its plans";
+    case "plan_inactive":
+      return "None of its plans is active";
+    case "wrong_api":
+      return opens.length === 0
+        ? say`No plan of it opens ${api_id ?? "an API"}`
+        : say`Asked for ${api_id ?? "any API"}, opens ${listed(opens)}`;
+    default:
+      return limit === null
+        ? reasonTitles[reason]
+        : `More than ${limit.toLocaleString("en")} ${limit === 1 ? "call" : "calls"} ${
+          spanOf(per_seconds)
+        }`;
+  }
+}
+
+/** "a minute", "in 30 seconds". */
+function spanOf(seconds: number | null): string {
+  if (seconds === null || seconds > 1e9) return "in all";
+  const known: Record<number, string> = {
+    1: "a second",
+    60: "a minute",
+    3600: "an hour",
+    86_400: "a day",
+  };
+  return known[seconds] ?? `in ${seconds.toLocaleString("en")} seconds`;
+}
+
+/** What the key is called: its name, else what may be shown of it. */
+export function calledKey({ key_name, key_mask, hash_start }: DeniedCall): string {
+  return key_name || key_mask || `${hash_start}…`;
+}

@@ -1,5 +1,0 @@
-import type { z } from "zod";
-import type { door } from "../../../src/features/verification/gateways/doors.contract.ts";
-
-/** A door that somebody set up. */
-export type Door = z.output<typeof door>;

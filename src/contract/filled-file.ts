@@ -1,0 +1,49 @@
+/** What a documented file of docs/gateways is filled with. */
+export interface FileValues {
+  /** Where the proxy listens, such as 127.0.0.1:8080. */
+  readonly GATEWAY_ADDRESS: string;
+  /** The API behind it. */
+  readonly API_ADDRESS: string;
+  /** The API as plans name it. */
+  readonly API_ID: string;
+  /** Where Keydesk listens. */
+  readonly DESK_ADDRESS: string;
+  /** An access token with the permission `verify`. */
+  readonly DESK_CREDENTIAL: string;
+  readonly GATEWAY_NAME: string;
+}
+
+/** An address as files of gateways take one: nothing in it ends a word or a text. */
+export const ADDRESS = /^(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9.-]+):\d{1,5}$/;
+
+/** An API's id that stands in every such file as it is. */
+export const PLAIN_ID = /^[A-Za-z0-9_.~-]*$/;
+
+/**
+ * A documented file with these values in the places of their names: `${NAME}`, `{$NAME}` and, in
+ * Lua, `os.getenv("NAME")`. What has no value stays as it is. The values must be such that they
+ * end no word and no text.
+ */
+export function filledFile(text: string, values: Partial<FileValues>): string {
+  const all = new Map(Object.entries({ ...values, ...partsOf(values) }));
+  return text
+    .replace(
+      /\$\{([A-Z_]+)\}|\{\$([A-Z_]+)\}/g,
+      (found, one = "", other = "") => all.get(one || other) ?? found,
+    )
+    .replace(/os\.getenv\("([A-Z_]+)"\)/g, (found, name: string) => {
+      const value = all.get(name);
+      return value === undefined ? found : JSON.stringify(value);
+    });
+}
+
+/** Host and port by themselves. */
+function partsOf(values: Partial<FileValues>): Record<string, string> {
+  const parts = (["GATEWAY", "API", "DESK"] as const).flatMap((name) => {
+    const [, host, port] = /^(?:https?:\/\/)?(.*):(\d+)$/.exec(values[`${name}_ADDRESS`] ?? "") ??
+      [];
+    if (host === undefined || port === undefined) return [];
+    return [[`${name}_HOST`, host.replace(/^\[|\]$/g, "")], [`${name}_PORT`, port]];
+  });
+  return Object.fromEntries(parts);
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { denialReasons } from "../../../contract/denied-calls.ts";
+import { nullable, pageQuery } from "../../../contract/v1.ts";
+import { id, integer, text, timestamp } from "../../../contract/values.ts";
+
+/** A call that was denied. */
+export const deniedCall = z.strictObject({
+  id: text,
+  at: timestamp,
+  reason: z.enum(denialReasons),
+  status: integer.describe("What forward-auth answers: 401, 403 or 429."),
+  gateway: text.describe("The name of the gateway; `other`: one that nobody set up."),
+  api_id: nullable(text).describe("The API that was asked for; null: any."),
+  plan_id: nullable(text).describe("The plan that the call went by; null: it came to none."),
+  key_id: nullable(text).describe("Null: nobody knows what was presented."),
+  key_mask: nullable(text).describe("Null where there is no such key, or no longer."),
+  key_name: text.describe("What people call the key; may be empty."),
+  key_state: nullable(z.enum(["active", "suspended", "revoked"])).describe("What it is now."),
+  developer_id: nullable(text),
+  developer_name: text.describe("Their name, else their address; may be empty."),
+  limit: nullable(integer).describe("Of over_rate and over_quota: what the plan gives."),
+  per_seconds: nullable(z.number()).describe("In each so many seconds."),
+  retry_after: nullable(integer).describe("Seconds, from then on, after which a call passes."),
+  ended_at: nullable(timestamp).describe("Of expired: when the key or the token ended."),
+  opens: z.array(text).describe("Of wrong_api: some of the APIs that the key's plans open."),
+  hash_start: text.describe("The first 8 digits of the SHA-256 of what was presented."),
+  network: nullable(text).describe(
+    "Of the visitor's address, /24 or /48; null where no trusted proxy told it.",
+  ),
+}).meta({ id: "DeniedCall" });
+
+/** Which denied calls are requested; several narrow one another. */
+export const deniedCallQuery = z.object({
+  reason: z.enum(denialReasons, { error: "expected a reason such as over_rate" }).optional()
+    .meta({ description: "Only those denied for this reason." }),
+  key: id.optional().meta({ description: "Only of the key with this id." }),
+  developer: id.optional().meta({ description: "Only of this developer's keys." }),
+  plan: id.optional().meta({ description: "Only those that went by this plan." }),
+  api: id.optional().meta({ description: "Only those that asked for this API." }),
+  gateway: id.optional().meta({ description: "Only those at this gateway." }),
+  after: timestamp.optional().meta({ description: "Only those at this second or later." }),
+  before: timestamp.optional().meta({ description: "Only those before this second." }),
+  ...pageQuery,
+});
