@@ -55,7 +55,9 @@ export const watchTables = {
   witnessed_logs: {
     /** What the log calls itself. */
     origin: key,
-    /** Who may sign its heads: a JSON list of keys as `keydesk audit checkpoint --keys` prints them. */
+    /**
+     * Who may sign its heads: a JSON list of keys as `keydesk audit checkpoint --keys` prints them.
+     */
     keys: text,
     /** The longest head that this desk has signed; 0: none yet. */
     size: integer,

@@ -71,7 +71,7 @@ for (const [what, calls] of [["a write", WRITES], ["a flush", FLUSHES]] as const
         assert.equal((await server.ended).code, 74, server.output());
         await fault.mend();
         assert.match(server.output(), /fails: SQLITE_IOERR_(WRITE|FSYNC) \(EIO\)/);
-        assert.equal(told(server, '"trouble":"store_untrusted"'), 1);
+        assert.equal(told(server, '"problem":"store_untrusted"'), 1);
       }
       await using server = await startServerProcess({ dataDir });
       for (const id of acknowledged) assert.equal(await statusOf(server, `${PATH}/${id}`), 200);

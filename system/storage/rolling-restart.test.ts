@@ -231,7 +231,7 @@ Deno.test({
           await Promise.all(working);
         }
         const problems = nodes.flatMap((node) =>
-          node.output().split("\n").filter((line) => line.includes('"trouble'))
+          node.output().split("\n").filter((line) => line.includes('"problem'))
         );
         assert.deepEqual(
           seen.failed.slice(0, 20),

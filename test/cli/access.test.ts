@@ -9,7 +9,7 @@ for (const way of doors) {
     const call = desk[way];
     const { url } = desk.server;
     const authorization = (await Deno.readTextFile(desk.tokenFile)).trim();
-    assert.match((await call("access", "list")).stderr, /Nobody was elevated yet/);
+    assert.match((await call("access", "list")).stderr, /There was no temporary access yet/);
     assert.match((await call("access", "rules")).stderr, /There is no rule/);
     const send = async (method: string, path: string, body: unknown) => {
       const response = await fetch(`${url}${path}`, {
@@ -49,7 +49,7 @@ for (const way of doors) {
     assert.deepEqual([listed?.id, listed?.state], [id, "asked"]);
     assert.match((await call("access", "rules")).stdout, /Incidents +portal:read,approve\n/);
     const ended = await call("access", "end", id);
-    assert.match(ended.stderr, /^The elevation \w+ of "Grace" is over\.\n$/);
+    assert.match(ended.stderr, /^The temporary access \w+ of "Grace" is over\.\n$/);
     assert.match((await call("access", "end", id)).stderr, /temporary_access_over/);
     const { stdout } = await keydesk(["doctor"], desk.settings);
     assert.match(stdout, /"Incidents" .* is heard by nobody/);

@@ -23,7 +23,7 @@ for (const door of doors) {
     assert.equal(why.code, 0, why.stderr);
     assert.match(
       why.stdout,
-      /^Why was nothing sent\?\nNothing is due before \S+, 60 days before the end\..*no target wants such alerts\..*\n {2}=> due: /,
+      /^Why was nothing sent\?\nNothing is due before \S+, 60 days before the end\..*no channel wants such alerts\..*\n {2}=> due: /,
     );
     assert.doesNotMatch(why.stdout, /not_reached|mute:/);
     const json = JSON.parse((await call("alerts", "why", id, "--certificate", "--json")).stdout);

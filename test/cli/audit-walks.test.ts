@@ -50,7 +50,7 @@ if (engines.includes("postgres")) {
       const passwordFile = join(folder.path, "password");
       await Deno.writeTextFile(passwordFile, password);
       await said([
-        "migrate-store",
+        "move-store",
         "--from",
         `sqlite:${join(folder.path, "data", "keydesk.db")}`,
         "--to",

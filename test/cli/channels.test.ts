@@ -5,7 +5,7 @@ import { doors, linesOf, openDoors } from "../support/doors.ts";
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=\n$/;
 
 for (const door of doors) {
-  Deno.test(`targets (${door}): added, listed, tested, rotated, paused and removed; secrets go to standard output alone`, async () => {
+  Deno.test(`channels (${door}): added, listed, tested, rotated, paused and removed; secrets go to standard output alone`, async () => {
     await using desk = await openDoors();
     const call = desk[door];
     const url = "https://portal.example.org/hooks";
@@ -15,7 +15,7 @@ for (const door of doors) {
     assert.match(added.stdout, SECRET);
     assert.match(
       added.stderr,
-      /^Nothing can be sent there until KEYDESK_OUTBOUND names portal\.example\.org\.\nTarget \w+ "Portal"\. Its secret is shown this once:\n$/,
+      /^Nothing can be sent there until KEYDESK_OUTBOUND names portal\.example\.org\.\nChannel \w+ "Portal"\. Its secret is shown this once:\n$/,
     );
     const near = await call(...words, "--topic", "key_request.aproved");
     assert.deepEqual([near.code, near.stdout], [1, ""]);
@@ -49,13 +49,13 @@ for (const door of doors) {
     assert.equal((await call("deliveries", "now", "--channel", id)).stderr, now);
     assert.equal((await call("deliveries", "now", "--json")).stdout, '{"woken":0}\n');
     const nobody = await call("deliveries", "now", "--channel", "0".repeat(24));
-    assert.match(nobody.stderr, /^keydesk: there is no target 0+ \(not_found\)\n$/);
+    assert.match(nobody.stderr, /^keydesk: there is no channel 0+ \(not_found\)\n$/);
     const removed = await call("channels", "remove", id);
     assert.match(
       removed.stderr,
-      /^Target \w+ is removed, and \d+ messages that waited for it\.\n$/,
+      /^Channel \w+ is removed, and \d+ messages that waited for it\.\n$/,
     );
     const gone = await call("channels", "test", id);
-    assert.equal(gone.stderr, `keydesk: there is no target ${id} (not_found)\n`);
+    assert.equal(gone.stderr, `keydesk: there is no channel ${id} (not_found)\n`);
   });
 }

@@ -2,18 +2,18 @@
 import assert from "node:assert/strict";
 import { doors, openDoors } from "../support/doors.ts";
 
-const wrong = "keydesk: expected the id of a delivery, or --target with --after\n";
+const wrong = "keydesk: expected the id of a delivery, or --channel with --after\n";
 
 /** Words, and the exit code and standard error that follow; nothing goes to standard output. */
 const ROWS: readonly (readonly [words: string, code: number, said: string])[] = [
   ["gateways show City", 1, "keydesk: there is no gateway City (not_found)\n"],
   ["gateways keys City --json", 1, "keydesk: there is no gateway City (not_found)\n"],
-  ["doors remove edge-1", 1, "keydesk: there is no door edge-1 (not_found)\n"],
+  ["gateways remove edge-1", 1, "keydesk: there is no gateway edge-1 (not_found)\n"],
   ["roles show City", 1, "keydesk: there is no role City (not_found)\n"],
   ["plans activate City", 1, "there is no plan City (not_found)\nkeydesk: 1 of 1 not activated\n"],
   ["deliveries replay", 2, wrong],
-  ["deliveries replay one --target two --after 2026-03-01", 2, wrong],
-  ["doors change edge-1", 2, "keydesk: --kind or --silent-minutes is needed\n"],
+  ["deliveries replay one --channel two --after 2026-03-01", 2, wrong],
+  ["gateways change edge-1", 2, "keydesk: say what changes: see keydesk gateways change --help\n"],
   ["delegation show", 0, "Nobody approves in your place, nor do you in somebody else's.\n"],
   ["channels list", 0, "Nobody is told of changes yet.\n"],
   ["channels list --json", 0, "Nobody is told of changes yet.\n"],
@@ -31,7 +31,9 @@ for (const way of doors) {
       "add",
       "City",
       "--kind",
-      "hashes",
+      "haproxy",
+      "--connection",
+      "map",
       "--socket",
       "fetched",
     );

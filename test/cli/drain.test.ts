@@ -75,7 +75,7 @@ Deno.test("drain: /readyz says 503, everything else is served, each answer the l
     assert.equal((await call(`${server.url}/v1/keys/verify`, asked)).status, 200);
     assert.ok(!server.stdout().includes('"stopping"'));
     // Nothing is wrong: no line of an error.
-    const told = /^\{"level":"info"[^\n]*"trouble":"draining"[^\n]*"msg":"trouble begins"\}$/m;
+    const told = /^\{"level":"info"[^\n]*"problem":"draining"[^\n]*"msg":"problem begins"\}$/m;
     await until(() => told.test(server.stdout()), "the log tells of it");
     assert.doesNotMatch(server.stdout(), /"level":"error"/);
   });

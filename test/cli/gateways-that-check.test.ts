@@ -1,4 +1,7 @@
-/** `keydesk gateways` of those that check each call, on the local store beside its server, and on that server. */
+/**
+ * `keydesk gateways` of those that check each call, on the local store beside its server, and on
+ * that server.
+ */
 import assert from "node:assert/strict";
 import { doors, linesOf, openDoors } from "../support/doors.ts";
 

@@ -11,7 +11,14 @@ for (const way of doors) {
     assert.equal((await call("gateways", "list")).stderr, "There is no gateway.\n");
     const file = await Deno.makeTempFile();
     await Deno.writeTextFile(file, "what-opens-it\n");
-    const where = ["--gateway-url", "https://gateway.example.org", "--secret-file", file];
+    const where = [
+      "--connection",
+      "synced",
+      "--gateway-url",
+      "https://gateway.example.org",
+      "--secret-file",
+      file,
+    ];
     const added = await call("gateways", "add", "City", ...where, "--plan", "plan-a");
     await Deno.remove(file);
     assert.match(
@@ -80,9 +87,9 @@ for (const way of doors) {
     assert.equal((await call("gateways", "learn", "City", "--stop", "--until", soon)).code, 2);
     const none = await call("gateways", "unknown", "City");
     assert.match(none.stderr, /found no key that nobody decided here/);
-    const map = ["--kind", "hashes", "--socket", "fetched"];
+    const map = ["--connection", "map", "--kind", "haproxy", "--socket", "fetched"];
     assert.equal((await call("gateways", "add", "Far", ...map)).code, 0);
-    assert.match((await call("gateways", "canary", "Far")).stderr, /^Far is not tried: its door/);
+    assert.match((await call("gateways", "canary", "Far")).stderr, /^Far is not tried: its proxy/);
     const gone = await call("gateways", "remove", "Far", "--end-keys");
     assert.match(
       gone.stderr,

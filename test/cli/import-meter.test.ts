@@ -15,7 +15,14 @@ for (const way of doors) {
     assert.equal((await call("import", "meter")).stderr, none);
     const secret = join(desk.folder, "secret");
     await Deno.writeTextFile(secret, "what-opens-it\n");
-    const where = ["--gateway-url", "https://gateway.example.org", "--secret-file", secret];
+    const where = [
+      "--connection",
+      "synced",
+      "--gateway-url",
+      "https://gateway.example.org",
+      "--secret-file",
+      secret,
+    ];
     await call("gateways", "add", "City", ...where);
     const { stdout, code } = await call("import", "meter");
     assert.equal(code, 0);

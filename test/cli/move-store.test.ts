@@ -86,7 +86,7 @@ async function walk(engine: Engine, folder: string): Promise<void> {
     ...url ? { KEYDESK_DATABASE_URL: url } : {},
   };
   const words = [
-    "migrate-store",
+    "move-store",
     "--from",
     `sqlite:${from}`,
     "--to",

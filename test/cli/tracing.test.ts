@@ -238,11 +238,11 @@ Deno.test("traces: a collector that can't be reached is told once, by log, figur
     const words = ["doctor", "--url", server.url, "--token-file", tokenFile];
     const fromAfar = await keydesk(words, {});
     assert.equal(fromAfar.code, 0, fromAfar.stderr);
-    assert.match(fromAfar.stdout, /^warn +troubles +collector_unreachable since /m);
+    assert.match(fromAfar.stdout, /^warn +problems +collector_unreachable since /m);
   } finally {
     ended = await server.stop();
   }
-  assert.match(figures, /^keydesk_problem\{trouble="collector_unreachable",stops="nothing"\} 1$/m);
+  assert.match(figures, /^keydesk_problem\{problem="collector_unreachable",stops="nothing"\} 1$/m);
   const told = ended.stdout.split("\n").filter((line) => line.includes("collector"));
   assert.equal(told.length, 1, told.join("\n"));
   const { msg, reason } = JSON.parse(told[0] ?? "{}");

@@ -57,7 +57,7 @@ testOnWriters(
     // Nobody sends a change: a load balancer has taken the node out.
     await eventually(async () => (await ready()).status === 200, "there is room again");
     assert.equal(await creates(), 200);
-    const lines = desk.logLines.filter((line) => line.includes('"trouble":"writes_fail"'));
+    const lines = desk.logLines.filter((line) => line.includes('"problem":"writes_fail"'));
     assert.deepEqual(lines.map((line) => JSON.parse(line).msg), ["problem begins", "problem ends"]);
     assert.ok(lines.every((line) => JSON.parse(line).reason === "SQLITE_FULL"));
   },

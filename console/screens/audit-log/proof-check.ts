@@ -23,8 +23,8 @@ export type Verdict =
     readonly why: string;
     readonly signature: "good" | "bad" | "unchecked";
     /**
-     * The key that signed, as `keydesk audit checkpoint --keys` prints it; empty: none of those that were
-     * named.
+     * The key that signed, as `keydesk audit checkpoint --keys` prints it; empty: none of those
+     * that were named.
      */
     readonly signedBy: string;
   };

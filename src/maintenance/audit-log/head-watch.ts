@@ -311,8 +311,8 @@ const ADVICE =
   "the store was put back to an older state, or its audit log was written anew: `keydesk audit verify` tells more, `keydesk audit accept` takes it as it stands";
 
 /**
- * Adds checkpoints at the end of a file, as `keydesk audit checkpoint` prints them. Its folder has to be
- * there.
+ * Adds checkpoints at the end of a file, as `keydesk audit checkpoint` prints them. Its folder has
+ * to be there.
  */
 async function noteHeads(path: string, checkpoints: readonly string[]): Promise<void> {
   await addInFolder(path, checkpoints.map((note) => `${note}\n`).join(""));

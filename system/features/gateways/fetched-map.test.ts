@@ -39,7 +39,7 @@ Deno.test("haproxy: a door on another machine opens by the map that it fetches, 
       connection: "map",
       map,
     });
-    const words = ["token", "create", "far", "--allow", "doors"];
+    const words = ["token", "create", "far", "--allow", "gateways:map"];
     const token = await keydesk(words, { KEYDESK_DATA_DIR: dataDir });
     const far = join(dataDir, "far");
     await Deno.mkdir(far);

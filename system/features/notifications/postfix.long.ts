@@ -24,7 +24,7 @@ Deno.test("Postfix without SMTPUTF8: what needs it is told in a sentence of ours
     const told = problems.find((one: { name: string }) => one.name === "mail_smtputf8_missing");
     assert.equal(told?.reason, lacking.error);
     await eventually(
-      () => Promise.resolve(/"trouble":"mail_smtputf8_missing"/.test(server.output())),
+      () => Promise.resolve(/"problem":"mail_smtputf8_missing"/.test(server.output())),
       "the log tells of it",
     );
     await logged(log, /to=<elif@example\.org>.*status=sent/);

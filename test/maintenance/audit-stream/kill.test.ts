@@ -48,7 +48,7 @@ testOnStores(
       // Whatever of row, log and heads the kill fell between: they go on from one another.
       const verified = await keydesk(["audit", "verify"], environment);
       assert.equal(verified.code, 0, verified.stdout + verified.stderr);
-      assert.doesNotMatch(next.output(), /trouble begins/);
+      assert.doesNotMatch(next.output(), /problem begins/);
     }
   },
 );

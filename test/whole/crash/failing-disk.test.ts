@@ -31,7 +31,7 @@ Deno.test("a write that the disk refuses ends the process; what was answered as 
         server.output(),
         /the disk of the store in .* fails: SQLITE_IOERR_WRITE \(EIO\)\. Every change/,
       );
-      const begins = server.output().match(/"trouble":"store_untrusted"/g);
+      const begins = server.output().match(/"problem":"store_untrusted"/g);
       assert.equal(begins?.length, 1);
     }
     assert.ok(acknowledged.length > 10, `${acknowledged.length}`);
