@@ -36,7 +36,7 @@ export function retentionOf(config: Config): Retention {
     audit_events: config.RETAIN_AUDIT_DAYS,
     outbox_events: config.RETAIN_OUTBOX_DAYS,
     deliveries: config.RETAIN_OUTBOX_DAYS,
-    claims: config.RETAIN_CLAIMS_DAYS,
+    claims: config.RETAIN_ONE_TIME_LINKS_DAYS,
     usage_hours: config.RETAIN_USE_HOURS_DAYS,
     usage_days: config.RETAIN_USE_DAYS,
   };

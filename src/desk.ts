@@ -281,7 +281,7 @@ function settingsOf(config: Config): ServiceContext["settings"] {
     gatewayFolder: config.GATEWAY_FOLDER ?? "",
     processes: config.PROCESSES,
     sessionIdleMs: config.SESSION_IDLE_MINUTES * 60_000,
-    oneTimeLinkLifeSeconds: config.CLAIM_LIFE,
+    oneTimeLinkLifeSeconds: config.ONE_TIME_LINK_LIFE,
     showsDeclined: config.DECLINED === "shown",
     offerLifeMs: config.OFFER_DAYS * 24 * 60 * 60 * 1000,
     oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,

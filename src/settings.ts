@@ -293,7 +293,7 @@ export const settings = {
     .describe(
       "Keys that the access tokens of one person may end within an hour without `approve`; the first deletion of a developer may go beyond it.",
     ),
-  CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60, "seconds").default(86400)
+  ONE_TIME_LINK_LIFE: wholeNumber(60, 30 * 24 * 60 * 60, "seconds").default(86400)
     .describe("Seconds for which a one-time link can be opened."),
   OFFER_DAYS: wholeNumber(1, 90, "days").default(7)
     .describe("Days for which an offer to a developer waits for an answer."),
@@ -302,7 +302,7 @@ export const settings = {
     .describe("Days for which the audit log is kept; 0: for ever."),
   RETAIN_OUTBOX_DAYS: wholeNumber(0, 36500, "days").default(90)
     .describe("Days for which messages of the outbox and their deliveries are kept; 0: for ever."),
-  RETAIN_CLAIMS_DAYS: wholeNumber(0, 36500, "days").default(365)
+  RETAIN_ONE_TIME_LINKS_DAYS: wholeNumber(0, 36500, "days").default(365)
     .describe("Days for which one-time links that are over stay in their list; 0: for ever."),
   RETAIN_USE_HOURS_DAYS: wholeNumber(1, 400, "days").default(35)
     .describe("Days for which counts of calls by hour are kept."),

@@ -170,7 +170,7 @@ Deno.test("kubernetes: services, monitors, budgets and policies choose the nodes
         ? spec.selector.matchLabels
         : undefined;
       if (selector === undefined) continue;
-      const own = metadata.name === "keydesk-migrate" ? "Job" : "StatefulSet";
+      const own = metadata.name === "keydesk-upgrade" ? "Job" : "StatefulSet";
       const other = own === "Job" ? "StatefulSet" : "Job";
       assert.ok(isChosen(selector, labels(own)), `${name}: ${kind} ${metadata.name}`);
       assert.ok(!isChosen(selector, labels(other) ?? {}), `${name}: ${kind} ${metadata.name}`);

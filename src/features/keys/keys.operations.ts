@@ -255,7 +255,7 @@ export const issueKeyEndpoint = operation({
     plans: z.array(id).min(1).max(100),
     deliver,
     expires_at: chosenEnd,
-    reason: reason.optional().meta({ description: "Why, for the audit log: `credential.issued`." }),
+    reason: reason.optional().meta({ description: "Why, for the audit log: `key.issued`." }),
     ...someKeyLabels,
   }).meta({ id: "IssueKeyInput" }),
   idempotent: true,

@@ -20,7 +20,7 @@ const withSecret = channel.extend({
 const example = {
   name: "Our portal",
   url: "https://portal.example.org/hooks/keydesk",
-  topics: ["key_request.*", "credential.revoked"],
+  topics: ["key_request.*", "key.revoked"],
 };
 
 /** Channels. */

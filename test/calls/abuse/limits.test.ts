@@ -210,5 +210,5 @@ onEngines(
     for (const { token } of [used, withdrawn, over]) assert.equal(await open(token), 429);
     for (const { token } of [used, withdrawn, over]) assert.equal(await open(token, other), 410);
   },
-  { KEYDESK_CLAIM_LIFE: "60" },
+  { KEYDESK_ONE_TIME_LINK_LIFE: "60" },
 );

@@ -17,7 +17,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 
 {{/* Which pods bring the schema up to date. */}}
 {{- define "keydesk.migrationSelector" -}}
-app.kubernetes.io/name: keydesk-migrate
+app.kubernetes.io/name: keydesk-upgrade
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 

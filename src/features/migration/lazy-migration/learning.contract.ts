@@ -19,7 +19,7 @@ export const learning = z.strictObject({
       "Of them, those that should have been asked about anew by now; what waits for hours can't be told there.",
   }),
   alarms: integer.meta({
-    description: "How often the audit log says `gateway.key_not_learned` of it; 100: or more.",
+    description: "How often the audit log says `gateway.key_not_migrated` of it; 100: or more.",
   }),
   not_followed: integer.meta({
     description:

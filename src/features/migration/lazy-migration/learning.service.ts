@@ -23,7 +23,7 @@ import * as transactions from "./learning.transactions.ts";
 type Shown = z.output<typeof learning>;
 
 /** What the audit log calls it where nothing is learned by a name. */
-const ALARMED = "gateway.key_not_learned";
+const ALARMED = "gateway.key_not_migrated";
 /** And where what was done there is not done here. */
 const NOT_FOLLOWED = "gateway.key_not_followed";
 /** So many of these are counted, at the most. */

@@ -129,7 +129,7 @@ testOnEngines(
     await desk.app.ctx.storage.commit(purgeEnded, input);
     assert.equal((await stored(desk)).filter(({ secret }) => secret !== null).length, 1);
   },
-  { environment: { KEYDESK_CLAIM_LIFE: "3600" }, extra: liveRecords, clock },
+  { environment: { KEYDESK_ONE_TIME_LINK_LIFE: "3600" }, extra: liveRecords, clock },
 );
 
 testOnEngines(
