@@ -17,7 +17,7 @@ const ROWS: readonly (readonly [words: string, code: number, said: string])[] = 
   ["delegation show", 0, "Nobody approves in your place, nor do you in somebody else's.\n"],
   ["channels list", 0, "Nobody is told of changes yet.\n"],
   ["channels list --json", 0, "Nobody is told of changes yet.\n"],
-  ["refusals --key ffffffff", 0, "No call was refused.\n"],
+  ["logs denied --key ffffffff", 0, "No call was denied.\n"],
 ];
 
 for (const way of doors) {

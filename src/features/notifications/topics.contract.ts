@@ -272,7 +272,7 @@ export const topicObjects: readonly TopicObject[] = [
   },
   {
     object: "temporary_access",
-    name: "elevation",
+    name: "temporary access",
     verbs: {
       asked: "A person asks for temporary access, and waits for a second one.",
       unanswered: "Temporary access that was asked for never began.",
