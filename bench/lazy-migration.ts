@@ -63,7 +63,9 @@ async function measure(url: string, dataDir: string, gateway: Gateway, host: str
   const keys = await keptKeys(gateway, Number(values.keys));
   const ends_at = new Date(Date.now() + 86_400_000).toISOString();
   const on = { ends_at, questions_per_second: Number(values["per-second"]) };
-  await until(async () => (await send("PUT", `/v1/gateways/${id}/learning`, on)).status === 200);
+  await until(async () =>
+    (await send("PUT", `/v1/gateways/${id}/lazy-migration`, on)).status === 200
+  );
   const rounds: [string, ...string[]][] = [];
   for (const name of ["first call", "second call"]) {
     const began = performance.now();
@@ -81,7 +83,7 @@ async function measure(url: string, dataDir: string, gateway: Gateway, host: str
       seconds.toFixed(1),
     ]);
   }
-  const { body: { learned } } = await send("GET", `/v1/gateways/${id}/learning`);
+  const { body: { learned } } = await send("GET", `/v1/gateways/${id}/lazy-migration`);
   console.log(table(["", "let in", "p50, ms", "p99", "longest", "seconds"], rounds).join("\n"));
   console.log(`${learned} keys migrated, ${values.callers} callers`);
 }

@@ -75,7 +75,7 @@ async function measure(server: Server, gateway: Gateway, host: string, known: st
     plans: [PLAN],
   };
   const { body: { id } } = await send("POST", "/v1/gateways", added);
-  const learning = `/v1/gateways/${id}/learning`;
+  const learning = `/v1/gateways/${id}/lazy-migration`;
   const ends_at = new Date(Date.now() + 86_400_000).toISOString();
   const on = { ends_at, questions_per_second: 1000 };
   await until(async () => (await send("PUT", learning, on)).status === 200);

@@ -37,8 +37,8 @@ export const screens: readonly Screen[] = [
     load: async () => await withStyles(await import("./screens/home/home.screen.tsx")),
   },
   {
-    path: "/moving-in",
-    name: "Moving in",
+    path: "/migration",
+    name: "Migration",
     needs: ["portal:read"],
     isOfAll: true,
     isOfMove: true,

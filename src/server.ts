@@ -28,7 +28,7 @@ import { startDeliveries } from "./features/notifications/start-deliveries.ts";
 import { startRechecks } from "./features/people/identity-providers/start-rechecks.ts";
 import { startEndingTemporaryAccess } from "./features/sign-in/temporary-access/end-temporary-access.ts";
 import { startGateways } from "./features/gateways/start-gateways.ts";
-import { startLearning } from "./features/migration/lazy-migration/start-learning.ts";
+import { startLazyMigration } from "./features/migration/lazy-migration/start-learning.ts";
 import { startJobs } from "./features/jobs/start-jobs.ts";
 import { type Indexed, startIndexer } from "./features/key-requests/search-indexer.ts";
 import { LeakWorker, reportsWait } from "./features/hygiene/leaks/work-off.ts";
@@ -352,7 +352,7 @@ function startBackground(
   const alerts = startAlerts(ctx, log);
   const jobs = startJobs(ctx, log);
   const gateways = startGateways(ctx, log);
-  const learning = startLearning(ctx, log);
+  const learning = startLazyMigration(ctx, log);
   const looks = [startEndingTemporaryAccess, startRechecks].map((start) => start(ctx, log));
   const scrub = startScrub(ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
   return {

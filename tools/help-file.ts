@@ -25,7 +25,8 @@ export async function verbsFileText(): Promise<string> {
   return `${JSON.stringify(touchLines(await createProgram()), null, 2)}\n`;
 }
 
-function helpsOf(command: Command, path: readonly string[]): [string, HelpPiece[]][] {
+/** The help of a command and of those below it, by their words. */
+export function helpsOf(command: Command, path: readonly string[]): [string, HelpPiece[]][] {
   return [
     [path.join(" "), piecesOf(command)],
     ...command.commands.flatMap((below) => helpsOf(below, [...path, below.name()])),

@@ -70,7 +70,7 @@ keydeskObserve.NewProcessRequest(function (request, _session, spec) {
   if (!presented) return keydeskObserve.ReturnData(request, {});
   presented.api_id = config.api_id;
   if (config.address_header) presented.address = keydeskObserve.addressIn(request.Headers[config.address_header]);
-  var verdict = keydeskObserve.ask(config, "/v1/keys/observe", presented);
+  var verdict = keydeskObserve.ask(config, "/v1/keys/shadow", presented);
   var status = verdict && verdict.decide === true && verdict.valid === false && keydeskObserve.statusOf[verdict.reason];
   if (status) {
     var refused = request.ReturnOverrides;
@@ -87,7 +87,7 @@ keydeskOpened.NewProcessRequest(function (request, _session, spec) {
   var sent = request.Headers[keydeskObserve.receipt];
   keydeskObserve.clean(request);
   if (sent && sent[0]) {
-    keydeskObserve.ask(spec.config_data, "/v1/keys/observe/opened", { receipt: String(sent[0]) });
+    keydeskObserve.ask(spec.config_data, "/v1/keys/shadow/allowed", { receipt: String(sent[0]) });
   }
   return keydeskOpened.ReturnData(request, {});
 });

@@ -50,7 +50,7 @@ export function observing(code: string, settings: PluginSettings, gateway: Ask):
   const ask: Ask = async (key, api_id) => {
     const verdict: { refusal: string | null } = { refusal: null };
     const heard = (path: string, status: number, body: string) => {
-      if (path === "/v1/keys/observe") verdict.refusal = hearVerdict(told, status, body);
+      if (path === "/v1/keys/shadow") verdict.refusal = hearVerdict(told, status, body);
     };
     const config_data = { ...settings, api_id };
     const before = await run(pre, { Authorization: [key] }, config_data, heard);

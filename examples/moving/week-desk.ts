@@ -105,7 +105,7 @@ export async function startDesk(folder: string, host: string): Promise<Desk> {
       // Nobody reads half of it.
       await writeFile(`${aheadFile}.new`, String(aheadMs));
       await rename(`${aheadFile}.new`, aheadFile);
-      await until(async () => (await send("GET", "/v1/meter")).date >= from - 1000);
+      await until(async () => (await send("GET", "/v1/migration")).date >= from - 1000);
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -98,7 +98,7 @@ export async function startMove(
     },
     issueThere: (developer_id) => issuedAt(original, developer_id),
     decide: async (decided, plans) => {
-      const all = (await desk.call("GET", "/v1/meter")).plans;
+      const all = (await desk.call("GET", "/v1/migration")).plans;
       for (const { plan, decided: before } of all) {
         if (plans && !plans.includes(plan) || before === decided) continue;
         await desk.call("PUT", `/v1/plans/${plan}/decided`, { decided });
@@ -120,7 +120,7 @@ export async function startMove(
       const expected = differenceOf(told, morning);
       let shown: Shown | undefined;
       const isSo = async () => {
-        shown = shownBy((await desk.call("GET", "/v1/meter")).now);
+        shown = shownBy((await desk.call("GET", "/v1/migration")).now);
         return JSON.stringify(shown) === JSON.stringify(expected);
       };
       await until(isSo).catch(() => {
@@ -132,7 +132,7 @@ export async function startMove(
       const { differed } = differenceOf(told, morning);
       await desk.goAhead(more);
       morning = copyOf(told);
-      const { days, keys } = await desk.call("GET", "/v1/meter");
+      const { days, keys } = await desk.call("GET", "/v1/migration");
       const { date, here, there } = days.at(-1);
       const learned = await gateway.learned();
       return { date, here, there, differed, learned, neverSeen: keys.never_seen };

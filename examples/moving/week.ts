@@ -108,7 +108,7 @@ export async function rehearseWeek(
   await phase(`${SAFE_DAYS} days later`, async () => {
     await move.goAhead(SAFE_DAYS);
     await move.calls(callers());
-    const { keys, safe_plans, plans } = await desk.call("GET", "/v1/meter");
+    const { keys, safe_plans, plans } = await desk.call("GET", "/v1/migration");
     move.promise(
       "switching off is safe for every key and plan",
       keys.safe === keys.all && safe_plans === plans.length,
@@ -196,7 +196,7 @@ async function difference(move: Move, some: readonly Keeper[]): Promise<string> 
   }, "a difference");
   await move.calls(some);
   await move.meterShowsAll();
-  const { data: [shown] } = await desk.call("GET", "/v1/meter/differences?limit=1");
+  const { data: [shown] } = await desk.call("GET", "/v1/migration/differences?limit=1");
   await desk.call("PUT", path, { access_rights });
   const before = differed();
   await until(async () => {
@@ -285,7 +285,7 @@ async function replaced(move: Move): Promise<string> {
 async function neverSeen(move: Move, folder: string): Promise<void> {
   const { desk } = move;
   const quiet = move.keepers.filter(({ calls }) => !calls);
-  const { keys } = await desk.call("GET", "/v1/meter");
+  const { keys } = await desk.call("GET", "/v1/migration");
   const file = join(folder, "never-seen.jsonl");
   await desk.commandThere("import", "meter", "--mails", file);
   const mails = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");

@@ -16,10 +16,13 @@ export async function* headFindings(
   try {
     const file = await readHeads(DATA_DIR);
     if (!file) {
-      return yield skip("trail", "compared with nothing: a server that runs keeps its heads here");
+      return yield skip(
+        "audit-log",
+        "compared with nothing: a server that runs keeps its heads here",
+      );
     }
     if (file.accept) {
-      return yield skip("trail", `${file.accept.reason}: the next start takes it as it stands`);
+      return yield skip("audit-log", `${file.accept.reason}: the next start takes it as it stands`);
     }
     let rewound = 0;
     for (const head of file.heads) {
@@ -27,17 +30,17 @@ export async function* headFindings(
       const followed = await followLog(desk, head, toTimestamp(Date.now()));
       if (followed.verdict !== "rewound") continue;
       rewound++;
-      yield fail("trail", `${followed.why}; see keydesk audit verify`);
+      yield fail("audit-log", `${followed.why}; see keydesk audit verify`);
     }
-    if (rewound === 0) yield ok("trail", "every log goes on from the head that is kept of it");
+    if (rewound === 0) yield ok("audit-log", "every log goes on from the head that is kept of it");
     if (AUDIT_CHECKPOINTS_FILE !== undefined || AUDIT_WITNESSES.length > 0) return;
     for (const { org_id } of file.heads) {
       if (await headsGoToChannels(reader, org_id)) continue;
-      return yield warn("trail", GOES_NOWHERE);
+      return yield warn("audit-log", GOES_NOWHERE);
     }
   } catch (error) {
     if (!(error instanceof HeadsUnreadable)) throw error;
-    yield fail("trail", error.message);
+    yield fail("audit-log", error.message);
   }
 }
 

@@ -53,7 +53,7 @@ Neither goes with --until.
 
 Examples:
   keydesk export audit --until 2026-03-01 | gzip >audit-until-march.jsonl.gz
-  keydesk export audit --proof >trail.jsonl && keydesk audit verify trail.jsonl
+  keydesk export audit --proof >audit-log.jsonl && keydesk audit verify audit-log.jsonl
   keydesk export audit --format ocsf --from 2026-03-01 --follow`,
     )
     .action(exportRows);

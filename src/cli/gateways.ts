@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { Learning } from "../client/operations.ts";
+import type { LazyMigration } from "../client/operations.ts";
 import { checkingKinds } from "../contract/checking-gateways.ts";
 import { connections, mapForms } from "../contract/gateway-states.ts";
 import type { ShownCanary } from "../features/gateways/canary.service.ts";
@@ -337,11 +337,11 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
           ? "--stop, --until and --confirm-losses go without each other"
           : undefined,
       async call({ client, id, word, given: { stop, confirms, ends_at, questions_per_second } }) {
-        if (stop) return await client.stopLearning({ id });
+        if (stop) return await client.stopLazyMigration({ id });
         if (ends_at !== undefined) {
-          return await client.startLearning({ id, body: { ends_at, questions_per_second } });
+          return await client.startLazyMigration({ id, body: { ends_at, questions_per_second } });
         }
-        const learning = await client.getLearning({ id });
+        const learning = await client.getLazyMigration({ id });
         if (!confirms) return learning;
         const { awaiting } = learning;
         if (awaiting === 0) throw new OperatorError(`${word}: no key waits for a yes`);
@@ -428,7 +428,7 @@ function withoutAbsent<T extends object>(given: T) {
   return Object.fromEntries(members) as { [M in keyof T]?: Exclude<T[M], undefined> };
 }
 
-function linesOf({ on, ends_at, learned, awaiting }: Learning, word: string): string[] {
+function linesOf({ on, ends_at, learned, awaiting }: LazyMigration, word: string): string[] {
   const so = counted(learned, "key");
   const asked = `${counted(awaiting, "key")} would lose access by what it says: ` +
     `keydesk gateways learn ${word} --confirm-losses`;

@@ -38,7 +38,7 @@ Examples:
 async function show({ mails, language, json, ...options }: Options): Promise<void> {
   await atDesk(options, async ({ client }) => {
     if (mails !== undefined) {
-      const { data, without_address, more } = await client.draftMeterMails({ language });
+      const { data, without_address, more } = await client.draftMigrationMails({ language });
       await Deno.writeTextFile(mails, data.map((one) => `${JSON.stringify(one)}\n`).join(""), {
         mode: 0o600,
       });
@@ -49,7 +49,7 @@ async function show({ mails, language, json, ...options }: Options): Promise<voi
         } without anybody who can be mailed.${further}`,
       );
     }
-    const meter = await client.getMeter();
+    const meter = await client.getMigration();
     const { out, err } = terminal();
     if (json) return out(JSON.stringify(meter));
     if (!meter.connected) return err("No old gateway is connected, and nothing was observed.");

@@ -215,7 +215,8 @@ A developer is named by id or e-mail address, a plan by id or name.`,
         new Argument("<id>", "the key's id, or its beginning"),
         new Argument("<answer>", "yes, no, or unsaid").choices(["yes", "no", "unsaid"]),
       ],
-      summary: "say whether doors that do not ask Keydesk open for a key: it is then left alone",
+      summary:
+        "say whether gateways that do not check with Keydesk allow a key: it is then left alone",
       of: key,
       json: "print JSON",
       call: ({ client, id: key_id, words: [, answer] }) => {

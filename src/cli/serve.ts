@@ -74,7 +74,7 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
   if (openFiles < FEW_FILES) log.line("warn", fewFiles(openFiles, connections));
   if (server.figures) {
     const { hostname, port } = server.figures;
-    log.line("info", "figures", { url: `${urlOf(hostname, port)}/metrics` });
+    log.line("info", "metrics", { url: `${urlOf(hostname, port)}/metrics` });
   }
   log.flush();
   const isTerminal = terminal().isErrTerminal;

@@ -22,7 +22,7 @@ export const chapters = [
   "Channels",
   "Deliveries",
   "Gateways",
-  "Moving in",
+  "Migration",
   "Alerts",
   "Leaks",
   "OAuth",

@@ -14,7 +14,7 @@ export const meanings: Readonly<Record<Permission, string>> = {
   "gateways:map": "fetch the maps of gateways",
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
   "audit": "read the audit log",
-  "metrics": "read the figures of `/metrics`",
+  "metrics": "read the metrics of `/metrics`",
   "admin:read": "read people, settings, channels and deliveries",
   "admin": "administer people, their access tokens and settings",
   "operator": "list organisations and make new ones",

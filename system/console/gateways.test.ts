@@ -361,7 +361,7 @@ Deno.test("gateways: keys are learned from one until an end, and no more once so
   await drawer.getByRole("button", { name: "Stop learning" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stop", exact: true }).click();
   await drawer.getByRole("button", { name: "Learn keys from it" }).waitFor();
-  assert.equal((await call("GET", `/v1/gateways/${id}/learning`)).on, false);
+  assert.equal((await call("GET", `/v1/gateways/${id}/lazy-migration`)).on, false);
   assert.equal((await call("POST", "/v1/keys/verify", { key })).valid, true);
 });
 

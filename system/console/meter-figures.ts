@@ -1,13 +1,13 @@
 /** A move of some weeks, as the meter tells of it: no desk of a test has observed so long. */
 import type { z } from "zod";
 import type {
-  getMeter,
-  listMeterDifferences,
+  getMigration,
+  listMigrationDifferences,
 } from "../../src/features/migration/shadow-mode/meter.operations.ts";
 
-type Meter = z.output<typeof getMeter.response>;
+type Meter = z.output<typeof getMigration.response>;
 type Plan = Meter["plans"][number];
-type Differences = z.output<typeof listMeterDifferences.response>;
+type Differences = z.output<typeof listMigrationDifferences.response>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const CALLS = 1_441_024;

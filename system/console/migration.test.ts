@@ -39,14 +39,14 @@ async function movingDesk(server: DemoServer) {
   const issue = async (owner: string, plans: string[], name: string) =>
     await call("POST", `/v1/developers/${owner}/keys`, { plans, deliver: "answer", name });
   const observe = async (key: string, api_id: string, opens = true) => {
-    const { receipt } = await call("POST", "/v1/keys/observe", { key, api_id });
-    if (opens) await call("POST", "/v1/keys/observe/opened", { receipt });
+    const { receipt } = await call("POST", "/v1/keys/shadow", { key, api_id });
+    if (opens) await call("POST", "/v1/keys/shadow/allowed", { receipt });
   };
   return { call, tides, waves, issue, observe };
 }
 
 const sideLink = ({ page }: Visitor) =>
-  page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Moving in" });
+  page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Migration" });
 const rowOf = ({ page }: Visitor, plan: string) =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name: plan, exact: true }) });
 
@@ -55,15 +55,15 @@ Deno.test("moving in: named while there is an old gateway, and never before", as
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;
-  await signIn(ada, server, "/moving-in");
+  await signIn(ada, server, "/migration");
   await page.getByText("No old gateway is connected").waitFor();
   await ada.show("moving-in/none");
   assert.equal(await sideLink(ada).count(), 0);
   const found = async () => {
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("moving");
-    const options = page.getByRole("option", { name: /^Moving in/ });
-    await page.getByText(/Nothing called|Moving in/).first().waitFor();
+    const options = page.getByRole("option", { name: /^Migration/ });
+    await page.getByText(/Nothing called|Migration/).first().waitFor();
     const many = await options.count();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
@@ -84,7 +84,7 @@ Deno.test("moving in: named while there is an old gateway, and never before", as
   await page.keyboard.press("Escape");
   await page.keyboard.press("g");
   await page.keyboard.press("m");
-  await page.waitForURL(/\/console\/moving-in$/);
+  await page.waitForURL(/\/console\/migration$/);
   await page.getByText("Nobody knows yet whether the old gateway can be switched off").waitFor();
   await ada.show("moving-in/nothing-observed");
   assert.equal(await found(), 1);
@@ -111,14 +111,14 @@ Deno.test("moving in: differences are told and narrowed, a plan is switched over
   await observe(both.RawKey, "tides", false);
   await observe("a key that nobody knows", "tides");
   await eventually("what was observed is written", async () => {
-    const { now: { there, unknown } } = await call("GET", "/v1/meter");
+    const { now: { there, unknown } } = await call("GET", "/v1/migration");
     return there === 3 && unknown.calls === 1;
   });
   await using browser = await sharedBrowser();
   // Who searches by an address has typed no key.
   await using ada = await visit(browser, { expected: /404/ });
   const { page } = ada;
-  await signIn(ada, server, "/moving-in");
+  await signIn(ada, server, "/migration");
   await page.getByText("Not yet: the old gateway can’t be switched off").waitFor();
   await page.getByText("It lets in calls of 1 plan that would be refused here.").waitFor();
   await page.getByText("It let in 1 call in 7 days with keys that nobody knows here.").waitFor();
@@ -205,7 +205,7 @@ Deno.test("moving in: differences are told and narrowed, a plan is switched over
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   const decided = async () =>
-    (await call("GET", "/v1/meter")).plans.find((one: { plan: string }) => one.plan === tides)
+    (await call("GET", "/v1/migration")).plans.find((one: { plan: string }) => one.plan === tides)
       .decided;
   assert.equal(await decided(), "there");
   const undo = row.getByRole("button", { name: /^Undo/ });
@@ -246,7 +246,7 @@ Deno.test("moving in: how many keys were learned, and what waits, is told beside
     async () => (await call("GET", `/v1/gateways/${id}`)).checked_at !== null,
   );
   const ends_at = new Date(Date.now() + 10 * 24 * 60 * 60 * 1000).toISOString();
-  await call("PUT", `/v1/gateways/${id}/learning`, { ends_at });
+  await call("PUT", `/v1/gateways/${id}/lazy-migration`, { ends_at });
   const key = `${org_id}${"0a1b2c3d".repeat(4)}`;
   const name = await door.gateway.nameOf(key);
   door.gateway.records.set(`apikey-${name}`, door.gateway.newSession("nova", [tides]));
@@ -256,7 +256,7 @@ Deno.test("moving in: how many keys were learned, and what waits, is told beside
   );
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
-  await signIn(ada, server, "/moving-in");
+  await signIn(ada, server, "/migration");
   const part = ada.page.getByRole("region", { name: "Learning" });
   await part.getByText("City").waitFor();
   await part.getByText("1 key learned; it ends").waitFor();
@@ -281,16 +281,16 @@ Deno.test("moving in: a move of weeks, a reader, an answer that fails, and a pho
       await route.fulfill({ response, json: { ...await response.json(), moving: true } });
     });
     await page.route(
-      "**/v1/meter",
+      "**/v1/migration",
       (route) => route.fulfill({ status, json: status === 200 ? meter : {} }),
     );
     await page.route(
-      "**/v1/meter/differences?*",
+      "**/v1/migration/differences?*",
       (route) => route.fulfill({ json: differenceFigures(Date.now()) }),
     );
   };
   await routed(ada);
-  await signIn(ada, server, "/moving-in");
+  await signIn(ada, server, "/migration");
   await page.getByText("This could not be loaded").waitFor();
   await ada.show("moving-in/failed");
   status = 200;
@@ -323,7 +323,7 @@ Deno.test("moving in: a move of weeks, a reader, an answer that fails, and a pho
   await using reader = await visit(browser);
   await routed(reader);
   await openSession(reader, server, token);
-  await reader.page.goto(`${server.url}/console/moving-in`);
+  await reader.page.goto(`${server.url}/console/migration`);
   await reader.page.getByText("You may not switch plans over").waitFor();
   for (const button of await reader.page.locator(".moving-plans button").all()) {
     assert.equal(await button.isDisabled(), true);

@@ -57,7 +57,7 @@ testOnStores(
       "checksums",
       "counters",
       "references",
-      "trail",
+      "audit-log",
     ]);
 
     await runSql(location, [
@@ -105,7 +105,7 @@ testOnStores(
     const after = await checked(settings);
     assert.deepEqual(
       new Set(after.bad.map(({ check }) => check)),
-      new Set(["references", "trail"]),
+      new Set(["references", "audit-log"]),
     );
   },
 );
@@ -165,7 +165,10 @@ Deno.test("check: a copy that backup made, and one whose bytes were changed", as
   ]);
   const auditLog = await checked(settings, changed);
   assert.equal(auditLog.code, 1);
-  assert.deepEqual(auditLog.bad.map(({ check, verdict }) => [check, verdict]), [["trail", "fail"]]);
+  assert.deepEqual(auditLog.bad.map(({ check, verdict }) => [check, verdict]), [[
+    "audit-log",
+    "fail",
+  ]]);
   assert.match(auditLog.bad[0]?.advice ?? "", /audit verify/);
 
   const broken = join(folder.path, "broken.db");
@@ -197,7 +200,7 @@ Deno.test("check: a lost sealing key is said once, by the start too, and how to 
     newSealingKey().replace(/^1:/, "2:"),
   );
   const { code, bad } = await checked(settings);
-  assert.deepEqual([code, bad.map(({ check }) => check)], [1, ["checksums", "trail"]]);
+  assert.deepEqual([code, bad.map(({ check }) => check)], [1, ["checksums", "audit-log"]]);
   assert.match(bad[0]?.text ?? "", /newest sealing key is not at hand/);
   assert.match(bad[0]?.advice ?? "", /keydesk reseal --accept-loss/);
   {
@@ -210,7 +213,7 @@ Deno.test("check: a lost sealing key is said once, by the start too, and how to 
   }
   assert.equal((await keydesk(["reseal", "--accept-loss"], settings)).code, 0);
   // What the lost key has signed is signed by no key of the store's any more.
-  assert.deepEqual((await checked(settings)).bad.map(({ check }) => check), ["trail"]);
+  assert.deepEqual((await checked(settings)).bad.map(({ check }) => check), ["audit-log"]);
   await using server = await startServerProcess(settings);
   assert.match(server.stderr(), /access token is in /);
 });

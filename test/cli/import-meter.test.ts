@@ -71,7 +71,7 @@ Deno.test("import meter: how many keys a gateway taught, as at the gateway itsel
     async () => (await call("GET", `/v1/gateways/${id}`)).checked_at !== null,
   );
   const ends_at = new Date(Date.now() + 60 * 60 * 1000).toISOString();
-  await call("PUT", `/v1/gateways/${id}/learning`, { ends_at });
+  await call("PUT", `/v1/gateways/${id}/lazy-migration`, { ends_at });
   const key = `${org_id}${"0a1b2c3d".repeat(4)}`;
   const name = await door.gateway.nameOf(key);
   door.gateway.records.set(`apikey-${name}`, door.gateway.newSession("nova", [plan]));

@@ -197,10 +197,10 @@ async function filledUse(
   for (const { RawKey: key } of keys) {
     await asked("/v1/keys/verify", { key, api_id: "weather" });
     await asked("/v1/keys/verify", { key, api_id: "of-nobody" });
-    await asked("/v1/keys/observe", { key, api_id: "of-nobody" });
-    await asked("/v1/keys/observe", { key, api_id: "weather" });
-    const { receipt } = await asked("/v1/keys/observe", { key, api_id: "of-nobody" });
-    if (receipt !== "") await asked("/v1/keys/observe/opened", { receipt });
+    await asked("/v1/keys/shadow", { key, api_id: "of-nobody" });
+    await asked("/v1/keys/shadow", { key, api_id: "weather" });
+    const { receipt } = await asked("/v1/keys/shadow", { key, api_id: "of-nobody" });
+    if (receipt !== "") await asked("/v1/keys/shadow/allowed", { receipt });
   }
   await desk.app.ctx.observed.flush();
   await desk.app.ctx.verifier.writeUses();

@@ -6,7 +6,7 @@ import type { Hashing } from "../../examples/moving/keys.ts";
 import { noteCanary } from "../../src/features/gateways/settle-key.transactions.ts";
 import { settleAsked } from "../../src/features/migration/lazy-migration/ask-anew.transactions.ts";
 import { learnKey } from "../../src/features/migration/lazy-migration/learn-key.transactions.ts";
-import { startLearning } from "../../src/features/migration/lazy-migration/learning.transactions.ts";
+import { startLazyMigration } from "../../src/features/migration/lazy-migration/learning.transactions.ts";
 import { LearningEngine } from "../../src/features/migration/lazy-migration/learning-engine.ts";
 import { openOutbound } from "../../src/kernel/outbound/open-outbound.ts";
 import { openTestDesk, type TestDesk, type TestDeskOptions, testEachEngine } from "./desk.ts";
@@ -55,7 +55,7 @@ export function testLearning(
 /** Has the gateway teach for a day by the desk's clock. */
 export async function learn({ desk, id }: Learning, more: object = {}): Promise<void> {
   const ends_at = new Date(desk.app.ctx.clock.now() + 24 * 60 * 60 * 1000).toISOString();
-  await call(desk, "PUT", `/v1/gateways/${id}/learning`, { ends_at, ...more });
+  await call(desk, "PUT", `/v1/gateways/${id}/lazy-migration`, { ends_at, ...more });
 }
 
 /** Keeps a key at the gateway as it is, without wrapping it; gives what it is called there. */
@@ -148,7 +148,7 @@ export async function awaitLoss(
   const actor = { org_id: place.org_id, user_id: "ada", token_id: "", now };
   const terms = { questions_per_second: 20, ends_at, gateway_id: place.gateway_id };
   await storage.commit(noteCanary, { ...place, id: place.gateway_id, canary: "0a1b2c3d", now });
-  await storage.commit(startLearning, { actor, ...terms });
+  await storage.commit(startLazyMigration, { actor, ...terms });
   const said = { named: ["plan"], plans: ["plan"], expires: 0, edited: "", rest: "" };
   const seen = JSON.stringify({ ...said, canary: "0a1b2c3d" });
   const learned = await storage.commit(learnKey, {

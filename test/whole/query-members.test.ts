@@ -29,7 +29,7 @@ const NO_LISTS: Readonly<Record<string, string>> = {
   readyz: "`for` says to whom the node is to be ready",
   forwardAuth: "it says which API is called",
   downloadCertificate: "`chain` adds certificates",
-  draftMeterMails: "`language` is that of the texts",
+  draftMigrationMails: "`language` is that of the texts",
   getKeyExpiry: "`plans` are those that the key would be given",
 };
 
@@ -57,7 +57,7 @@ const TRIED: Readonly<Record<string, (filled: FilledLists) => readonly string[]>
 };
 
 /** Members that ask for another list than the one without them. */
-const OTHER_LISTS = ["listKeyRequests declined", "listMeterKeys seen"];
+const OTHER_LISTS = ["listKeyRequests declined", "listMigrationKeys seen"];
 
 /** Ids and words of nobody and nothing, in the forms that there are. */
 const NOBODYS = ["0123456789abcdef01234567", "0".repeat(64), "nobody-has-this", "1"];

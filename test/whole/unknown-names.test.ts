@@ -25,7 +25,7 @@ const OF_OTHERS: Readonly<Record<string, string>> = {
 const NOT_READ_BACK: Readonly<Record<string, string>> = {
   putColumns: "the GET shows the columns of all lists, and a PUT sets those of the one it names",
   putDelegation: "the GET shows people by name, and there may be nobody",
-  startLearning: "what is off has no end, and a PUT switches it on",
+  startLazyMigration: "what is off has no end, and a PUT switches it on",
 };
 
 const v1 = endpoints.filter(({ path, id }) => isV1Path(path) && !(id in OF_OTHERS));

@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import {
   confirmLosses,
-  getLearning,
-  startLearning,
-  stopLearning,
+  getLazyMigration,
+  startLazyMigration,
+  stopLazyMigration,
 } from "../../api/gateway-endpoints.ts";
 import type { Learning, SyncedGateway } from "../../api/gateways.ts";
 import { grouped } from "../../api/numbers.ts";
@@ -25,7 +25,9 @@ const EVERY_MS = 5000;
 export function LearningPart({ of: gateway }: { of: SyncedGateway }) {
   const { id } = gateway;
   const [asked, setAsked] = useState<"start" | "losses">();
-  const { data, refetch } = useCall(["gateways", "learning", id], getLearning, { params: { id } }, {
+  const { data, refetch } = useCall(["gateways", "learning", id], getLazyMigration, {
+    params: { id },
+  }, {
     refetchInterval: EVERY_MS,
   });
   if (!data) return null;
@@ -107,7 +109,7 @@ function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
       onConfirm={async () => {
         const ends_at = `${day}T23:59:59Z`;
         const body = { ends_at, questions_per_second: Number(questions) };
-        await api.call(startLearning, { params: { id }, body });
+        await api.call(startLazyMigration, { params: { id }, body });
         announce(say`Keys are learned from ${name}.`);
         onDone();
       }}
@@ -135,7 +137,7 @@ function stop({ id, name }: SyncedGateway, onDone: () => void): void {
       "What was learned stays. Keys that nobody knows here are refused again, and what ends there no longer ends here.",
     action: "Stop",
     run: async () => {
-      await api.call(stopLearning, { params: { id } });
+      await api.call(stopLazyMigration, { params: { id } });
       announce(say`No keys are learned from ${name}.`);
       onDone();
     },

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
-import { listMeterDifferences } from "../../api/meter-endpoints.ts";
+import { listMigrationDifferences } from "../../api/meter-endpoints.ts";
 import { type PlanFacts, usePlanList, usePlans } from "../../api/plans.ts";
 import { Button } from "../../parts/button.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
@@ -44,17 +44,17 @@ export function Differences({ tabs }: { tabs: ComponentChildren }) {
         limit: limitOf(cursor),
         cursor,
       };
-      return api.call(listMeterDifferences, { query });
+      return api.call(listMigrationDifferences, { query });
     },
   );
   list.version.value;
-  const place = useListPlace("Differences", "/moving-in", list);
+  const place = useListPlace("Differences", "/migration", list);
   const { openId, current, hrefOf } = place;
   const planFilter = usePlanFilter();
   const isNarrowed = key + plan + developer !== "";
   return (
     <Page
-      title="Moving in"
+      title="Migration"
       tabs={tabs}
       tools={
         <FindKey

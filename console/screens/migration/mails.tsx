@@ -2,9 +2,9 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { z } from "zod";
-import type { draftMeterMails } from "../../../src/features/migration/shadow-mode/meter.operations.ts";
+import type { draftMigrationMails } from "../../../src/features/migration/shadow-mode/meter.operations.ts";
 import { api } from "../../api/client.ts";
-import { draftMeterMails as endpoint } from "../../api/meter-endpoints.ts";
+import { draftMigrationMails as endpoint } from "../../api/meter-endpoints.ts";
 import { CopyField } from "../../parts/copy.tsx";
 import { Drawer } from "../../parts/drawer.tsx";
 import { Filter } from "../../parts/fields.tsx";
@@ -17,7 +17,7 @@ import { useList } from "../../parts/use-list.ts";
 import { say } from "../../said.ts";
 import { counted } from "./words.ts";
 
-type Mails = z.output<typeof draftMeterMails.response>;
+type Mails = z.output<typeof draftMigrationMails.response>;
 type Mail = Mails["data"][number] & { id: string };
 
 const languages = [{ value: "", text: "In English" }, { value: "de", text: "In German" }];
@@ -34,11 +34,11 @@ export function Mails({ tabs }: { tabs: ComponentChildren }) {
     return { data, next_cursor: null };
   });
   list.version.value;
-  const place = useListPlace("Drafts of mails", "/moving-in", list);
+  const place = useListPlace("Drafts of mails", "/migration", list);
   const { openId, current, hrefOf } = place;
   return (
     <Page
-      title="Moving in"
+      title="Migration"
       tabs={tabs}
       tools={made && made.data.length > 0 && <Download of={made} />}
       filters={

@@ -1,5 +1,5 @@
 import { api } from "../../api/client.ts";
-import { getMeter, switchPlan } from "../../api/meter-endpoints.ts";
+import { getMigration, switchPlan } from "../../api/meter-endpoints.ts";
 import { queries, useCall } from "../../api/queries.ts";
 import type { Meter } from "./words.ts";
 
@@ -10,7 +10,7 @@ const EVERY_MS = 5 * 60_000;
 
 /** The meter, read again every five minutes. */
 export function useMeter() {
-  return useCall(METER, getMeter, {}, { refetchInterval: EVERY_MS });
+  return useCall(METER, getMigration, {}, { refetchInterval: EVERY_MS });
 }
 
 /** Reads it again now. */

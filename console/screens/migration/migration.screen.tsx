@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Link, useLocation } from "wouter-preact";
 import { type PlanFacts, usePlans } from "../../api/plans.ts";
 import { grouped } from "../../api/numbers.ts";
-import { listMeterKeys } from "../../api/meter-endpoints.ts";
+import { listMigrationKeys } from "../../api/meter-endpoints.ts";
 import { api } from "../../api/client.ts";
 import { may } from "../../api/session.ts";
 import { DeveloperChip } from "../../parts/narrowing.tsx";
@@ -44,7 +44,7 @@ export default function MovingInScreen() {
   const shown = tabs.find(({ value }) => value === show)?.value ?? "";
   // A filter of one list is none of another's.
   const choose = (value: string) => setShown({ show: value, plan: "", developer: "", key: "" });
-  useShortcuts("Moving in", tabKeys(tabs, choose));
+  useShortcuts("Migration", tabKeys(tabs, choose));
   const choice = <Tabs label="Show" value={shown} tabs={tabs} onChange={choose} />;
   if (shown === "there" || shown === "never") {
     return <KeysOfMeter key={shown} seen={shown} tabs={choice} />;
@@ -53,7 +53,7 @@ export default function MovingInScreen() {
   if (shown === "mails") return <Mails tabs={choice} />;
   return (
     <Page
-      title="Moving in"
+      title="Migration"
       tabs={choice}
       tools={meter?.since && (
         <span class="moving-note">{say`Observed since ${dayOf(meter.since)}`}</span>
@@ -107,7 +107,7 @@ function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: ComponentC
         limit: limitOf(cursor),
         cursor,
       };
-      return api.call(listMeterKeys, { query });
+      return api.call(listMigrationKeys, { query });
     },
   );
   list.version.value;
@@ -117,7 +117,7 @@ function KeysOfMeter({ seen, tabs }: { seen: "there" | "never"; tabs: ComponentC
   const clear = () => setFilters({ plan: "", developer: "" });
   return (
     <Page
-      title="Moving in"
+      title="Migration"
       tabs={tabs}
       tools={
         <FindKey

@@ -163,7 +163,7 @@ function StillThere({ of: { keys: { there_yesterday }, still_there } }: { of: Me
         )}
       {there_yesterday > still_there.length && (
         <p class="moving-foot">
-          <Link class="text-link" href="/moving-in?show=there">
+          <Link class="text-link" href="/migration?show=there">
             {say`All ${counted(there_yesterday, "key")}`}
           </Link>
         </p>
@@ -187,9 +187,9 @@ function NeverSeen({ of: { keys } }: { of: Meter }) {
         No call since the move began. They came over and should work, but nothing proves it.
       </p>
       <p class="moving-acts">
-        <Link class="button" href="/moving-in?show=never">See which</Link>
+        <Link class="button" href="/migration?show=never">See which</Link>
         {mailable_developers > 0 && (
-          <Link class="button" href="/moving-in?show=mails">
+          <Link class="button" href="/migration?show=mails">
             {say`Mails to ${counted(mailable_developers, "owner")}`}
           </Link>
         )}

@@ -155,7 +155,7 @@ function Different({ of: { opened_there_only, compared }, id }: { of: PlanOfMete
     return <span>{say`none of ${counted(compared, "call")}`}</span>;
   }
   return (
-    <Link class="text-link" href={`/moving-in?show=differences&plan=${id}`}>
+    <Link class="text-link" href={`/migration?show=differences&plan=${id}`}>
       {differencesOf(opened_there_only)}
     </Link>
   );
@@ -212,7 +212,7 @@ function Switch({ of, id, isBusy, onAsk, onUndo }: {
             <Link
               class="text-link"
               aria-label={say`See who calls with keys of ${name}`}
-              href={`/moving-in?show=there&plan=${id}`}
+              href={`/migration?show=there&plan=${id}`}
             >
               See who calls
             </Link>

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type {
-  getMeter,
-  listMeterDifferences,
+  getMigration,
+  listMigrationDifferences,
 } from "../../../src/features/migration/shadow-mode/meter.operations.ts";
 import type {
   meterKey,
@@ -12,13 +12,13 @@ import { reasonTitles } from "../../parts/denied-calls/words.ts";
 import { listed, say } from "../../said.ts";
 
 /** How far a move is. */
-export type Meter = z.output<typeof getMeter.response>;
+export type Meter = z.output<typeof getMigration.response>;
 /** How far a plan is. */
 export type PlanOfMeter = z.output<typeof meterPlan>;
 /** A key that stands in the way, or was never seen. */
 export type KeyOfMeter = z.output<typeof meterKey>;
 /** A call that was let in there alone. */
-export type Difference = z.output<typeof listMeterDifferences.response>["data"][number];
+export type Difference = z.output<typeof listMigrationDifferences.response>["data"][number];
 
 /** "1 key", "1,204 keys". */
 export const counted = (count: number, word: string): string =>

@@ -70,13 +70,13 @@ const actions: readonly Action[] = [
 const parts: readonly { of: string; title: string; show: string; words: string }[] = [
   { of: "/leaks", title: "Leaks that are open", show: "?state=open", words: "leaked found public" },
   {
-    of: "/moving-in",
+    of: "/migration",
     title: "Keys never seen",
     show: "?show=never",
     words: "migration unused proof moving",
   },
   {
-    of: "/moving-in",
+    of: "/migration",
     title: "Differences of the old gateway",
     show: "?show=differences",
     words: "migration observe compare",

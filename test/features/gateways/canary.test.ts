@@ -95,7 +95,7 @@ testOnEngines(
     const { url, secret } = door;
     const probed = { name: "City", url, secret, probe_url: `${url}/weather/` };
     await callInPerson(desk, "PUT", `/v1/gateways/${id}`, probed);
-    await call(desk, "POST", "/v1/keys/observe", { key: "unknown", api_id: "weather" });
+    await call(desk, "POST", "/v1/keys/shadow", { key: "unknown", api_id: "weather" });
     await desk.app.ctx.observed.flush();
     clock.at += MINUTE_MS;
     await engine.turn();

@@ -84,7 +84,9 @@ testOnEngines(
     await call(desk, "POST", `/v1/gateways/${id}/now`, {});
     await call(desk, "POST", `/v1/gateways/${id}/reconcile`, {});
     const ends_at = new Date(Date.now() + 60_000).toISOString();
-    const learning = await desk.send("PUT", `/v1/gateways/${id}/learning`, { body: { ends_at } });
+    const learning = await desk.send("PUT", `/v1/gateways/${id}/lazy-migration`, {
+      body: { ends_at },
+    });
     await refused(learning, "invalid_input");
     await provision(engine);
     assert.deepEqual([door.calls, await door.open(key.RawKey)], [[], 403]);

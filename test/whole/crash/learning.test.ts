@@ -95,7 +95,7 @@ class Week {
     const { url: node, credential } = two.nodes[0];
     const gateway = { name: "City", connection: "synced", url, secret };
     const { id } = await fetchInPerson(node, credential, "/v1/gateways", gateway);
-    this.#learning = `/v1/gateways/${id}/learning`;
+    this.#learning = `/v1/gateways/${id}/lazy-migration`;
     const body = {
       ends_at: new Date(Date.now() + 86_400_000).toISOString(),
       questions_per_second: 1000,
@@ -149,7 +149,7 @@ class Week {
       await keep(door, key);
       await until("a mark is set", async () => {
         this.#marksSent++;
-        return (await node.send("POST", "/v1/keys/observe", { body: { key } })).body.valid === true;
+        return (await node.send("POST", "/v1/keys/shadow", { body: { key } })).body.valid === true;
       });
       await until("counts are written", async () => {
         const [row] = await two.sql(`select sum(asked) as n from observed_days
@@ -262,7 +262,7 @@ class Week {
     const key = this.#keys[n] ?? "";
     const opens = await this.door.open(key) === 200;
     this.#sent++;
-    const answer = await this.#ask(at, "POST", "/v1/keys/observe", { key, api_id: API });
+    const answer = await this.#ask(at, "POST", "/v1/keys/shadow", { key, api_id: API });
     if (answer?.status !== 200) return false;
     const { valid, reason, receipt } = answer.body;
     if (!valid) {
@@ -275,7 +275,7 @@ class Week {
     this.#sinceWritten[at] = (this.#sinceWritten[at] ?? 0) + 1;
     if (!opens) return true;
     this.#reports++;
-    await this.#ask(at, "POST", "/v1/keys/observe/opened", { receipt });
+    await this.#ask(at, "POST", "/v1/keys/shadow/allowed", { receipt });
     return true;
   }
 

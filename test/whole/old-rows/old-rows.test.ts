@@ -93,7 +93,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/gateways/{id}/canary": gateways,
   "/v1/gateways/{id}/unknown-keys": gateways,
   "/v1/gateways/{id}/map": gateways,
-  "/v1/gateways/{id}/learning": gateways,
+  "/v1/gateways/{id}/lazy-migration": gateways,
   "/v1/keys/{key_id}/gateways": keys,
   "/v1/keys/{key_id}/expiry": keys,
   "/v1/views/{id}": views,

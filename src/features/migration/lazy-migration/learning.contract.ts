@@ -32,9 +32,9 @@ export const learning = z.strictObject({
   awaiting_since: nullable(timestamp).meta({
     description: "Since when the first of them waits.",
   }),
-}).meta({ id: "Learning" });
+}).meta({ id: "LazyMigration" });
 
-/** The body of `startLearning`. */
+/** The body of `startLazyMigration`. */
 export const learningInput = z.object({
   ends_at: timestamp.meta({ description: "Within 366 days; to learn for longer, say so again." }),
   questions_per_second: z.int().min(1).max(learningQuestions.most).default(
@@ -43,4 +43,4 @@ export const learningInput = z.object({
     description:
       "So many questions each server asks at the most; each gateway, and each network at a gateway, has the same share of them.",
   }),
-}).meta({ id: "LearningInput" });
+}).meta({ id: "LazyMigrationInput" });

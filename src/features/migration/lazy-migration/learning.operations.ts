@@ -7,10 +7,10 @@ import * as service from "./learning.service.ts";
 const tag = "Gateways";
 
 /** Whether it does. */
-export const getLearning = operation({
-  id: "getLearning",
+export const getLazyMigration = operation({
+  id: "getLazyMigration",
   method: "GET",
-  path: "/v1/gateways/{id}/learning",
+  path: "/v1/gateways/{id}/lazy-migration",
   tag,
   summary: "Read whether keys that nobody knows here are learned from a gateway, and until when",
   description: "What was learned stays when it is over.",
@@ -22,10 +22,10 @@ export const getLearning = operation({
 });
 
 /** It does from now on. */
-export const startLearning = operation({
-  id: "startLearning",
+export const startLazyMigration = operation({
+  id: "startLazyMigration",
   method: "PUT",
-  path: "/v1/gateways/{id}/learning",
+  path: "/v1/gateways/{id}/lazy-migration",
   tag,
   summary: "Learn keys that nobody knows here from a gateway, until an end",
   description:
@@ -40,10 +40,10 @@ export const startLearning = operation({
 });
 
 /** It does no more. */
-export const stopLearning = operation({
-  id: "stopLearning",
+export const stopLazyMigration = operation({
+  id: "stopLazyMigration",
   method: "DELETE",
-  path: "/v1/gateways/{id}/learning",
+  path: "/v1/gateways/{id}/lazy-migration",
   tag,
   summary: "Learn no more keys from a gateway; what was learned stays",
   description: "What nobody knows here is `unknown` again, on every server within a second.",
@@ -57,7 +57,7 @@ export const stopLearning = operation({
 export const confirmLosses = operation({
   id: "confirmLosses",
   method: "POST",
-  path: "/v1/gateways/{id}/learning/confirm",
+  path: "/v1/gateways/{id}/lazy-migration/confirm",
   tag,
   summary: "Say yes to keys losing access because of what a gateway says",
   description:

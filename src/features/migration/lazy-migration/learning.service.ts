@@ -107,14 +107,14 @@ export async function start(
     throw new Failure("invalid_input", { message, details: [message] });
   }
   const input = { actor, gateway_id, ends_at, questions_per_second };
-  await storage.commit(transactions.startLearning, input);
+  await storage.commit(transactions.startLazyMigration, input);
   return await get(ctx, gateway_id);
 }
 
 /** Ends learning from a gateway. Throws `not_found`. */
 export async function stop(ctx: RequestContext, gateway_id: string): Promise<Shown> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  await ctx.storage.commit(transactions.stopLearning, { actor, gateway_id });
+  await ctx.storage.commit(transactions.stopLazyMigration, { actor, gateway_id });
   return await get(ctx, gateway_id);
 }
 

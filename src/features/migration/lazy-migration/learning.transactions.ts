@@ -20,7 +20,7 @@ import {
  * `invalid_input` for a gateway that can't teach: one of another kind, and one without a canary, by
  * which alone it is believed that it does not know a key.
  */
-export const startLearning = defineTransaction(
+export const startLazyMigration = defineTransaction(
   "learning.start",
   async (tx, { actor, gateway_id, ends_at, questions_per_second }: {
     actor: Actor;
@@ -57,7 +57,7 @@ export const startLearning = defineTransaction(
 );
 
 /** Ends learning now; what was learned stays. Does nothing where it is off. Throws `not_found`. */
-export const stopLearning = defineTransaction(
+export const stopLazyMigration = defineTransaction(
   "learning.stop",
   async (tx, { actor, gateway_id }: { actor: Actor; gateway_id: string }): Promise<null> => {
     const { org_id, now } = actor;

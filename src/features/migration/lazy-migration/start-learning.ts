@@ -14,7 +14,7 @@ const REST_MS = 5000;
  * Asks anew about what was learned until it is stopped; then the other nodes do so at once. Never
  * rejects.
  */
-export function startLearning(
+export function startLazyMigration(
   ctx: GatewayContext,
   log: Pick<Log, "line">,
 ): { stop(): Promise<void> } {

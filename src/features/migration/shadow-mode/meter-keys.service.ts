@@ -20,7 +20,7 @@ import type {
 import { developersKeysBehind, keysBehind, keysThereBehind } from "./meter.store.ts";
 import { type DifferenceRow, differencesBehind } from "./observed.store.ts";
 
-type MeterKey = z.output<typeof meterKey>;
+type MigrationKey = z.output<typeof meterKey>;
 type KeyQuery = z.output<typeof listMeterKeysQuery>;
 type DifferenceQuery = z.output<typeof listMeterDifferencesQuery>;
 type DifferentCall = z.output<typeof meterDifferentCallList>["data"][number];
@@ -29,14 +29,14 @@ type DifferentCall = z.output<typeof meterDifferentCallList>["data"][number];
 interface WalkedKey {
   key_id: string;
   sort: string;
-  of: MeterKey | undefined;
+  of: MigrationKey | undefined;
 }
 
 /** Keys as the meter tells them; one that is gone is left out. */
 export async function shownKeys(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   rows: readonly { key_id: string; calls: number }[],
-): Promise<MeterKey[]> {
+): Promise<MigrationKey[]> {
   const keys = await findKeys(reader, org_id, rows.map(({ key_id }) => key_id));
   const owners = [...new Set([...keys.values()].map(({ developer_id }) => developer_id))];
   const names = await namesOfDevelopers(reader, org_id, owners);
@@ -64,7 +64,7 @@ const MOST_LOOKED = 5000;
  * A page of keys that called there yesterday, or were never seen. Throws `invalid_input` for a
  * cursor of another list.
  */
-export async function listKeys(ctx: RequestContext, query: KeyQuery): Promise<Page<MeterKey>> {
+export async function listKeys(ctx: RequestContext, query: KeyQuery): Promise<Page<MigrationKey>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const { seen, developer } = query;
   const named = query.plan && await findPlan(reader, { org_id, id: query.plan });

@@ -14,7 +14,9 @@ const sides = {
 };
 
 const openedThereOnly = z.array(
-  z.strictObject({ reason: z.enum(denialReasons), calls: integer }).meta({ id: "MeterDifference" }),
+  z.strictObject({ reason: z.enum(denialReasons), calls: integer }).meta({
+    id: "MigrationDifference",
+  }),
 ).describe("Let in there and would have been refused here, by reason, the most frequent first.");
 
 const refusedThereOnly = integer.describe(
@@ -52,7 +54,7 @@ export const meterPlan = z.strictObject({
   safe_on: nullable(day).describe(
     "The first day on which it is, if nothing is decided there any more; null: calls there differ, or went on within 7 days.",
   ),
-}).meta({ id: "MeterPlan" });
+}).meta({ id: "MigrationPlan" });
 
 /** A key that still calls there, or was never seen. */
 export const meterKey = z.strictObject({
@@ -63,9 +65,9 @@ export const meterKey = z.strictObject({
   developer_name: text.describe("Their name, else their address; may be empty."),
   plans: z.array(text),
   calls: integer.describe("At the old gateway, yesterday."),
-}).meta({ id: "MeterKey" });
+}).meta({ id: "MigrationKey" });
 
-/** The answer of `getMeter`. */
+/** The answer of `getMigration`. */
 export const getMeterResponse = z.strictObject({
   connected: z.boolean().describe(
     "Whether there is a gateway of the original's, one ever taught keys, or anything was observed.",
@@ -103,15 +105,15 @@ export const getMeterResponse = z.strictObject({
   learning: z.array(
     learning.omit({ started_by: true, questions_per_second: true })
       .extend({ gateway_name: text.describe("Empty: it was removed.") })
-      .meta({ id: "MeterLearning" }),
+      .meta({ id: "MigrationLazy" }),
   ).describe("Gateways that teach keys, or did."),
   still_there: z.array(meterKey).describe("Up to 10, the most calls yesterday first."),
   all_safe_on: nullable(day).describe(
     "When every plan is safe if all goes on as in the last 7 days; null: it then never is.",
   ),
-}).meta({ id: "Meter" });
+}).meta({ id: "Migration" });
 
-/** The query of `listMeterKeys`. */
+/** The query of `listMigrationKeys`. */
 export const listMeterKeysQuery = z.object({
   seen: z.enum(["there", "never"], { error: "expected there or never" }).default("there")
     .meta({
@@ -122,7 +124,7 @@ export const listMeterKeysQuery = z.object({
   ...pageQuery,
 });
 
-/** The answer of `listMeterDifferences`. */
+/** The answer of `listMigrationDifferences`. */
 export const meterDifferentCallList = pageOf(
   z.strictObject({
     id: text,
@@ -136,10 +138,10 @@ export const meterDifferentCallList = pageOf(
     gateway: text,
     there: z.literal("opened"),
     here: z.enum(denialReasons).describe("Why it would have been refused."),
-  }).meta({ id: "MeterDifferentCall" }),
-).meta({ id: "MeterDifferentCallList" });
+  }).meta({ id: "MigrationDifferentCall" }),
+).meta({ id: "MigrationDifferentCallList" });
 
-/** The query of `listMeterDifferences`. */
+/** The query of `listMigrationDifferences`. */
 export const listMeterDifferencesQuery = z.object({
   key: id.optional().meta({ description: "Only of the key with this id." }),
   plan: id.optional().meta({ description: "Only of calls by this plan." }),

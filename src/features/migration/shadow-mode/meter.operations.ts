@@ -21,11 +21,11 @@ import { meter, setDecided } from "./meter.service.ts";
 import { keysBehind } from "./meter.store.ts";
 
 /** When the old gateway can be switched off. */
-export const getMeter = operation({
-  id: "getMeter",
+export const getMigration = operation({
+  id: "getMigration",
   method: "GET",
-  path: "/v1/meter",
-  tag: "Moving in",
+  path: "/v1/migration",
+  tag: "Migration",
   summary: "How far a move is: what an old gateway still decides, and whether it can go",
   description:
     "Of what its plugin observes. APIs of the gateway without the plugin, and answers out of its cache, are not seen. Days are UTC.",
@@ -36,18 +36,18 @@ export const getMeter = operation({
 });
 
 /** Keys that stand in the way. */
-export const listMeterKeys = operation({
-  id: "listMeterKeys",
+export const listMigrationKeys = operation({
+  id: "listMigrationKeys",
   method: "GET",
-  path: "/v1/meter/keys",
-  tag: "Moving in",
+  path: "/v1/migration/keys",
+  tag: "Migration",
   summary: "Keys that called the old gateway yesterday, or were never seen at either",
   description:
     "In the order of their ids; those of one developer that were never seen from the oldest on. A page may hold fewer than `limit` and still have a next one.",
   permission: ["portal:read"],
   query: listMeterKeysQuery,
   answerHeaders: nextPageLink,
-  response: pageOf(meterKey).meta({ id: "MeterKeyList" }),
+  response: pageOf(meterKey).meta({ id: "MigrationKeyList" }),
   errors: ["invalid_input"],
   async serve(ctx, call) {
     const page = await listKeys(ctx, call.query);
@@ -56,11 +56,11 @@ export const listMeterKeys = operation({
 });
 
 /** Calls that were decided otherwise. */
-export const listMeterDifferences = operation({
-  id: "listMeterDifferences",
+export const listMigrationDifferences = operation({
+  id: "listMigrationDifferences",
   method: "GET",
-  path: "/v1/meter/differences",
-  tag: "Moving in",
+  path: "/v1/migration/differences",
+  tag: "Migration",
   summary: "Calls that the old gateway let in and that would have been refused here, newest first",
   description:
     "For 30 days: up to 50 of a second and node, the newest 100 of a key and the newest 10,000 of unknown ones. What was presented is never kept. The other direction is only counted. A page may hold fewer than `limit` and still have a next one.",
@@ -83,20 +83,20 @@ const meterMails = z.strictObject({
       subject: text,
       text,
       keys: z.array(text).describe("Their ids."),
-    }).meta({ id: "MeterMail" }),
+    }).meta({ id: "MigrationMail" }),
   ),
   without_address: z.array(text).describe(
     "Keys whose developer has no address, or that have none.",
   ),
   more: z.boolean().describe("Whether there are further keys."),
-}).meta({ id: "MeterMails" });
+}).meta({ id: "MigrationMails" });
 
 /** What could be mailed. */
-export const draftMeterMails = operation({
-  id: "draftMeterMails",
+export const draftMigrationMails = operation({
+  id: "draftMigrationMails",
   method: "GET",
-  path: "/v1/meter/mails",
-  tag: "Moving in",
+  path: "/v1/migration/mails",
+  tag: "Migration",
   summary: "Mails to the developers of keys never seen, as a draft: nothing is sent",
   description: "Of the first 10,000 such keys, one mail for each developer whose address is known.",
   permission: ["portal:read"],
@@ -150,7 +150,7 @@ export const switchPlanEndpoint = operation({
   id: "switchPlan",
   method: "PUT",
   path: "/v1/plans/{id}/decided",
-  tag: "Moving in",
+  tag: "Migration",
   summary: "Set whether a plan's keys are decided here or by the old gateway",
   description:
     "`here`: its plugin heeds a refusal of Keydesk for keys of which every plan says so, within the second. What opens here and is refused there stays refused there. It can be set back at any time.",

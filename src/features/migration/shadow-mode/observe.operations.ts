@@ -23,13 +23,13 @@ const observed = z.strictObject({
   receipt: text.describe(
     "To be given back where the gateway let the call in, within ten minutes. Empty: there is nothing to compare.",
   ),
-}).meta({ id: "ObservedVerdict" });
+}).meta({ id: "ShadowResult" });
 
 /** What an old gateway asks about a call that it decides by itself. */
 export const observeKey = operation({
   id: "observeKey",
   method: "POST",
-  path: "/v1/keys/observe",
+  path: "/v1/keys/shadow",
   tag: "Verification",
   summary: "What would be decided about this credential, where an old gateway still decides?",
   description:
@@ -81,7 +81,7 @@ export const observeKey = operation({
 export const reportOpened = operation({
   id: "reportOpened",
   method: "POST",
-  path: "/v1/keys/observe/opened",
+  path: "/v1/keys/shadow/allowed",
   tag: "Verification",
   summary: "Say that the gateway let an observed call in",
   description:

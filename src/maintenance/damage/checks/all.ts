@@ -12,7 +12,7 @@ const ADVICE =
 
 /** The audit log against its logs and their checkpoints, as `keydesk audit verify` does. */
 const auditLog: Check = async function* ({ connection, schema, sealer }) {
-  const check = "trail";
+  const check = "audit-log";
   if (schema < AUDIT_LOG_LOGS) {
     return yield { check, verdict: "skip", text: `schema ${schema} has no logs yet` };
   }
@@ -56,7 +56,7 @@ const checks: readonly [name: string, check: Check][] = [
   ["checksums", checksums],
   ["counters", counters],
   ["references", danglingReferences],
-  ["trail", auditLog],
+  ["audit-log", auditLog],
 ];
 
 /** Everything that is found in a store. Throws what is no damage: that it can't be reached. */

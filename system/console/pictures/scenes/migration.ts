@@ -6,10 +6,10 @@ import { button, dialog, text } from "../sights.ts";
 /** A move from an old gateway. No desk moves: what its meter would say stands elsewhere. */
 export const movingInScenes: readonly Scene[] = [
   scene(
-    "Moving in",
+    "Migration",
     "moving-in",
     "whether the old gateway can be switched off",
-    "/console/moving-in",
+    "/console/migration",
     async (page) => {
       await told(page);
       await text(page, "of yesterday’s calls were decided here");
@@ -17,10 +17,10 @@ export const movingInScenes: readonly Scene[] = [
     { phone: true },
   ),
   scene(
-    "Moving in",
+    "Migration",
     "moving-in-switch",
     "a plan is switched over",
-    "/console/moving-in",
+    "/console/migration",
     async (page) => {
       await told(page);
       await button(page, "Switch over: Ticket shop, live").click();
@@ -38,6 +38,6 @@ async function told(page: Page): Promise<void> {
     "**/v1/session",
     (route) => route.fulfill({ json: { ...session, moving: true } }),
   );
-  await page.route("**/v1/meter", (route) => route.fulfill({ json: meterFigures(NOW) }));
+  await page.route("**/v1/migration", (route) => route.fulfill({ json: meterFigures(NOW) }));
   await page.reload();
 }

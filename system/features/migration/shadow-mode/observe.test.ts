@@ -32,11 +32,11 @@ Deno.test("observe: behind nginx a Keydesk that hangs is away, and the gateway d
       assert.deepEqual([told.unsure, told.there], [1, 0]);
     }
     // One question a call, and what was asked is not asked again.
-    assert.deepEqual(asked, Array(2).fill("POST /v1/keys/observe the-token"));
+    assert.deepEqual(asked, Array(2).fill("POST /v1/keys/shadow the-token"));
     hangs.resolve();
     const { ask, told } = gateway(200);
     assert.equal(await ask("a key", "weather"), 200);
     assert.deepEqual([told.unsure, told.there], [0, 1]);
-    assert.equal(asked.at(-1), "POST /v1/keys/observe/opened the-token");
+    assert.equal(asked.at(-1), "POST /v1/keys/shadow/allowed the-token");
   });
 });

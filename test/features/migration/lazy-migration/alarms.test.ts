@@ -47,9 +47,9 @@ testLearning(
     }]);
     assert.equal(questionsOf(learning, since).get(remote_id), undefined, "it could tell nothing");
     // The meter and the gateway say the same of it.
-    const own = await call(desk, "GET", `/v1/gateways/${learning.id}/learning`);
+    const own = await call(desk, "GET", `/v1/gateways/${learning.id}/lazy-migration`);
     assert.deepEqual([own.learned, own.waiting, own.alarms], [1, 0, 1]);
-    const { keys, learning: taught } = await call(desk, "GET", "/v1/meter");
+    const { keys, learning: taught } = await call(desk, "GET", "/v1/migration");
     const { name: gateway_name } = await call(desk, "GET", `/v1/gateways/${learning.id}`);
     const { started_by: _, questions_per_second: __, ...same } = own;
     assert.deepEqual([taught, keys.learned], [[{ ...same, gateway_name }], 1]);
@@ -142,10 +142,10 @@ testLearning(
 
 testLearning("learning: a gateway that hashes nothing can't be believed", async ({ desk, id }) => {
   const body = { ends_at: "2999-01-01T00:00:00Z" };
-  const sent = await desk.send("PUT", `/v1/gateways/${id}/learning`, { body });
+  const sent = await desk.send("PUT", `/v1/gateways/${id}/lazy-migration`, { body });
   assert.deepEqual([sent.status, sent.headers.get("x-keydesk-error")], [400, "invalid_input"]);
   const soon = { ends_at: new Date(Date.now() + 60_000).toISOString() };
-  const refused = await desk.send("PUT", `/v1/gateways/${id}/learning`, { body: soon });
+  const refused = await desk.send("PUT", `/v1/gateways/${id}/lazy-migration`, { body: soon });
   assert.match((await refused.json()).detail, /does not hash its keys/);
   const asked = await ask(desk, { key: "anything at all" });
   assert.equal((await asked.json()).reason, "unknown");

@@ -67,7 +67,7 @@ onClock("a key in use is asked about once a minute, and another one daily", asyn
   since = door.calls.length;
   clock.at += DAY_MS;
   const waiting = async () =>
-    (await call(learning.desk, "GET", `/v1/gateways/${learning.id}/learning`)).waiting;
+    (await call(learning.desk, "GET", `/v1/gateways/${learning.id}/lazy-migration`)).waiting;
   assert.equal(await waiting(), 2);
   await askAnew(learning);
   assert.equal(await waiting(), 0);
@@ -157,7 +157,7 @@ onClock("nothing is asked once learning is off", async (learning) => {
   door.gateway.revoke(name);
   clock.at += 2 * MINUTE_MS;
   await used(key);
-  await call(desk, "DELETE", `/v1/gateways/${id}/learning`);
+  await call(desk, "DELETE", `/v1/gateways/${id}/lazy-migration`);
   const since = door.calls.length;
   await askAnew(learning);
   assert.equal(questionsOf(learning, since).size, 0);

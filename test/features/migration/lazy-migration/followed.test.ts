@@ -183,7 +183,7 @@ onClock("of what can't be so here people are told once", async (learning) => {
   const { not_followed } = await call(
     learning.desk,
     "GET",
-    `/v1/gateways/${learning.id}/learning`,
+    `/v1/gateways/${learning.id}/lazy-migration`,
   );
   assert.equal(not_followed, 3);
 });

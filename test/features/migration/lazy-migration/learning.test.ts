@@ -100,7 +100,7 @@ testLearning("learning: what is kept of a key, and what tells of it", async (lea
   assert.equal((await valid(desk, nobodys)).developer_id, nobodysId(org_id));
   assert.deepEqual((await storedDeveloper(desk, nobodysId(org_id))).keys, {});
   await valid(desk, "short");
-  const counted = await call(desk, "GET", `/v1/gateways/${id}/learning`);
+  const counted = await call(desk, "GET", `/v1/gateways/${id}/lazy-migration`);
   assert.deepEqual([counted.on, counted.learned], [true, 3]);
 });
 
@@ -167,7 +167,7 @@ testLearning("learning: off until it is switched on, and over at its end", async
   await keep(door, other);
   await comesTo(() => outcome(desk, key), "valid");
   assert.equal(questionsOf(learning, since).size, 1);
-  const stopped = await call(desk, "DELETE", `/v1/gateways/${id}/learning`);
+  const stopped = await call(desk, "DELETE", `/v1/gateways/${id}/lazy-migration`);
   assert.deepEqual([stopped.on, stopped.learned], [false, 1]);
   // What the last second said teaches nothing any more.
   assert.equal(await outcome(desk, other), "unknown");
@@ -184,7 +184,7 @@ testLearning("learning: nobody is asked behind the end", async (learning) => {
   const since = door.calls.length;
   assert.equal(await outcome(desk, key), "unknown");
   assert.equal(questionsOf(learning, since).size, 0);
-  assert.equal((await call(desk, "GET", `/v1/gateways/${id}/learning`)).on, false);
+  assert.equal((await call(desk, "GET", `/v1/gateways/${id}/lazy-migration`)).on, false);
 }, { clock });
 
 testLearning(

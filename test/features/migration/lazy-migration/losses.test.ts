@@ -55,7 +55,7 @@ async function states({ desk }: Learning, ids: readonly string[]): Promise<Set<s
 }
 
 async function said({ desk, id }: Learning) {
-  return await call(desk, "GET", `/v1/gateways/${id}/learning`);
+  return await call(desk, "GET", `/v1/gateways/${id}/lazy-migration`);
 }
 
 async function told({ desk }: Learning, action: string): Promise<Record<string, unknown>[]> {
@@ -66,7 +66,7 @@ async function told({ desk }: Learning, action: string): Promise<Record<string, 
 async function confirm(learning: Learning, awaiting: number): Promise<number> {
   const { desk, id } = learning;
   const browser = await signIn(desk, { credential: desk.admin });
-  const path = `/v1/gateways/${id}/learning/confirm`;
+  const path = `/v1/gateways/${id}/lazy-migration/confirm`;
   const response = await bySession(desk, browser, "POST", path, { awaiting });
   await response.body?.cancel();
   return response.status;
@@ -166,7 +166,7 @@ onClock("a yes takes nothing that the gateway no longer says", async (learning) 
 onClock("an access token can't say the yes", async (learning) => {
   const { desk, id } = learning;
   await learned(learning, 1);
-  const response = await desk.send("POST", `/v1/gateways/${id}/learning/confirm`, {
+  const response = await desk.send("POST", `/v1/gateways/${id}/lazy-migration/confirm`, {
     body: { awaiting: 1 },
   });
   assert.equal(response.status, 403);

@@ -23,7 +23,7 @@ testRefusals("learning", async (desk) => {
   const { id } = await callInPerson(desk, "POST", "/v1/gateways", gateway);
   const hashes = await callInPerson(desk, "POST", "/v1/gateways", map);
   const other = await desk.otherOrganisation();
-  const path = `/v1/gateways/${id}/learning`;
+  const path = `/v1/gateways/${id}/lazy-migration`;
   return {
     rows: [
       unauthenticated("GET", path),
@@ -64,7 +64,7 @@ testRefusals("learning", async (desk) => {
       ),
       invalid(
         "a gateway of another kind",
-        ["PUT", `/v1/gateways/${hashes.id}/learning`, body],
+        ["PUT", `/v1/gateways/${hashes.id}/lazy-migration`, body],
         "only a gateway of kind tyk teaches keys",
       ),
     ],

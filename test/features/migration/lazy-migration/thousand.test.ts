@@ -43,7 +43,7 @@ testLearning(
       }
     }));
     assert.deepEqual(refused, []);
-    const { learned, alarms } = await call(desk, "GET", `/v1/gateways/${id}/learning`);
+    const { learned, alarms } = await call(desk, "GET", `/v1/gateways/${id}/lazy-migration`);
     assert.deepEqual([learned, alarms], [KEYS, 0]);
   },
 );

@@ -1,7 +1,7 @@
 /** The meter of a move: what an old gateway still decides, what differs, and whether it can go. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { getMeter } from "../../../../src/features/migration/shadow-mode/meter.operations.ts";
+import type { getMigration } from "../../../../src/features/migration/shadow-mode/meter.operations.ts";
 import { ObservedCalls } from "../../../../src/features/migration/shadow-mode/observed-calls.ts";
 import { startPurger } from "../../../../src/maintenance/retention/purger.ts";
 import { PurgeTime } from "../../../../src/maintenance/retention/purge-time.ts";
@@ -16,10 +16,10 @@ const clock = movableClock();
 const options = { clock: { now: () => clock.at } };
 const START = "2026-03-01T12:00:00Z";
 
-type Meter = z.output<typeof getMeter.response>;
+type Meter = z.output<typeof getMigration.response>;
 
 const meterOf = (desk: TestDesk, credential = desk.admin) =>
-  succeed<Meter>(desk, "GET", "/v1/meter", { credential });
+  succeed<Meter>(desk, "GET", "/v1/migration", { credential });
 
 /** A gateway's call: it asks, and lets in or refuses whatever the answer is. */
 async function observe(
@@ -34,9 +34,9 @@ async function observe(
     assert.equal(response.status, 200, JSON.stringify(answer));
     return answer;
   };
-  const verdict = await send("/v1/keys/observe", { key, api_id: api });
+  const verdict = await send("/v1/keys/shadow", { key, api_id: api });
   if (opens && verdict.receipt !== "") {
-    await send("/v1/keys/observe/opened", { receipt: verdict.receipt });
+    await send("/v1/keys/shadow/allowed", { receipt: verdict.receipt });
   }
   return verdict;
 }
@@ -139,7 +139,7 @@ testOnEngines("meter: observed calls are no use, and each difference is told", a
   assert.deepEqual([of?.safe, of?.safe_on, of?.decided], [false, null, "there"]);
 
   type Different = { key_id: string | null; here: string; there: string; api_id: string | null };
-  const told = await succeed<{ data: Different[] }>(desk, "GET", "/v1/meter/differences");
+  const told = await succeed<{ data: Different[] }>(desk, "GET", "/v1/migration/differences");
   assert.deepEqual(
     told.data.map((one) => [one.key_id, one.here, one.api_id]).sort(),
     [
@@ -152,13 +152,13 @@ testOnEngines("meter: observed calls are no use, and each difference is told", a
   const ofAda = await succeed<{ data: Different[] }>(
     desk,
     "GET",
-    `/v1/meter/differences?key=${ada.key_id}&plan=${plan}`,
+    `/v1/migration/differences?key=${ada.key_id}&plan=${plan}`,
   );
   assert.equal(ofAda.data.length, 1);
   const ofBob = await succeed<{ data: Different[] }>(
     desk,
     "GET",
-    "/v1/meter/differences?developer=dev-bob",
+    "/v1/migration/differences?developer=dev-bob",
   );
   assert.deepEqual(ofBob.data.map(({ key_id }) => key_id), [bob.key_id]);
   // None of it is told as use, or as a refusal.
@@ -172,11 +172,11 @@ testOnEngines("meter: observed calls are no use, and each difference is told", a
   const other = await desk.otherOrganisation();
   const theirs = await meterOf(desk, other.admin);
   assert.deepEqual([theirs.connected, theirs.plans, theirs.keys.all], [false, [], 0]);
-  const none = await succeed<{ data: unknown[] }>(desk, "GET", "/v1/meter/differences", {
+  const none = await succeed<{ data: unknown[] }>(desk, "GET", "/v1/migration/differences", {
     credential: other.admin,
   });
   assert.deepEqual(none.data, []);
-  const foreign = await succeed<{ counted: boolean }>(desk, "POST", "/v1/keys/observe/opened", {
+  const foreign = await succeed<{ counted: boolean }>(desk, "POST", "/v1/keys/shadow/allowed", {
     credential: other.admin,
     body: { receipt: first.receipt },
   });
@@ -185,7 +185,7 @@ testOnEngines("meter: observed calls are no use, and each difference is told", a
   clock.at += 11 * 60_000;
   for (const receipt of [old, `${old}x`, "1.AAAA", "x"]) {
     const body = { receipt };
-    const told = await succeed(desk, "POST", "/v1/keys/observe/opened", { body });
+    const told = await succeed(desk, "POST", "/v1/keys/shadow/allowed", { body });
     assert.deepEqual(told, { counted: false });
   }
 }, options);
@@ -334,7 +334,11 @@ testOnEngines(
     const list = async (query: string) => {
       const found: string[] = [];
       for (let cursor = "";;) {
-        const page = await succeed<Keys>(desk, "GET", `/v1/meter/keys?${query}&limit=1${cursor}`);
+        const page = await succeed<Keys>(
+          desk,
+          "GET",
+          `/v1/migration/keys?${query}&limit=1${cursor}`,
+        );
         found.push(...page.data.map(({ key_id }) => key_id));
         if (page.next_cursor === null) return found;
         cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
@@ -362,7 +366,7 @@ testOnEngines(
       data: { to: string; text: string; keys: string[] }[];
       without_address: string[];
     };
-    const mails = await succeed<Mails>(desk, "GET", "/v1/meter/mails?language=de");
+    const mails = await succeed<Mails>(desk, "GET", "/v1/migration/mails?language=de");
     assert.deepEqual(mails.without_address, [c.key_id]);
     assert.deepEqual(mails.data.map(({ to, keys }) => [to, keys]), [
       ["ada@example.org", [a.key_id, b.key_id].sort()],
@@ -405,7 +409,7 @@ testOnEngines("meter: what was observed of a developer's keys goes with them", a
   await observe(desk, key.RawKey, { api: "tides" });
   await succeed(desk, "DELETE", `/v1/developers/${id}?keys=revoke`);
   await written(desk);
-  const told = await succeed<{ data: unknown[] }>(desk, "GET", "/v1/meter/differences");
+  const told = await succeed<{ data: unknown[] }>(desk, "GET", "/v1/migration/differences");
   assert.deepEqual(told.data, []);
   assert.equal((await meterOf(desk)).now.there, 1);
 }, options);
@@ -434,7 +438,7 @@ testOnEngines("meter: what is old goes, single differences after 30 days", async
   type Different = { data: { api_id: string }[] };
   try {
     await until(async () => {
-      const { data } = await succeed<Different>(desk, "GET", "/v1/meter/differences");
+      const { data } = await succeed<Different>(desk, "GET", "/v1/migration/differences");
       return data.length === 1 && data[0]?.api_id === "maps";
     }, "the old difference goes");
     await until(async () => (await meterOf(desk)).since === "2026-04-10", "the old counts go");
@@ -450,25 +454,25 @@ testRefusals("meter", async (desk) => {
     rows: [
       {
         name: "nobody observes",
-        call: ["POST", "/v1/keys/observe", { key: "x" }],
+        call: ["POST", "/v1/keys/shadow", { key: "x" }],
         by: null,
         code: "not_authorised",
       },
       {
         name: "observing needs verify",
-        call: ["POST", "/v1/keys/observe", { key: "x" }],
+        call: ["POST", "/v1/keys/shadow", { key: "x" }],
         by: ["portal:read"],
         code: "access_denied",
       },
       {
         name: "reporting needs verify",
-        call: ["POST", "/v1/keys/observe/opened", { receipt: "x" }],
+        call: ["POST", "/v1/keys/shadow/allowed", { receipt: "x" }],
         by: ["plans"],
         code: "access_denied",
       },
       {
         name: "the meter needs portal:read",
-        call: ["GET", "/v1/meter"],
+        call: ["GET", "/v1/migration"],
         by: ["verify"],
         code: "access_denied",
       },

@@ -110,7 +110,7 @@ Deno.test("observe: the gateway decides as ever, and what differs is written dow
     assert.deepEqual(call(gateway, config, { ...forged }, false).after, {});
 
     const meter = async () => {
-      const { now } = await send("GET", "/v1/meter");
+      const { now } = await send("GET", "/v1/migration");
       return now;
     };
     const deadline = Date.now() + 20_000;
