@@ -147,7 +147,7 @@ document.addEventListener("keydown", (event) => {
     event.ctrlKey || event.metaKey || event.altKey ||
     document.documentElement.dataset.noShortcuts !== undefined
   ) return;
-  if (event.channel.closest("input,textarea,select")) return;
+  if (event.target.closest("input,textarea,select")) return;
   const key = event.key.toLowerCase();
   const isPlace = performance.now() - went < 1500;
   went = -Infinity;

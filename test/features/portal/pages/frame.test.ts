@@ -1,5 +1,7 @@
 /** The developer's pages: who reads them, what they never do, in which languages. */
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { runInNewContext } from "node:vm";
 import { html } from "../../../../src/features/portal/pages/html.ts";
 import { maskedToken, unmaskedToken } from "../../../../src/features/portal/pages/portal-pages.ts";
 import { placeIn } from "../../../../src/features/portal/pages/page.ts";
@@ -30,6 +32,31 @@ Deno.test("portal pages: a form's token is another text each time, and the same 
   for (const none of ["", "abc", "zz".repeat(64), "00".repeat(10_000)]) {
     assert.notEqual(unmaskedToken(none), token);
   }
+});
+
+const SCRIPT = new URL("../../../../src/features/portal/pages/portal.browser.js", import.meta.url);
+
+Deno.test("portal pages: g and k go to the keys, and not from within a field", async () => {
+  const listeners = new Map<string, (event: unknown) => void>();
+  const went: string[] = [];
+  const document = {
+    documentElement: { lang: "en", dataset: {} },
+    querySelectorAll: () => [],
+    querySelector: (selector: string) => selector === "nav.main" ? {} : null,
+    addEventListener: (name: string, heard: (event: unknown) => void) => listeners.set(name, heard),
+  };
+  runInNewContext(await readFile(SCRIPT, "utf8"), {
+    document,
+    performance,
+    location: { assign: (path: string) => went.push(path) },
+    addEventListener: () => {},
+  });
+  const press = (key: string, field: unknown) =>
+    listeners.get("keydown")?.({ key, target: { closest: () => field } });
+  for (const key of ["g", "k"]) press(key, {});
+  assert.deepEqual(went, []);
+  for (const key of ["g", "k"]) press(key, null);
+  assert.deepEqual(went, ["/portal/keys"]);
 });
 
 Deno.test("portal pages: no address leads on to another site", () => {
