@@ -1,3 +1,4 @@
+import { presentAction } from "./former-names.ts";
 import type { Permission } from "./permissions.ts";
 
 /** The console's lists of which there are views, each with the permission that reads it. */
@@ -18,12 +19,9 @@ export type List = keyof typeof lists;
 // as: the keys of exactly this object.
 export const listNames = Object.keys(lists) as [List, ...List[]];
 
-/** What rows have in the place of names that changed: the list, and a filter of it. */
-const STORED = { list: "refusals", gateway: "door" } as const;
-
 /** The name of a list as rows keep it. */
 export function storedList(list: List): string {
-  return list === "denied-calls" ? STORED.list : list;
+  return list === "denied-calls" ? "refusals" : list;
 }
 
 /** The list that a row names; undefined: this code does not know it. */
@@ -31,11 +29,21 @@ export function listOfRow(stored: string): List | undefined {
   return listNames.find((one) => storedList(one) === stored);
 }
 
-/** Filters of a list by their present names. */
-export function filtersOfRow(query: Readonly<Record<string, string>>): Record<string, string> {
+/** Filters that rows of before 0.9.0 have by another name. */
+const FORMER_FILTERS: Partial<Record<List, Readonly<Record<string, string>>>> = {
+  "denied-calls": { door: "gateway" },
+  deliveries: { target: "channel" },
+};
+
+/** Filters of a list by their present names; topics of deliveries by theirs. */
+export function filtersOfRow(
+  list: List,
+  query: Readonly<Record<string, string>>,
+): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(query).map((
-      [name, value],
-    ) => [name === STORED.gateway ? "gateway" : name, value]),
+    Object.entries(query).map(([name, value]) => [
+      FORMER_FILTERS[list]?.[name] ?? name,
+      list === "deliveries" && name === "topic" ? presentAction(value) : value,
+    ]),
   );
 }

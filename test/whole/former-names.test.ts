@@ -10,7 +10,12 @@ import {
   storedActions,
   storedObjects,
 } from "../../src/contract/former-names.ts";
-import { permissions } from "../../src/contract/permissions.ts";
+import { permissions, readPermissions, storedPermissions } from "../../src/contract/permissions.ts";
+import { filtersOfRow, listNames, listOfRow, storedList } from "../../src/contract/view-lists.ts";
+import { mailNames } from "../../src/contract/mail-names.ts";
+import { wants } from "../../src/features/notifications/delivery.ts";
+import { mailConfigOf } from "../../src/features/notifications/mail-config.ts";
+import { showChannel } from "../../src/features/notifications/show-channel.ts";
 import { topicPatterns } from "../../src/features/notifications/topics.contract.ts";
 import { failureCodes } from "../../src/kernel/failure-codes.ts";
 import { routeTable } from "../../src/route-table.ts";
@@ -68,6 +73,81 @@ Deno.test("former names: each topic by which channels of old stores are notified
   }
 });
 
+Deno.test("former names: permissions of rows are read by today's, and written as they were", () => {
+  assert.deepEqual(readPermissions(["verify", "doors", "gateways:map", "gone"]), [
+    "verify",
+    "gateways:map",
+  ]);
+  assert.deepEqual(storedPermissions(["gateways:map", "verify"]), ["verify", "doors"]);
+  assert.deepEqual(readPermissions(storedPermissions(permissions)), permissions);
+});
+
+Deno.test("former names: saved views of before have today's lists and filters", () => {
+  assert.equal(listOfRow("refusals"), "denied-calls");
+  assert.equal(listOfRow("denied-calls"), undefined);
+  for (const list of listNames) assert.equal(listOfRow(storedList(list)), list);
+  assert.deepEqual(filtersOfRow("denied-calls", { door: "edge-1", reason: "over_rate" }), {
+    gateway: "edge-1",
+    reason: "over_rate",
+  });
+  assert.deepEqual(
+    filtersOfRow("deliveries", { target: "a", topic: "credential.revoked", state: "dead" }),
+    { channel: "a", topic: "key.revoked", state: "dead" },
+  );
+  assert.deepEqual(filtersOfRow("keys", { topic: "credential.revoked" }), {
+    topic: "credential.revoked",
+  });
+});
+
+const MAILS = {
+  "door.silent": { enabled: true, subject: "{{door}} is silent", text: "{{nope}}" },
+  "credential.ended": { enabled: false },
+  "gone.entirely": { enabled: true },
+};
+const channel = {
+  org_id: "o",
+  id: "c",
+  kind: "mail",
+  name: "Mails",
+  config: JSON.stringify({ mail: { mails: MAILS } }),
+  topics: '["credential.*","door.silent","gateway.silent","gone.entirely"]',
+  state: "active",
+  state_reason: "",
+  state_changed_at: "",
+  secrets: null,
+  old_secret_until: null,
+  failing_since: null,
+  failures: 0,
+  starts_behind: 0,
+  wake_by: null,
+  created_at: "",
+} as const;
+
+Deno.test("former names: a channel of before has today's topics and mails, and its words", () => {
+  const { topics, mail } = showChannel(channel, 0);
+  assert.deepEqual(topics, ["key.*", "gateway.silent"]);
+  assert.deepEqual(mail?.unknown_placeholders, [
+    { mail: "gateway.silent", placeholders: ["{{nope}}"] },
+  ]);
+  assert.deepEqual(mailConfigOf(channel).mails, {
+    "gateway.silent": MAILS["door.silent"],
+    "key.expired": MAILS["credential.ended"],
+  });
+  // No mail has a name of before.
+  assert.deepEqual(mailNames.filter((name) => presentAction(name) !== name), []);
+});
+
+Deno.test("former names: a channel wants what it wanted, by whichever name it says it", () => {
+  for (const pattern of ["credential.*", "key.*", "credential.ended", "key.expired"]) {
+    assert.ok(wants([pattern], "credential.ended"), pattern);
+    assert.ok(!wants([pattern], "certificate.ended"), pattern);
+  }
+  for (const pattern of ["trail.head", "audit_log.checkpoint", "audit_log.*"]) {
+    assert.ok(wants([pattern], "trail.head"), pattern);
+  }
+  assert.ok(!wants(["*"], "trail.head"));
+});
+
 testOnEngines(
   "former names: a path and a filter of before are refused by today's",
   async (desk) => {
@@ -81,8 +161,12 @@ testOnEngines(
         `There is nothing at this path; it is ${present} since 0.9.0.`,
       );
     }
-    const filtered = await desk.send("GET", "/v1/audit-log?action=credential.revoked");
-    assert.equal(filtered.status, 400);
-    assert.match((await filtered.json()).detail, /it is key\.revoked since 0\.9\.0/);
+    for (
+      const path of ["audit-log?action=credential.revoked", "deliveries?topic=credential.revoked"]
+    ) {
+      const filtered = await desk.send("GET", `/v1/${path}`);
+      assert.equal(filtered.status, 400);
+      assert.match((await filtered.json()).detail, /it is key\.revoked since 0\.9\.0/);
+    }
   },
 );

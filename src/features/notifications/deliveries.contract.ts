@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { presentAction } from "../../contract/former-names.ts";
 import { nullable, pageQuery } from "../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../contract/values.ts";
 
@@ -46,7 +47,10 @@ export const deliveryQuery = z.object({
   ...pageQuery,
   channel_id: id.optional(),
   state: state.optional(),
-  topic: id.optional(),
+  // A former one would find nothing, and look like an answer.
+  topic: id.refine((name) => presentAction(name) === name, {
+    error: ({ input }) => `it is ${presentAction(String(input))} since 0.9.0`,
+  }).optional(),
   object_id: id.optional().meta({ description: "Who was told of the thing of this id." }),
   after: timestamp.optional().meta({ description: "Of changes from this time on." }),
   before: timestamp.optional().meta({ description: "Of changes until shortly before this time." }),

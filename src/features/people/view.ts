@@ -43,13 +43,14 @@ export function mayShare({ permissions }: Pick<Viewer, "permissions">): boolean 
 export function showView(view: ViewRow, viewer: Viewer) {
   const { id, name, owner, owner_name, created_at, changed_at } = view;
   const shared = view.shared === 1;
+  // as: isFor lets known lists through alone.
+  const list = listOfRow(view.list) as List;
   return {
     id,
-    // as: isFor lets known lists through alone.
-    list: listOfRow(view.list) as List,
+    list,
     name,
     // as: the contract's record was stored.
-    query: filtersOfRow(JSON.parse(view.query) as Record<string, string>),
+    query: filtersOfRow(list, JSON.parse(view.query) as Record<string, string>),
     shared,
     owner,
     owner_name: owner_name ?? "",
