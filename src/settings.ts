@@ -228,7 +228,7 @@ export const settings = {
     ),
   AUDIT_CHECKPOINTS_FILE: z.string().min(1).optional()
     .describe(
-      "A file on another disk or machine, to which the heads of the audit log's logs are added each hour and at each stop. A server without heads of its own compares with it.",
+      "A file on another disk or machine, to which the checkpoints of the audit logs are added each hour and at each stop. A server without checkpoints of its own compares with it.",
     ),
   AUDIT_STREAM: z.string().refine((text) => parseStreamAddress(text) !== undefined, {
     error: "expected file:/path or syslog+tls://host[:port]",
@@ -253,7 +253,7 @@ export const settings = {
       "https://witness.example.org#witness.example.org+0123abcd+BA…, separated by commas",
   }).default([])
     .describe(
-      "Witnesses (C2SP tlog-witness) that sign the heads of the audit log's logs, each by the address that it is asked at, `#`, and its key. KEYDESK_OUTBOUND must name their hosts.",
+      "Witnesses (C2SP tlog-witness) that sign the checkpoints of the audit logs, each by the address that it is asked at, `#`, and its key. KEYDESK_OUTBOUND must name their hosts.",
     ),
   OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600, "seconds").default(3600)
     .describe("Seconds that a token of `/oauth/token` lives."),

@@ -56,7 +56,7 @@ export interface Settings {
   /** How many key requests may wait for a decision, and how many bytes one keeps; 0: any number. */
   readonly pendingLimits: { readonly developer: number; readonly organisation: number };
   readonly requestBytes: number;
-  /** Where the heads of the audit log's logs go besides channels. */
+  /** Where the heads of the audit logs go besides channels. */
   readonly headsGo: { readonly file: boolean; readonly witnesses: boolean };
   /** How many keys the access tokens of one person may end within an hour without `approve`. */
   readonly revokeBrake: number;

@@ -36,8 +36,9 @@ interface DamagesDesk {
 }
 
 /**
- * Refuses rows that are not as they were written, and tells of each of them once: to audit log, log
- * and `/readyz`. Refuses what was revoked and is called active by a store that was put back.
+ * Refuses rows that are not as they were written, and reports each of them once: to the audit
+ * log, the server's log and `/readyz`. Refuses what was revoked and is called active by a store that
+ * was put back.
  */
 export class Damages {
   readonly #desk: DamagesDesk;

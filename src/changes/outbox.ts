@@ -10,7 +10,7 @@ type MessageDetail = Readonly<Record<string, string | number>>;
 /**
  * Leaves a message for those who want to hear of this change, in the transaction that makes it;
  * gives the message's id. Of the actor and the call it keeps ids alone, those of the row in the
- * trail.
+ * audit log.
  */
 export async function addToOutbox(
   tx: Tx,

@@ -29,7 +29,7 @@ export function withDeskOptions(command: Command): Command {
     .option("--insecure-http", "send the access token over plain http to another host too");
 }
 
-/** A desk, through whichever door it was reached. */
+/** A desk, reached at its store or over HTTP. */
 export interface Desk {
   /** Every operation of the interface. */
   readonly client: Client;

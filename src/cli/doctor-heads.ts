@@ -7,7 +7,7 @@ import { HeadsUnreadable, readHeads } from "../maintenance/audit-log/kept-heads.
 import type { Connection } from "../storage/storage.ts";
 import { fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
 
-/** Whether the audit log's logs go on from the heads that servers of this machine keep outside. */
+/** Whether the audit logs go on from the heads that servers of this machine keep outside. */
 export async function* headFindings(
   { DATA_DIR, AUDIT_CHECKPOINTS_FILE, AUDIT_WITNESSES }: Config,
   reader: Connection,
@@ -45,4 +45,4 @@ export async function* headFindings(
 }
 
 const GOES_NOWHERE =
-  "no head of it leaves this machine, so whoever has the machine can write another history: set KEYDESK_AUDIT_WITNESSES or KEYDESK_AUDIT_CHECKPOINTS_FILE, or have a target name trail.head";
+  "no head of it leaves this machine, so whoever has the machine can write another history: set KEYDESK_AUDIT_WITNESSES or KEYDESK_AUDIT_CHECKPOINTS_FILE, or have a channel name audit_log.checkpoint";

@@ -21,7 +21,7 @@ import type { Json, SchemaCollector } from "./schema-collector.ts";
 /** Headers that many answers have, by their name as it is written. */
 const sharedHeaders = {
   "X-Request-Id":
-    "The request's id, its own where it sent a usable one: log and audit log know it by that, too.",
+    "The request's id, its own where it sent a usable one: the access log and the audit log know it by that, too.",
   "X-Keydesk-Error": "The code of the failure.",
   "Retry-After": "Seconds after which another try is worth it.",
   "WWW-Authenticate": "How to authenticate.",

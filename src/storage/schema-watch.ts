@@ -10,8 +10,8 @@ import {
   word,
 } from "./columns.ts";
 /**
- * The tables by which a store is watched: the log of its audit log, what has leaked, what is
- * damaged, how far purging is, who serves.
+ * The tables by which a store is watched: its audit log, what has leaked, what is damaged, how far
+ * purging is, who serves.
  */
 export const watchTables = {
   /** The log of an organisation's audit log: a Merkle tree of RFC 6962. */

@@ -96,8 +96,8 @@ export function StatePanel() {
               {lengthOf(server.data.uptime_seconds * 1000)} · No delivery given up
               {server.data.backup.at && ` · Backup ${lengthOf(ageOf(server.data.backup.at))} ago`}
               {certificates && " · No certificate to renew within 14 days"}
-              {server.data.trail_heads_go_to.length === 0 &&
-                " · No head of the audit log goes outside"}
+              {server.data.checkpoints_go_to.length === 0 &&
+                " · No checkpoint of the audit log goes outside"}
             </span>{" "}
             <Link class="text-link" href="/settings">Details</Link>
           </p>

@@ -42,7 +42,7 @@ export function KeyHistory({ of: { key_id, created } }: { of: Key }) {
   }, { enabled: may("audit"), gcTime: 30_000 }).data;
   const auditLog = events?.data ?? [];
   // Older than the audit log, or further down in it; and all that those may know who don't read the
-  // trail.
+  // audit log.
   const isWhole = auditLog.some(({ action }) => FIRST.includes(action));
   const detailOf = (detail: Readonly<Record<string, unknown>>): string => {
     if (typeof detail["reason"] === "string") return detail["reason"];

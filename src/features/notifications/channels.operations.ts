@@ -164,7 +164,7 @@ export const testChannel = operation({
   tag,
   summary: "Send a channel a test at once, and give what it answers",
   description:
-    "A message of the topic `target.tested`, signed as any other; of a mail channel a mail to whoever asks. It is no delivery: nothing waits for it, it is tried once, and a channel that is paused gets it too.",
+    "A message of the topic `channel.tested`, signed as any other; of a mail channel a mail to whoever asks. It is no delivery: nothing waits for it, it is tried once, and a channel that is paused gets it too.",
   permission: ["admin"],
   response: channelTest,
   errors: ["not_found"],

@@ -320,7 +320,7 @@ export const topicObjects: readonly TopicObject[] = [
     name: "audit log",
     verbs: {
       checkpoint:
-        "How far the log of the audit log has come: once a day and at each stop, to channels that name this topic.",
+        "How far the audit log has come: once a day and at each stop, to channels that name this topic.",
     },
   },
   { object: "organisation", name: "organisation", verbs: { created: "An organisation was made." } },
@@ -331,7 +331,7 @@ export const topicObjects: readonly TopicObject[] = [
   },
   {
     object: "channel",
-    name: "channel of deliveries",
+    name: "notification channel",
     api: "/v1/channels/",
     verbs: {
       ...lifeOf("channel"),

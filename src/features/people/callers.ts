@@ -23,7 +23,7 @@ type Desk = Pick<ServiceContext, "clientAddresses" | "settings" | "notes"> & Wit
 /** Finds the developer who calls for themselves. Throws `not_authorised` and what `find` throws. */
 export interface FindsDevelopers {
   find(asked: Asked): Promise<Principal>;
-  /** Whether a text is a developer's token: here it is at the wrong gateway, and no guess. */
+  /** Whether a text is a developer's token: it is presented in the wrong place, and is no guess. */
   isTheirs(token: string): Promise<boolean>;
 }
 

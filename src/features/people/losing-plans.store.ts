@@ -30,7 +30,7 @@ const holdersSql = statement<Record<never, never>>()((db) =>
 
 /**
  * The access tokens in force that lose the right to change plans by the step that gives it a
- * permission of its own: those with `portal:write` and without `admin`, of people whom the audit
+ * permission of its own: those with `portal:write` and without `admin`, of people whom the
  * audit log knows to have changed plans, catalogue or configuration, in every organisation.
  */
 export async function tokensLosingPlans(db: Connection, now: number): Promise<LosingToken[]> {

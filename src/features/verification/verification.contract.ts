@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { text } from "../../contract/values.ts";
 
-/** Both gateways take both names of it; a caller who names two APIs means neither. */
+/** Both endpoints take both names of it; a caller who names two APIs means neither. */
 export function isOneApi(api_id: string | undefined, api: string | undefined): boolean {
   return api_id === undefined || api === undefined || api_id === api;
 }

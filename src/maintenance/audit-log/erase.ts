@@ -4,7 +4,7 @@ import { type Erased, eraseFromAuditLog } from "./erase.transactions.ts";
 import { namesToErase, type Selection, stillHolds } from "./erase-selection.ts";
 import { eventsBehind } from "./erasing.store.ts";
 
-/** What came of erasing in one organisation's trail. */
+/** What came of erasing in one organisation's audit log. */
 export interface ErasedAuditLog extends Erased {
   org_id: string;
   /** Rows without a hash yet: they were left, and can be erased once they are in the log. */

@@ -63,7 +63,7 @@ interface HeadWatchOptions {
 }
 
 /**
- * Compares the audit log's logs with what is known of them outside of the store: the heads in a
+ * Compares the audit logs with what is known of them outside of the store: the heads in a
  * file of the data directory. Who puts the store back to an older state, or writes another history
  * with hashes that fit, has that file against them. What was revoked meanwhile is kept beside it.
  */
@@ -220,7 +220,7 @@ export class HeadWatch {
     if (this.#heads.size > 0 || this.#missing.size > 0 || logs.every(({ size }) => size === 0)) {
       return;
     }
-    this.#log.line("info", "the audit log's logs are compared with nothing: no heads are kept yet");
+    this.#log.line("info", "the audit logs are compared with nothing: no heads are kept yet");
   }
 
   async #follow(

@@ -19,13 +19,13 @@ import { hashesOf, parseTile } from "../../../packages/audit-log/tile.ts";
 import { findLog } from "./logs.store.ts";
 import { storeVerifiers } from "./verify-store.ts";
 
-/** The head of the audit log's log. */
+/** The head of the audit log. */
 export const getAuditLogCheckpoint = operation({
   id: "getAuditLogCheckpoint",
   method: "GET",
   path: "/v1/audit-log/checkpoint",
   tag: "Audit log",
-  summary: "The newest signed checkpoint of the audit log's log, for a witness to keep",
+  summary: "The newest signed checkpoint of the audit log, for a witness to keep",
   description:
     "In the form of C2SP's tlog-checkpoint, as `keydesk audit checkpoint` prints it. What was done in the last second may not be in it. 404 until the first row is in the log.",
   permission: ["audit"],
@@ -109,8 +109,7 @@ export const getTilesCheckpoint = operation({
   method: "GET",
   path: "/v1/audit-log/tiles/checkpoint",
   tag: "Audit log",
-  summary:
-    "The newest checkpoint of the audit log's log that witnesses have signed besides the desk",
+  summary: "The newest checkpoint of the audit log that witnesses have signed besides the desk",
   description:
     "With each witness's cosignature (C2SP tlog-cosignature). Where no witness signed within the last hour it is the newest checkpoint of all. `/v1/audit-log/tiles` is a monitoring prefix of C2SP's tlog-tiles.",
   permission: ["audit"],
@@ -137,7 +136,7 @@ export const getAuditLogTile = operation({
     "/v1/audit-log/tiles/tile/{level}/{group}/{further}/{tile}/{width}",
   ],
   tag: "Audit log",
-  summary: "Hashes of the tree of the audit log's log, for whoever makes proofs of their own",
+  summary: "Hashes of the tree of the audit log, for whoever makes proofs of their own",
   description:
     "A tile of C2SP's tlog-tiles: up to 256 hashes of one level, 32 bytes each. Its number stands in groups of three digits: `0/067`, `1/x001/234`, and `0/067.p/12` of a tile that is not full. There are hashes alone, never the rows themselves. 404 for a tile that is not there yet, or of which retention has cut a part.",
   permission: ["audit"],

@@ -15,7 +15,7 @@ export interface NumberedLine {
 }
 
 /**
- * Verifies an export of trails, or proofs of single rows, one organisation after the other, as
+ * Verifies an export of audit logs, or proofs of single rows, one organisation after the other, as
  * `keydesk export audit --proof` or `keydesk purge --export` wrote it. Memory stays that of one
  * line of entries and its rows. Throws NotProvable.
  */

@@ -46,7 +46,7 @@ export interface VerifyOptions {
   kept?: KeptHead | undefined;
 }
 
-/** What was found in an organisation's trail. */
+/** What was found in an organisation's audit log. */
 export interface Verified extends LogFound {
   org_id: string;
   /** How many entries the log has, those that retention has cut among them. */
@@ -215,7 +215,7 @@ async function sizeNow(db: Connection, { org_id }: AuditLogLog): Promise<number>
   return (await findLog(db, org_id))?.size ?? 0;
 }
 
-/** Looks for entries before or behind those that the log says it has, and for an empty trail. */
+/** Looks for entries before or behind those that the log says it has, and for an empty audit log. */
 async function readOutside(db: Connection, check: LogCheck, log: AuditLogLog): Promise<void> {
   const { org_id } = log;
   const cut = (await leavesFrom(db, org_id, Number.MIN_SAFE_INTEGER))

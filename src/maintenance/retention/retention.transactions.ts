@@ -35,7 +35,7 @@ export const purgeEnded = defineTransaction(
 
 /**
  * Removes some of an organisation's rows from before a day, or exactly the rows named, and says so
- * in its trail. Of the audit log itself goes a first stretch of its log, up to `cutTo` where that
+ * in its audit log. Of the audit log itself goes a first stretch of its log, up to `cutTo` where that
  * is given. Gives how many went.
  */
 export const purgeOld = defineTransaction(

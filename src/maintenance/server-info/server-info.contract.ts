@@ -46,7 +46,7 @@ export const serverInfo = z.strictObject({
   })).describe(
     "That the store was put back to a copy in the last 7 days; null: it was not. Told to the first organisation alone.",
   ),
-  trail_heads_go_to: z.array(z.enum(["channels", "file", "witnesses"])).describe(
+  checkpoints_go_to: z.array(z.enum(["channels", "file", "witnesses"])).describe(
     "Who knows how far the audit log has come, besides this machine. None: whoever has it can write another history.",
   ),
   nodes: z.array(z.strictObject({

@@ -102,7 +102,7 @@ export const getServerInfo = operation({
       backup,
       restored,
       nodes,
-      trail_heads_go_to: [
+      checkpoints_go_to: [
         ...toChannels ? ["channels"] as const : [],
         ...settings.headsGo.file ? ["file"] as const : [],
         ...settings.headsGo.witnesses ? ["witnesses"] as const : [],

@@ -80,7 +80,7 @@ testOnEngines(
       restored: null,
       unknown_plans: { count: 0, plans: [] },
       failed_reads: 0,
-      trail_heads_go_to: [],
+      checkpoints_go_to: [],
       problems: [],
       settings: {
         page_size: 10,

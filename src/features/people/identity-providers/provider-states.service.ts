@@ -5,7 +5,7 @@ import { findProviderState } from "./provider-states.store.ts";
 import { noteProvider, type ProviderNews, withNews } from "./provider-states.transactions.ts";
 
 /** So many refusals of a provider are written in so many milliseconds, by one process. */
-const MOST_DENIED_CALLS = 30;
+const MOST_NOTES = 30;
 const WITHIN_MS = 60_000;
 
 /** When the last of them were, by the provider. */
@@ -38,7 +38,7 @@ function mayWrite(storage: Storage, name: string, now: number): boolean {
   const all = writtenAt.get(storage) ?? new Map<string, number[]>();
   writtenAt.set(storage, all);
   const lately = (all.get(name) ?? []).filter((at) => at <= now && at > now - WITHIN_MS);
-  if (lately.length >= MOST_DENIED_CALLS) return false;
+  if (lately.length >= MOST_NOTES) return false;
   all.set(name, [...lately, now]);
   return true;
 }

@@ -123,7 +123,7 @@ export class DeveloperCallers implements FindsDevelopers {
     // No store is asked for what can't have been made.
     if (isMistypedToken(token)) throw refused();
     if (attempts.isWrong("access", credential)) throw refused();
-    // A person's access token is at the wrong gateway: whoever has it guesses at nothing.
+    // A person's access token is presented in the wrong place: it is no guess.
     const isPersons = !isOfDevelopers(token) && !isMistyped(token) &&
       await findTokenByHash(reader, { hash }) !== undefined;
     if (isPersons) throw new Failure("not_authorised");
