@@ -37,8 +37,8 @@ interface DamagesDesk {
 
 /**
  * Refuses rows that are not as they were written, and reports each of them once: to the audit
- * log, the server's log and `/readyz`. Refuses what was revoked and is called active by a store that
- * was put back.
+ * log, the server's log and `/readyz`. Refuses what was revoked and is called active by a store
+ * that was put back.
  */
 export class Damages {
   readonly #desk: DamagesDesk;

@@ -215,7 +215,7 @@ async function sizeNow(db: Connection, { org_id }: AuditLogLog): Promise<number>
   return (await findLog(db, org_id))?.size ?? 0;
 }
 
-/** Looks for entries before or behind those that the log says it has, and for an empty audit log. */
+/** Looks for entries before or behind those that the log says it has, and for an empty log. */
 async function readOutside(db: Connection, check: LogCheck, log: AuditLogLog): Promise<void> {
   const { org_id } = log;
   const cut = (await leavesFrom(db, org_id, Number.MIN_SAFE_INTEGER))
