@@ -130,7 +130,7 @@ export default function TemporaryAccess({ adds, onDone }: { adds: boolean; onDon
             <div class="card-actions">
               <Link
                 class="button"
-                href={`/activity?temporary_access=${one.id}`}
+                href={`/audit-log?temporary_access=${one.id}`}
                 aria-label={say`What was done by ${one.person.name}`}
               >
                 What was done
