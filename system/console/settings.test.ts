@@ -218,12 +218,12 @@ Deno.test("settings: who is to approve is proposed to see requests, and is told 
       [
         "See requests, keys, developers, plans",
         "See certificates",
-        "See activity",
+        "See the audit log",
         "See people and settings",
       ],
     );
     await form.getByLabel("See people and settings").uncheck();
-    await form.getByLabel("See activity").uncheck();
+    await form.getByLabel("See the audit log").uncheck();
     await form.getByLabel("See certificates").uncheck();
     await form.getByLabel("See requests, keys, developers, plans").uncheck();
     await approves.check();

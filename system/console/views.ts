@@ -550,7 +550,7 @@ export const views: readonly View[] = [
   { name: "temporary access", at: "/settings?show=temporary-access", open: then(withRule, text("Nobody can use this now")), leaves: true },
   { name: "add a rule of temporary access", at: "/settings?show=temporary-access", of: `${S}temporary-access-form.tsx`, open: then(press("Add a rule"), dialog, inDialog("Add"), text("Write a name here")) },
   { name: "remove a rule of temporary access", at: "/settings?show=temporary-access", of: `${S}temporary-access.tsx`, open: then(withRule, press("Remove Incidents"), dialog), leaves: true },
-  { name: "get temporary access", at: "/settings?show=you", of: `${S}take-temporary-access.tsx`, open: then(answers("**/v1/temporary-access/own", 200, ownTemporaryAccess), again, press("Get access by Incidents"), dialog, inDialog("Sign and elevate"), text("Say why")), leaves: true },
+  { name: "get temporary access", at: "/settings?show=you", of: `${S}take-temporary-access.tsx`, open: then(answers("**/v1/temporary-access/own", 200, ownTemporaryAccess), again, press("Get access by Incidents"), dialog, inDialog("Sign and get access"), text("Say why")), leaves: true },
   { name: "say yes to temporary access", at: "/settings?show=you", of: `${S}take-temporary-access.tsx`, open: then(answers("**/v1/temporary-access/own", 200, ownTemporaryAccess), again, press("Say yes to Hedy"), dialog), leaves: true },
   { name: "with temporary access", at: "/keys", open: then(withTemporaryAccess, again, text("You have temporary access")), leaves: true },
   { name: "invite a person", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), dialog, inDialog("Invite"), text("Write a name here")) },
@@ -601,7 +601,7 @@ export const emptyViews: readonly View[] = [
   { name: "no leaks", at: "/leaks", open: text("Nothing was found in public") },
   { name: "no deliveries", at: "/deliveries", open: text("Nothing was sent yet") },
   { name: "no old gateway", at: "/migration", open: text("No old gateway is connected") },
-  { name: "no gateways", at: "/gateways", open: text("No gateway holds keys of its own") },
+  { name: "no gateways", at: "/gateways", open: text("No gateway is added") },
   { name: "no channels", at: "/settings?show=channels", open: text("Nobody is told of changes yet") },
   { name: "the first request", at: "/home", of: "screens/home/first-run/request-form.tsx", open: then(
     async (_, server) => {

@@ -131,7 +131,7 @@ Deno.test("deploy: every figure of the alerts and the dashboard is one that a se
     for (const name of names) assert.ok(known.has(name), `${name}: ${expression}`);
   }
   // Of what is not there at rest 0 is shown, and not "No data".
-  for (const title of ["Troubles", "Answered 5xx", "Wrong credentials", "Damaged rows"]) {
+  for (const title of ["Problems", "Answered 5xx", "Wrong credentials", "Damaged rows"]) {
     const panel = panels.find((one) => one.title === title);
     const [{ expr }] = panel.targets;
     const isZero = / or (on\(\) )?vector\(0\)/.test(expr) ||

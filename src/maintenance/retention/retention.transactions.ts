@@ -35,8 +35,8 @@ export const purgeEnded = defineTransaction(
 
 /**
  * Removes some of an organisation's rows from before a day, or exactly the rows named, and says so
- * in its audit log. Of the audit log itself goes a first stretch, up to `cutTo` where that is given.
- * Gives how many went.
+ * in its audit log. Of that itself goes a first stretch, up to `cutTo` where it is given. Gives how
+ * many went.
  */
 export const purgeOld = defineTransaction(
   "retention.purge-old",

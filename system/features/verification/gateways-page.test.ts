@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository, run, temporaryFolder } from "../../../test/support/command.ts";
 
-Deno.test("docs: the way from nothing to a door works as it is pasted", async () => {
+Deno.test("docs: the way from nothing to a gateway works as it is pasted", async () => {
   const page = await Deno.readTextFile(join(repository, "docs/gateways.md"));
-  const [, part = ""] = /^## From nothing to a door, with nginx\n(.*?)^## /ms.exec(page) ?? [];
+  const [, part = ""] = /^## From nothing to a gateway, with nginx\n(.*?)^## /ms.exec(page) ?? [];
   const blocks = [...part.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
   assert.equal(blocks.length, 5);
   await using folder = await temporaryFolder();
