@@ -1,3 +1,4 @@
+import { presentObject } from "../contract/former-names.ts";
 import { type CheckedRow, type CheckedTable, isWhole } from "../changes/checked-rows.ts";
 import { demandsChecksums } from "../changes/checksum-demand.store.ts";
 import { type Damaged, listDamages, MOST_TOLD, objectsOf } from "../changes/damages.store.ts";
@@ -90,7 +91,9 @@ export class Damages {
       return false;
     }
     const reason =
-      `${object} ${object_id} was revoked at ${since}, and the store says that it is not: it stays refused; ` +
+      `${
+        presentObject(object)
+      } ${object_id} was revoked at ${since}, and the store says that it is not: it stays refused; ` +
       "was the store put back to an older state? `keydesk audit accept` takes it as it stands";
     problems.begin(REVOKED_PROBLEM, { reason, stops: "nothing" });
     return true;

@@ -1,10 +1,11 @@
 import { sql } from "kysely";
+import { presentObject } from "../contract/former-names.ts";
 import { rowOf } from "../storage/rows.ts";
 import { all, changed } from "../storage/statement-functions.ts";
 import { removes } from "../storage/table-statements.ts";
 import type { CheckedTable } from "./checked-rows.ts";
 
-/** What the audit log and the interface call the rows of each table. */
+/** The objects of rows of the audit log and of damages that are about rows of each table. */
 export const objectsOf = {
   access_tokens: "access_token",
   credentials: "credential",
@@ -57,8 +58,10 @@ export function damageWarnings(
     const ids = damages.filter((one) => one.object === object).map((one) => one.object_id);
     const named = ids.slice(0, 3).join(", ");
     const count = damages.length < MOST_TOLD ? String(ids.length) : `${ids.length} or more`;
-    return ids.length === 0
-      ? []
-      : [`damaged ${object}: ${count}, among them ${named}; keydesk check says what to do`];
+    return ids.length === 0 ? [] : [
+      `damaged ${
+        presentObject(object)
+      }: ${count}, among them ${named}; keydesk check says what to do`,
+    ];
   });
 }

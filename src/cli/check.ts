@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { resolve } from "node:path";
 import type { CheckedTable } from "../changes/checked-rows.ts";
 import { objectsOf } from "../changes/damages.store.ts";
+import { presentObject } from "../contract/former-names.ts";
 import type { Config } from "../config.ts";
 import { locationOf } from "../desk.ts";
 import { holdsSomething } from "../store-folder.ts";
@@ -75,7 +76,7 @@ Exit codes: 0 nothing failed, 1 something did or was refused, 2 wrong usage.
 Examples:
   keydesk check
   keydesk check /backup/keydesk-2026-03-01.db
-  keydesk check --accept credential:65a1…:3f79…`,
+  keydesk check --accept key:65a1…:3f79…`,
     )
     .action(run);
 }
@@ -177,11 +178,11 @@ async function sealerOf(config: Config): Promise<Sealer | undefined> {
 
 async function acceptOne(words: string): Promise<void> {
   const [object, org_id = "", id = ""] = words.split(":");
-  const table = checkedTables.find((one: CheckedTable) => objectsOf[one] === object);
+  const table = checkedTables.find((one: CheckedTable) => presentObject(objectsOf[one]) === object);
   if (!table || org_id === "" || id === "") {
     throw new OperatorError(
       `--accept: expected ${
-        Object.values(objectsOf).join(", or ")
+        Object.values(objectsOf).map(presentObject).join(", or ")
       }, the organisation's id and the row's, with colons between`,
       { exitCode: 2 },
     );

@@ -101,7 +101,7 @@ Deno.test("home: a backup that is late stands in amber, in red later, as damages
   assert.deepEqual(await lines({ ...none, at: hours(27.5) }), [
     "is-soon: The last backup is 27 h old",
   ]);
-  const damages = ["damaged credential: 1, among them x; keydesk check says what to do"];
+  const damages = ["damaged key: 1, among them x; keydesk check says what to do"];
   assert.deepEqual(await lines({ ...none, at: hours(73) }, { damages, warnings: damages }), [
     "is-bad: The store is not as it was written",
     "is-bad: The last backup is 3 days old",

@@ -81,7 +81,7 @@ testOnStores(
     // The state stands in the lists by plan, too.
     assert.deepEqual(
       [...new Set(damaged.bad.map(({ check, verdict }) => `${check} ${verdict}`))],
-      ["checksums fail", "counters fail", "references fail", "trail fail"],
+      ["checksums fail", "counters fail", "references fail", "audit-log fail"],
     );
     for (const { advice } of damaged.bad) assert.ok(advice);
     for (
@@ -96,7 +96,7 @@ testOnStores(
     assert.equal(told.code, 1);
     assert.match(told.stderr, /\d+ of \d+ findings are damage/);
     const words = /--accept (\S+)/.exec(told.stdout)?.[1] ?? "";
-    assert.match(words, /^credential:[0-9a-f]{24}:[0-9a-f]{64}$/);
+    assert.match(words, /^key:[0-9a-f]{24}:[0-9a-f]{64}$/);
 
     assert.equal((await keydesk(["check", "--accept", words.slice(0, -1)], settings)).code, 1);
     assert.equal((await keydesk(["check", "--accept", "zz"], settings)).code, 2);

@@ -1,3 +1,4 @@
+import { presentObject } from "../../contract/former-names.ts";
 import process from "node:process";
 import type { ServiceContext } from "../../calls/context.ts";
 import type { WithLearner } from "../../features/migration/lazy-migration/key-learner.ts";
@@ -243,7 +244,10 @@ function ofStore({ isUp, figures, ageMs }: StoreAnswer, now: number): Family[] {
     gauge(
       "keydesk_damages",
       "Rows that are not as they were written.",
-      by("object", (figures?.damages ?? []).map(({ object, n }) => [object, n] as const)),
+      by(
+        "object",
+        (figures?.damages ?? []).map(({ object, n }) => [presentObject(object), n] as const),
+      ),
     ),
     gauge(
       "keydesk_temporary_access_open",

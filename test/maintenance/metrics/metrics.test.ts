@@ -262,7 +262,7 @@ testOnEngines("metrics: what the scrub finds is told, and that it is a problem",
   await ctx.damages.refresh();
   const samples = await scraped(desk);
   const damages = [...samples].filter(([name]) => name.startsWith("keydesk_damages"));
-  assert.deepEqual(damages, [['keydesk_damages{object="credential"}', 1]]);
+  assert.deepEqual(damages, [['keydesk_damages{object="key"}', 1]]);
   assert.equal(samples.get('keydesk_problem{problem="damage_found",stops="nothing"}'), 1);
   const round = samples.get("keydesk_scrub_round_timestamp_seconds") ?? 0;
   assert.ok(Math.abs(Date.now() / 1000 - round) < 3600, String(round));

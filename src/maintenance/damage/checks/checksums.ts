@@ -1,3 +1,4 @@
+import { presentObject } from "../../../contract/former-names.ts";
 import { type CheckedTable, isWhole } from "../../../changes/checked-rows.ts";
 import { demandsChecksums } from "../../../changes/checksum-demand.store.ts";
 import { objectsOf } from "../../../changes/damages.store.ts";
@@ -87,7 +88,8 @@ function damaged(
   id: string,
   checksum: string | null,
 ): CheckFinding {
-  const name = `${objectsOf[table]} ${id} of organisation ${org_id}`;
+  const object = presentObject(objectsOf[table]);
+  const name = `${object} ${id} of organisation ${org_id}`;
   const what = checksum === null
     ? "has no checksum: something else than Keydesk added it"
     : "is not as it was written: something else than Keydesk changed it, or its sealing key is lost";
@@ -96,8 +98,6 @@ function damaged(
     verdict: "fail",
     text: `${name} ${what}; it opens nothing`,
     advice:
-      `compare it with the audit log and the last copy, then revoke it, mend the row by hand, or leave it as it is and say so: keydesk check --accept ${
-        objectsOf[table]
-      }:${org_id}:${id}`,
+      `compare it with the audit log and the last copy, then revoke it, mend the row by hand, or leave it as it is and say so: keydesk check --accept ${object}:${org_id}:${id}`,
   };
 }
