@@ -40,7 +40,7 @@ const HEALTHY = ["settings", "files", "database", "sealing", "schema", "clock", 
 Deno.test("doctor: a store in order is ok in each line, for people and for scripts", async () => {
   await using at = await quietStore();
   const { healthy, lines, text } = await examine(at.settings);
-  assert.deepEqual([healthy, lines], [true, [...HEALTHY, "skip audit log", "skip server"]]);
+  assert.deepEqual([healthy, lines], [true, [...HEALTHY, "skip audit-log", "skip server"]]);
   assert.equal(text("settings"), "KEYDESK_PORT, KEYDESK_DATA_DIR and the defaults");
   const told = await keydesk(["doctor"], at.settings);
   assert.deepEqual([told.code, told.stderr], [0, ""]);
@@ -148,7 +148,7 @@ for (const engine of chosenEngines(["postgres"])) {
       assert.match(empty.text("database"), /^there is no store in the database at /);
       assert.equal((await keydesk(["seed"], settings)).code, 0);
       const { healthy, lines, text } = await examine(settings);
-      assert.deepEqual([healthy, lines], [true, [...HEALTHY, "skip audit log", "skip server"]]);
+      assert.deepEqual([healthy, lines], [true, [...HEALTHY, "skip audit-log", "skip server"]]);
       assert.equal(text("clock"), "agrees with the database's");
       const away = new URL(settings.KEYDESK_DATABASE_URL);
       away.port = "1";
