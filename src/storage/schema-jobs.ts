@@ -72,8 +72,8 @@ export const jobTables = {
     was: textOrNull,
   },
   /**
-   * Tokens of one-time links that wait to be fetched, sealed, by the one-time link's id; null where
-   * one was lost with its sealing key.
+   * Tokens of one-time links that wait to be fetched, sealed, by the link's id; null where one was
+   * lost with its sealing key.
    */
   job_links: {
     org_id: key,

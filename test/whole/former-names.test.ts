@@ -2,6 +2,8 @@
  * Names that were others before 0.9.0: refused by the present one, and read where rows have them.
  */
 import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
   formerNames,
   presentAction,
@@ -20,6 +22,7 @@ import { topicPatterns } from "../../src/features/notifications/topics.contract.
 import { failureCodes } from "../../src/kernel/failure-codes.ts";
 import { routeTable } from "../../src/route-table.ts";
 import { settings } from "../../src/settings.ts";
+import { repository } from "../support/command.ts";
 import { testOnEngines } from "../support/desk.ts";
 
 Deno.test("former names: each present one is there, and no former one is", () => {
@@ -97,6 +100,22 @@ Deno.test("former names: saved views of before have today's lists and filters", 
   assert.deepEqual(filtersOfRow("keys", { topic: "credential.revoked" }), {
     topic: "credential.revoked",
   });
+});
+
+Deno.test("former names: no page tells anybody to use a command or setting of before", async () => {
+  const { commands, settings: others } = formerNames;
+  // As code: the words alone may be others'.
+  const former = [...Object.keys(commands), ...Object.keys(others)]
+    .map((name) => new RegExp(`(?:\`|keydesk )${name}(?:\`| [a-z<-])`));
+  const folder = join(repository, "docs");
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".md"));
+  assert.ok(names.length > 30);
+  const found: string[] = [];
+  for (const name of ["../README.md", ...names.filter((one) => one !== "upgrading.md")]) {
+    const text = await readFile(join(folder, name), "utf8");
+    found.push(...former.flatMap((one) => text.match(one) ?? []).map((hit) => `${name}: ${hit}`));
+  }
+  assert.deepEqual(found, []);
 });
 
 const MAILS = {

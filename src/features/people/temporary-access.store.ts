@@ -114,7 +114,7 @@ export const markTemporaryAccessEnded = changed((
   }).where("org_id", "=", p.org_id).where("id", "=", p.id).where("ended_at", "is", null)
 );
 
-/** Keeps when an open temporary access was seen; a later time that is there already stays. */
+/** Keeps when open temporary access was seen; a later time that is there already stays. */
 export const noteTemporaryAccessSeen = change((db, p: Place & { seen_at: string }) =>
   db.updateTable("elevations").set({ seen_at: p.seen_at })
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("ended_at", "is", null)

@@ -133,7 +133,7 @@ export async function givenNow(
   return rule.permissions.filter((one) => now.includes(one));
 }
 
-/** Why an open temporary access gives nothing, but for time and session; undefined: it gives it. */
+/** Why open temporary access gives nothing, but for time and session; undefined: it gives it. */
 export async function lostBy(
   db: Connection,
   sealer: Sealer,

@@ -23,7 +23,7 @@ export function ruleRevision(rule: TemporaryAccessRule): string {
   return revisionOf(rule);
 }
 
-/** A stored temporary access as it is shown, with the names of today. */
+/** Stored temporary access as it is shown, with the names of today. */
 export async function serializedTemporaryAccess(
   db: Connection,
   sealer: Sealer,
