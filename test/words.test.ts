@@ -19,6 +19,8 @@ const KEPT = [
   // A header of files that are in the field, the file of checkpoints, a member of stored details.
   /X-Keydesk-Door/g,
   /trail-heads\.json/g,
+  // The line of a server's log by which a later run reads checkpoints.
+  /`trail head`/g,
   /`elevation` in the detail/g,
   // Words by which the palette finds a screen; access tokens that the console named; stored
   // details.
