@@ -38,7 +38,7 @@ const OLDER = [
   "CatalogueEntry.policy_id",
   "GatewayChange.policies",
   "GatewayInput.policies",
-  "OpenedClaim.policy_id",
+  "OpenedOneTimeLink.policy_id",
   "Replacement.policy_id",
   "SyncedGateway.policies",
 ];
