@@ -45,7 +45,7 @@ const narrowing = {
   ),
   owner: opt(
     "--owner <address>",
-    "only certificates that they care for; empty: nobody does",
+    "only certificates of this owner; empty: without one",
   ),
 };
 
@@ -62,7 +62,7 @@ const starting = {
   ),
   addresses: several(
     "--address <network...>",
-    "of approve: from where alone the keys open anything",
+    "of approve: the only addresses that the keys are valid from",
   ),
   review_at: opt("--review-at <time>", "of approve: when people want to look at the keys again"),
   to: opt("--to <person>", "of assign: me, nobody, or a person's id"),
@@ -174,7 +174,7 @@ rotating can't be undone: --count says how many you mean, and nothing is done wh
     }),
     calls({
       verb: "undo <job>",
-      summary: "take a job back, where nobody has changed anything since",
+      summary: "undo a job, but for what has changed since",
       of: job,
       options: {
         reason: opt("--reason <text>", "why; kept with each whose state changes"),

@@ -184,7 +184,7 @@ A developer is named by id or e-mail address, a plan by id or name.`,
     }),
     calls({
       verb: "resume <id...>",
-      summary: "let suspended keys open again",
+      summary: "make suspended keys valid again",
       of: key,
       past: "resumed",
       options: { reason: needed(why()) },

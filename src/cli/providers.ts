@@ -220,13 +220,13 @@ command line, which every process of the machine can read. KEYDESK_OUTBOUND name
         ];
         return [
           ...lines.map((one) => ({ out: printable(one) })),
-          ...works ? [] : [{ fails: "nobody can come in by it now" }],
+          ...works ? [] : [{ fails: "no one can sign in by it now" }],
         ];
       },
     }),
     calls({
       verb: "remove <id>",
-      summary: "remove one: nobody signs in by it any more, and its sessions end",
+      summary: "remove one: no one signs in by it any more, and its sessions end",
       of: provider,
       call: ({ client, id }) => client.deleteIdentityProvider({ id }),
       done: (_, { id }) => `Identity provider ${id} is removed.`,
