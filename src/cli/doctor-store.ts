@@ -208,7 +208,7 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   const left = await waitingWarnings(session, systemClock.now());
   for (const sentence of left) yield warn("requests", sentence);
   const unheard = sealer ? await temporaryAccessWarnings(session, sealer, publicUrl) : [];
-  for (const sentence of unheard) yield warn("elevations", sentence);
+  for (const sentence of unheard) yield warn("access", sentence);
   const beside = await pagesBesideConsole(session, { publicUrl, portalUrl });
   for (const sentence of beside) yield warn("pages", sentence);
 }

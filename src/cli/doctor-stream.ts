@@ -27,14 +27,14 @@ export async function* streamFindings(config: Config): AsyncGenerator<Finding, v
     line.drop();
     if (!isRead) {
       return yield fail(
-        "sink",
+        "stream",
         `${host}:${port} takes a connection, and does not read a message of ${LONGEST_MESSAGE} octets to its end: set it to take such ones (docs/audit-log.md)`,
       );
     }
-    yield ok("sink", `${host}:${port} has read a message of ${LONGEST_MESSAGE} octets over TLS`);
+    yield ok("stream", `${host}:${port} has read a message of ${LONGEST_MESSAGE} octets over TLS`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    yield fail("sink", `the audit log stream takes no rows: ${why} (KEYDESK_AUDIT_STREAM)`);
+    yield fail("stream", `the audit log stream takes no rows: ${why} (KEYDESK_AUDIT_STREAM)`);
   }
 }
 
@@ -44,10 +44,12 @@ async function fileFinding(path: string, { DATA_DIR, DATABASE_URL }: Config): Pr
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   });
-  if (!there) return warn("sink", `${path} is not there yet: the server makes it`);
-  if (!there.isFile) return fail("sink", `${path} is no regular file, so no row is written to it`);
+  if (!there) return warn("stream", `${path} is not there yet: the server makes it`);
+  if (!there.isFile) {
+    return fail("stream", `${path} is no regular file, so no row is written to it`);
+  }
   (await Deno.open(path, { append: true })).close();
   const { dev } = await Deno.stat(DATA_DIR);
-  if (DATABASE_URL || dev !== there.dev) return ok("sink", `${path} takes rows`);
-  return warn("sink", `${path} is on the disk of the store: put it on another one`);
+  if (DATABASE_URL || dev !== there.dev) return ok("stream", `${path} takes rows`);
+  return warn("stream", `${path} is on the disk of the store: put it on another one`);
 }

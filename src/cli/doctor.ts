@@ -38,7 +38,7 @@ async function examine(options: { json?: boolean } & DeskOptions): Promise<void>
   for await (const finding of findingsFor(options)) {
     findings.push(finding);
     const { verdict, check, text } = finding;
-    if (!options.json) await print(`${tableLine([verdict, check, text], [4, 8])}\n`);
+    if (!options.json) await print(`${tableLine([verdict, check, text], [4, 9])}\n`);
   }
   const failed = findings.filter(({ verdict }) => verdict === "fail").length;
   if (options.json) {

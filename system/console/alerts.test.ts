@@ -83,12 +83,12 @@ for (const [name, size] of Object.entries(sizesShown)) {
       await ada.show(`alerts/${name}-rules`);
       await page.getByRole("button", { name: "Change" }).click();
       const dialog = page.getByRole("dialog", { name: "Alerts" });
-      await dialog.getByLabel("Days before the end").fill("30, soon, 7");
+      await dialog.getByLabel("Days before expiry").fill("30, soon, 7");
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.locator("[aria-invalid=true]").waitFor();
       await ada.show(`alerts/${name}-refused`);
-      await dialog.getByLabel("Days before the end").fill("7, 30,1");
-      await dialog.getByLabel("Tell of the end itself").uncheck();
+      await dialog.getByLabel("Days before expiry").fill("7, 30,1");
+      await dialog.getByLabel("Alert at the expiry itself").uncheck();
       await ada.show(`alerts/${name}-form`);
       await dialog.getByRole("button", { name: "Save" }).click();
       await page.getByText("30, 7, 1 days").waitFor();

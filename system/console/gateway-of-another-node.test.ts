@@ -24,7 +24,7 @@ const screens = [
   "catalogue",
   "plans",
   "deliveries",
-  "activity",
+  "audit-log",
   "settings",
 ];
 /** Refusals whose way to the screen is measured. */

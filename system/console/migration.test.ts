@@ -73,9 +73,11 @@ Deno.test("moving in: named while there is an old gateway, and never before", as
   assert.equal(await found(), 0);
   // Whoever adds one in the console sees it at once.
   await page.goto(`${server.url}/console/gateways`);
-  await page.getByText("No gateway holds keys of its own").waitFor();
+  await page.getByText("No gateway is added").waitFor();
   await page.keyboard.press("n");
   const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Product").selectOption({ label: "Tyk Gateway" });
+  await dialog.getByRole("button", { name: "Next" }).click();
   await dialog.getByLabel("Name").fill("City");
   await dialog.getByLabel("Address of its own interface").fill("https://gateway.example.org");
   await dialog.getByLabel("Secret of its interface").fill("what-opens-it");

@@ -95,7 +95,7 @@ async function viewsOf(server: DemoServer, name: string): Promise<View[]> {
     { at: `/settings/${person}`, seen: /^Suspend .*\?$/, press: ["Suspend"] },
     { at: `/settings/${person}`, seen: /^Revoke “/, press: [/^Revoke /] },
     { at: `/settings/${told}?show=channels`, seen: /^Delete .*\?$/, press: ["Delete"] },
-    { at: "/activity", seen: "Audit log" },
+    { at: "/audit-log", seen: "Audit log" },
     { at: "/developers", seen: `${slug}@example.org`, type: slug },
   ];
 }

@@ -72,7 +72,7 @@ Deno.test("roles: one is added, changed, kept while somebody has it, and removed
     await page.getByRole("button", { name: "Roles", exact: true }).click();
     const list = page.getByRole("region", { name: "Roles" });
     const auditor = list.getByRole("listitem", { name: "Auditor", exact: true });
-    await auditor.getByText("See activity").waitFor();
+    await auditor.getByText("See the audit log").waitFor();
     assert.equal(await auditor.getByRole("button").count(), 0);
     await page.keyboard.press("n");
     const form = page.getByRole("dialog");

@@ -92,7 +92,7 @@ Deno.test("settings: by mouse, a person gets an access token that is shown once,
     await ada.show("settings/add-person");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("heading", { level: 2, name: "Grace Hopper" }).waitFor();
-    await page.getByText("None that opens anything.").waitFor();
+    await page.getByText("None that is valid.").waitFor();
     await ada.show("settings/new-person");
     await page.getByRole("button", { name: "Issue an access token" }).click();
     await page.getByLabel("What it is for").fill("laptop");
@@ -218,12 +218,12 @@ Deno.test("settings: who is to approve is proposed to see requests, and is told 
       [
         "See requests, keys, developers, plans",
         "See certificates",
-        "See activity",
+        "See the audit log",
         "See people and settings",
       ],
     );
     await form.getByLabel("See people and settings").uncheck();
-    await form.getByLabel("See activity").uncheck();
+    await form.getByLabel("See the audit log").uncheck();
     await form.getByLabel("See certificates").uncheck();
     await form.getByLabel("See requests, keys, developers, plans").uncheck();
     await approves.check();

@@ -148,7 +148,7 @@ Deno.test("console: who may see little lands on what they see, and reads why the
     "certs:read": /^Certificates$/,
     approve: /^Keydesk$/,
     verify: /^Keydesk$/,
-    audit: /^Activity$/,
+    audit: /^Audit log$/,
   };
   for (const [permission, heading] of Object.entries(landing)) {
     const made = { name: permission, permissions: [permission] };

@@ -61,6 +61,6 @@ Deno.test("unused keys: a plan's rule is set, keys are narrowed by their use, on
     await page.keyboard.press("k");
     await page.getByText("Kept. Its days without a use begin anew.").waitFor();
     await page.getByRole("button", { name: "It opens elsewhere too" }).click();
-    await page.getByText("Doors that do not ask here open for it too.").waitFor();
+    await page.getByText("Gateways that do not ask here open for it too.").waitFor();
     await ada.show("keys/opens-elsewhere");
   }, { expected: /status of 400/ }));

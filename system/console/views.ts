@@ -123,7 +123,7 @@ const answers = (url: string, status: number, json: unknown, code = "internal") 
     (route) => route.fulfill({ status, json, headers: { "x-keydesk-error": code } }),
   );
 /** Screens are read ahead, and kept: this one is not there when the server is away. */
-const withoutAuditLog = (page: Page) => page.route(/\/activity-[^/]*\.js$/, (one) => one.abort());
+const withoutAuditLog = (page: Page) => page.route(/\/audit-log-[^/]*\.js$/, (one) => one.abort());
 /** As where approvals were to be signed by a passkey. */
 const closed = (page: Page) =>
   page.route("**/v1/session", async (route) => {
@@ -415,7 +415,7 @@ export const views: readonly View[] = [
   { name: "certificate", at: "/certificates/{certificate}", of: `${C}certificate-drawer.tsx`, open: then(drawer, text("Lives for"), (page) => page.getByText("PEM", { exact: true }).click()) },
   { name: "authority", at: "/certificates/{authority}", open: text("Issued certificates") },
   { name: "certificate, muted", at: "/certificates/{mutedCertificate}", open: then(toldWhy, text("Lift the mute")) },
-  { name: "owner and tags", at: "/certificates/{certificate}", of: `${C}care.tsx`, open: then(drawer, (page) => page.getByRole("region", { name: "Care" }).or(page.locator(".drawer")).getByRole("button", { name: /owner|Change/i }).first().click(), dialog) },
+  { name: "owner and tags", at: "/certificates/{certificate}", of: `${C}care.tsx`, open: then(drawer, (page) => page.getByRole("region", { name: "Owner" }).or(page.locator(".drawer")).getByRole("button", { name: /owner|Change/i }).first().click(), dialog) },
   { name: "renewal", at: "/certificates/{certificate}", of: `${C}care.tsx`, open: then(drawer, press("Name its renewal"), dialog) },
   { name: "mute", at: "/certificates/{certificate}", of: "parts/alert-panel.tsx", open: then(toldWhy, press("Mute alerts"), dialog) },
   { name: "add certificates", at: "/certificates", of: `${C}upload-dialog.tsx`, open: then(row, key("u"), fill("Or paste PEM", "no certificate"), press("Add pasted text"), text("Paste a certificate as PEM")) },
@@ -475,11 +475,11 @@ export const views: readonly View[] = [
   { name: "confirm a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(rowsSay("**/v1/gateways", { unconfirmed_since: "2026-01-05T09:00:00.000Z" }), again, text("It waits for a person's yes"), press("Confirm"), dialog), leaves: true },
   { name: "reconcile a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press("Reconcile now"), dialog) },
   { name: "remove a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press(/^Remove/), dialog) },
-  { name: "learn from a gateway", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(text("Gateway id"), press("Learn keys from it"), dialog) },
-  { name: "stop learning", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(learning, again, text("Gateway id"), press("Stop learning"), dialog), leaves: true },
+  { name: "learn from a gateway", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(text("Gateway id"), press("Start lazy migration"), dialog) },
+  { name: "stop learning", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(learning, again, text("Gateway id"), press("Stop lazy migration"), dialog), leaves: true },
   { name: "keys that would lose access", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(losses, again, text("Gateway id"), press("Look at it"), dialog), leaves: true },
   { name: "gateway, tried by a canary", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", { canary: tried }), runs, again, text("worst over 15 s")), leaves: true },
-  { name: "keys that nobody knows at a gateway", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", gatewayProblem), answers("**/v1/gateways/*/unknown-keys?*", 200, { data: [{ name: "5b0c7d9d61f0b7a1" }], next_cursor: "more" }), again, (page) => page.getByText("Keys there that nobody knows here").click(), text("5b0c7d9d61f0b7a1")), leaves: true },
+  { name: "keys that nobody knows at a gateway", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", gatewayProblem), answers("**/v1/gateways/*/unknown-keys?*", 200, { data: [{ name: "5b0c7d9d61f0b7a1" }], next_cursor: "more" }), again, (page) => page.getByText("Keys there that Keydesk does not know").click(), text("5b0c7d9d61f0b7a1")), leaves: true },
   { name: "keys that are not there yet", at: "/keys", open: then(rowsSay("**/v1/keys?*", { state: "active", at_gateways: [{ gateway_id: "a", gateway: "City", state: "stuck", since: "2026-01-05T09:00:00.000Z", opens: false, may_open_until: null }] }), again, text("Stuck at City")), leaves: true },
   { name: "keys that a gateway still opens to", at: "/keys", isPhones: true, open: then(rowsSay("**/v1/keys?*", { state: "revoked", at_gateways: [{ gateway_id: "a", gateway: "City", state: "late", since: "2026-01-05T09:00:00.000Z", opens: true, may_open_until: null }] }), again, row), leaves: true },
   { name: "keys that a gateway may still open to", at: "/keys", open: then(rowsSay("**/v1/keys?*", { state: "revoked", at_gateways: [{ gateway_id: "a", gateway: "City", state: "closing", since: "2026-01-05T09:00:00.000Z", opens: true, may_open_until: "2026-01-05T09:00:10.000Z" }] }), again, text("May still open at City")), leaves: true },
@@ -540,7 +540,7 @@ export const views: readonly View[] = [
   { name: "change alerts", at: "/settings?show=alerts", of: `${S}alert-rules.tsx`, open: then(press("Change"), dialog) },
   { name: "you, on a phone", at: "/settings?show=you", isPhones: true, open: (page) => page.getByRole("region", { name: "Where you are signed in" }).locator(".card").first().waitFor() },
   { name: "you", at: "/settings?show=you", open: text("Where you are signed in") },
-  { name: "while you are away", at: "/settings?show=you", of: `${S}while-away.tsx`, open: then(press("Name somebody else"), dialog) },
+  { name: "while you are away", at: "/settings?show=you", of: `${S}while-away.tsx`, open: then(press("Name another delegate"), dialog) },
   { name: "brand", at: "/settings?show=brand", open: text("Nobody is named") },
   { name: "change the brand", at: "/settings?show=brand", of: `${S}brand-facts.tsx`, open: then(press("Change"), dialog, fill("Colour", "#12a384"), text("Made darker")) },
   { name: "sign-in rules", at: "/settings?show=sign-in", open: text("How people sign in") },
@@ -550,7 +550,7 @@ export const views: readonly View[] = [
   { name: "temporary access", at: "/settings?show=temporary-access", open: then(withRule, text("Nobody can use this now")), leaves: true },
   { name: "add a rule of temporary access", at: "/settings?show=temporary-access", of: `${S}temporary-access-form.tsx`, open: then(press("Add a rule"), dialog, inDialog("Add"), text("Write a name here")) },
   { name: "remove a rule of temporary access", at: "/settings?show=temporary-access", of: `${S}temporary-access.tsx`, open: then(withRule, press("Remove Incidents"), dialog), leaves: true },
-  { name: "get temporary access", at: "/settings?show=you", of: `${S}take-temporary-access.tsx`, open: then(answers("**/v1/temporary-access/own", 200, ownTemporaryAccess), again, press("Get access by Incidents"), dialog, inDialog("Sign and elevate"), text("Say why")), leaves: true },
+  { name: "get temporary access", at: "/settings?show=you", of: `${S}take-temporary-access.tsx`, open: then(answers("**/v1/temporary-access/own", 200, ownTemporaryAccess), again, press("Get access by Incidents"), dialog, inDialog("Sign and get access"), text("Say why")), leaves: true },
   { name: "say yes to temporary access", at: "/settings?show=you", of: `${S}take-temporary-access.tsx`, open: then(answers("**/v1/temporary-access/own", 200, ownTemporaryAccess), again, press("Say yes to Hedy"), dialog), leaves: true },
   { name: "with temporary access", at: "/keys", open: then(withTemporaryAccess, again, text("You have temporary access")), leaves: true },
   { name: "invite a person", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), dialog, inDialog("Invite"), text("Write a name here")) },
@@ -601,7 +601,7 @@ export const emptyViews: readonly View[] = [
   { name: "no leaks", at: "/leaks", open: text("Nothing was found in public") },
   { name: "no deliveries", at: "/deliveries", open: text("Nothing was sent yet") },
   { name: "no old gateway", at: "/migration", open: text("No old gateway is connected") },
-  { name: "no gateways", at: "/gateways", open: text("No gateway holds keys of its own") },
+  { name: "no gateways", at: "/gateways", open: text("No gateway is added") },
   { name: "no channels", at: "/settings?show=channels", open: text("Nobody is told of changes yet") },
   { name: "the first request", at: "/home", of: "screens/home/first-run/request-form.tsx", open: then(
     async (_, server) => {

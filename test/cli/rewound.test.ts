@@ -19,7 +19,7 @@ Deno.test("rewound: an older database in the place of the newer one is told unti
   assert.equal((await keydesk(["seed"], settings)).code, 0);
   assert.equal((await keydesk(["backup", copy], settings)).code, 0);
   const unknown = await keydesk(["doctor"], { ...settings, KEYDESK_PORT: "0" });
-  assert.match(unknown.stdout, /skip\s+trail\s+compared with nothing/);
+  assert.match(unknown.stdout, /skip\s+audit-log\s+compared with nothing/);
   {
     await using server = await startServerProcess(settings);
     const made = await fetch(`${server.url}/v1/people`, {
@@ -43,7 +43,7 @@ Deno.test("rewound: an older database in the place of the newer one is told unti
   assert.deepEqual([verified.code, /forked/.test(verified.stdout)], [1, true], verified.stdout);
   const doctor = await keydesk(["doctor"], { ...settings, KEYDESK_PORT: "0" });
   assert.equal(doctor.code, 1);
-  assert.match(doctor.stdout, /fail\s+trail\s+the log of \S+ had \d+ entries/);
+  assert.match(doctor.stdout, /fail\s+audit-log\s+the log of \S+ had \d+ entries/);
   {
     await using server = await startServerProcess(settings);
     assert.match(await problemsOf(server, authorization), /audit_log_rewound/);

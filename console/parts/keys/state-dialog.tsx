@@ -14,7 +14,7 @@ const changes = {
   suspend: {
     endpoint: suspendKey,
     title: "Suspend this key?",
-    note: "Within a second it opens nothing, until it is resumed.",
+    note: "Within a second it is valid for nothing, until it is resumed.",
     action: "Suspend",
     done: "Suspended. It opens nothing.",
     hint: "Such as: unusual traffic. A mail may tell the developer.",
@@ -30,7 +30,7 @@ const changes = {
   revoke: {
     endpoint: revokeKey,
     title: "Revoke this key for good?",
-    note: "It no longer opens anything, and nobody can bring it back.",
+    note: "It is no longer valid, and can’t be restored.",
     action: "Revoke for good",
     done: "Revoked for good.",
     hint: "Such as: found in a public repository.",
@@ -39,8 +39,8 @@ const changes = {
     endpoint: restoreKey,
     title: "Bring this key back?",
     note: "It is again what it was, and opens its plans unless it was suspended.",
-    action: "Bring back",
-    done: "Brought back.",
+    action: "Restore",
+    done: "Restored.",
     hint: "Such as: ended by mistake.",
   },
   dismiss: {
@@ -65,7 +65,7 @@ const spans = [
 const shut = {
   ...changes.revoke,
   title: "Revoke this key?",
-  note: "It no longer opens anything. Within 7 days somebody who may approve can bring it back.",
+  note: "It is no longer valid. Within 7 days a person who may approve can restore it.",
   action: "Revoke",
   done: "Revoked.",
 };

@@ -11,7 +11,7 @@ export const storeKinds: Readonly<Record<string, Kind>> = {
       started: "began temporary access",
       ended: "ended temporary access",
     },
-    place: (id) => `/activity?temporary_access=${encodeURIComponent(id)}`,
+    place: (id) => `/audit-log?temporary_access=${encodeURIComponent(id)}`,
   },
   temporary_access_rule: {
     plural: "Rules of temporary access",

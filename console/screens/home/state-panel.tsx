@@ -97,14 +97,14 @@ export function StatePanel() {
               {server.data.backup.at && ` · Backup ${lengthOf(ageOf(server.data.backup.at))} ago`}
               {certificates && " · No certificate to renew within 14 days"}
               {server.data.trail_heads_go_to.length === 0 &&
-                " · No head of the audit log goes outside"}
+                " · No checkpoint of the audit log goes outside"}
             </span>{" "}
             <Link class="text-link" href="/settings">Details</Link>
           </p>
         )
         : hasFailed && (
           <p class="home-state">
-            The state of the desk could not be read. It is tried again by itself.
+            The state of the server could not be read. It is tried again by itself.
           </p>
         )}
     </div>
@@ -208,8 +208,8 @@ function restoreOf({ at, known, reopened }: {
     isBad: true,
     what: `The store was put back to a copy on ${dayOf(at)}`,
     why: reopened
-      ? "Keys, access tokens and people that were revoked after the copy was made are open again."
-      : "Nobody knows everything that was revoked, suspended or narrowed after the copy was made. Look through keys, access tokens and people.",
+      ? "Keys, access tokens and people that were revoked after the copy was made are valid again."
+      : "It is not known what was revoked, suspended or narrowed after the copy was made. Look through keys, access tokens and people.",
     action: { href: "/keys", text: "Keys" },
   }];
 }

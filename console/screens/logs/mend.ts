@@ -24,7 +24,7 @@ export function mendOf(
     case "suspended":
       return inPlace("Resume", "resume");
     case "revoked":
-      return inPlace("Bring back or issue anew", "renew");
+      return inPlace("Restore or issue anew", "renew");
     case "expired":
       return inPlace("Change its end", "expiry");
     case "address":

@@ -51,7 +51,9 @@ export function AccessTokens({ person, onAsk, onIssue }: {
       <h3 class="group-title">Access tokens</h3>
       {read.data === undefined && <Unread of={read} lines={2} />}
       {read.data && open.length === 0 && (
-        <p class="muted access-tokens-none">None that opens anything.</p>
+        <p class="muted access-tokens-none">
+          None that is valid.
+        </p>
       )}
       <ul class="cards">
         {shown.map((one) => (
@@ -92,7 +94,7 @@ function AccessTokenRow({ one, isMine, onAsk }: {
         {one.role !== null && <RoleName id={one.role} />}
         {one.scope === null
           ? "All permissions of its person"
-          : listed(sorted(one.permissions).map(permissionName)) || "Opens nothing"}
+          : listed(sorted(one.permissions).map(permissionName)) || "No permission"}
       </p>
       <p class="muted">
         Issued <Time at={one.date_created} />
@@ -154,7 +156,7 @@ function IssuedBy({ id }: { id: string | null }) {
     enabled: isPerson,
     staleTime: 60_000,
   });
-  return id === null ? null : <>{" "}by {isPerson ? data ?? id : "the operator"}</>;
+  return id === null ? null : <>{" "}by {isPerson ? data ?? id : "the server administrator"}</>;
 }
 
 function isUnended({ state }: AccessToken): boolean {

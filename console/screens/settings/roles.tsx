@@ -129,7 +129,7 @@ function remove(role: Role): void {
   const users = usedBy(role);
   ask({
     title: say`Remove ${role.name}?`,
-    note: "Nobody is given it any more. The audit log keeps what it said.",
+    note: "It can’t be given any more. The audit log keeps what it said.",
     action: "Remove",
     danger: true,
     more: users && <p class="notice is-warning">Used by {users}: give them another one first.</p>,

@@ -82,10 +82,12 @@ export function keyItems({ key, owner }: FoundKey): Item[] {
     ...may("approve")
       ? [
         ...can.rotate(key)
-          ? [act("rotate", "Rotate it", "a new key now, this one ends after a while")]
+          ? [act("rotate", "Rotate it", "a new key now, this one expires after a while")]
           : [],
-        ...can.suspend(key) ? [act("suspend", "Suspend it", "it opens nothing until resumed")] : [],
-        ...can.resume(key) ? [act("resume", "Resume it", "it opens its plans again")] : [],
+        ...can.suspend(key)
+          ? [act("suspend", "Suspend it", "it is valid for nothing until resumed")]
+          : [],
+        ...can.resume(key) ? [act("resume", "Resume it", "it is valid for its plans again")] : [],
         ...can.revoke(key) ? [act("revoke", "Revoke it", "for good")] : [],
       ]
       : [],
