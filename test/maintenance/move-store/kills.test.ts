@@ -151,7 +151,7 @@ for (const engine of engines) {
       await session.holdAlone();
       const ended = await migrateStore(source, await place("sqlite", folder, "to"));
       assert.equal(ended.code, 1);
-      assert.match(ended.stderr, /another migrate-store|locked/);
+      assert.match(ended.stderr, /another move-store|locked/);
     } finally {
       await session.close();
     }
