@@ -18,7 +18,7 @@ const narrowing = {
   plan: opt("--plan <plan>", "only those for this plan, by id or name"),
   developer: opt("--developer <developer>", "only those of this developer, by id or e-mail"),
   q: opt("-q, --q <text>", "only those that hold this text; of keys, as their list has it"),
-  waits_for: choice("--waits-for <who>", "only key requests that whoever starts it may decide", [
+  waits_for: choice("--waits-for <who>", "only key requests that its starter may decide", [
     "me",
   ]),
   assignee: opt("--assignee <person>", "only key requests of me, nobody, or a person's id"),

@@ -47,7 +47,7 @@ Examples:
     .addHelpText(
       "after",
       `
-Nothing is revoked: \`people resume\` lets them open again what they did. The last administrator can
+Nothing is revoked: \`people resume\` makes them valid again. The last administrator can
 be suspended too; \`keydesk token create\` makes another.`,
     )
     .action((id: string, options: Options) => change(id, true, options));

@@ -81,7 +81,7 @@ export const addPlansCommands = noun({
   {"name": "Tides", "rate": 60, "per": 60, "access_rights": {"tides": {"api_id": "tides"}}}
 A member that it does not know is refused, with the nearest name. What "plans show --json" prints
 can be given as it is: what only the server says (${SAID_BY_SERVER.join(", ")})
-is left out. With its ids the plan is the same on another desk; for a copy on this one take out
+is left out. With its ids the plan is the same on another server; for a copy on this one take out
 "_id" and "id", and give it another name.`,
       async call({ client, word: file }) {
         const body = withoutMembers(await readPlan(file), SAID_BY_SERVER);
