@@ -38,7 +38,7 @@ Deno.test("logs: a denied call is listed with its reason, is fixed in two action
   for (const words of ["Suspended", "The key is suspended", "nova@example.org", "Resume"]) {
     await row.getByText(words).first().waitFor();
   }
-  await rows.getByText("Nobody knows this key").first().waitFor();
+  await rows.getByText("Keydesk does not know this key").first().waitFor();
   assert.ok(!(await page.content()).includes(RawKey));
   await ada.show("logs/list");
   // Counts come some seconds later; a bar narrows the list.
@@ -257,7 +257,7 @@ Deno.test("logs: plans, addresses, end and limit are mended in place, by who may
   const raised = await server.call("GET", `/v1/plans/${slow.id}`) as { rate: number };
   assert.equal(raised.rate, 10);
 
-  await mend("Change its end", "Ended");
+  await mend("Change its expiry", "Ended");
   await dialog.getByLabel("Never").check();
   await dialog.getByRole("button", { name: "Save" }).click();
   await rows.locator(".row", { hasText: "Ended" }).getByText("Opens again").first().waitFor();
@@ -270,7 +270,7 @@ Deno.test("logs: plans, addresses, end and limit are mended in place, by who may
   await using rita = await visit(browser);
   await signIn(rita, server, "/logs", token.id);
   await rita.page.getByRole("link", { name: "See the key" }).first().waitFor();
-  assert.equal(await rita.page.getByRole("button", { name: /^Change its end/ }).count(), 0);
+  assert.equal(await rita.page.getByRole("button", { name: /^Change its expiry/ }).count(), 0);
 });
 
 Deno.test("gateways: nginx is added with its file, its first call is seen, and it is changed and removed", async () => {

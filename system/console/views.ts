@@ -156,8 +156,8 @@ const learned = {
   awaiting: 0,
   awaiting_since: null,
 };
-const learning = answers("**/v1/gateways/*/learning", 200, learned);
-const losses = answers("**/v1/gateways/*/learning", 200, {
+const learning = answers("**/v1/gateways/*/lazy-migration", 200, learned);
+const losses = answers("**/v1/gateways/*/lazy-migration", 200, {
   ...learned,
   awaiting: 212,
   awaiting_since: "2026-01-05T09:00:00Z",
@@ -394,7 +394,7 @@ export const views: readonly View[] = [
   { name: "rotate", at: "/keys/{key}", of: "parts/keys/replace-dialog.tsx", open: then(drawer, key("r"), dialog) },
   { name: "suspend", at: "/keys/{key}", of: "parts/keys/state-dialog.tsx", open: then(drawer, press("Suspend"), inDialog("Suspend"), text("Say why")) },
   { name: "plans of a key", at: "/keys/{key}", of: "parts/keys/plans-dialog.tsx", open: then(drawer, press("Change plans"), dialog) },
-  { name: "addresses of a key", at: "/keys/{limitedKey}", of: "parts/keys/addresses-dialog.tsx", open: then(drawer, press("Change from where it opens"), dialog) },
+  { name: "addresses of a key", at: "/keys/{limitedKey}", of: "parts/keys/addresses-dialog.tsx", open: then(drawer, press("Change from where it is valid"), dialog) },
   { name: "end of a key", at: "/keys/{key}", of: "parts/keys/expiry-dialog.tsx", open: then(drawer, key("e"), dialog) },
   { name: "whose keys", at: "/keys", of: "parts/find-key.tsx", open: then(row, key("/"), (page) => page.keyboard.type("example"), key("Enter"), dialog) },
   { name: "withdraw a one-time link", at: "/keys/{linkedKey}", of: "parts/one-time-link-state.tsx", open: then(press("Withdraw it"), dialog) },
@@ -518,7 +518,7 @@ export const views: readonly View[] = [
   { name: "suspend a person", at: "/settings/{person}", of: `${S}person-dialogs.tsx`, open: then(text("laptop"), press("Suspend"), dialog) },
   { name: "resume a person", at: "/settings/{suspendedPerson}", of: `${S}person-dialogs.tsx`, open: then(press("Resume"), dialog) },
   { name: "deactivate a person", at: "/settings/{person}", of: `${S}person-dialogs.tsx`, open: then(press("Deactivate"), dialog) },
-  { name: "issue an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Issue an access token"), dialog, (page) => page.getByLabel("Opens", { exact: true }).selectOption({ label: "Less, by choice" })) },
+  { name: "issue an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Issue an access token"), dialog, (page) => page.getByLabel("Allows", { exact: true }).selectOption({ label: "Less, by choice" })) },
   { name: "rotate an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Rotate laptop"), dialog) },
   { name: "addresses of an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Addresses of laptop"), dialog) },
   { name: "revoke an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Revoke laptop"), dialog) },
@@ -602,7 +602,7 @@ export const emptyViews: readonly View[] = [
   { name: "no deliveries", at: "/deliveries", open: text("Nothing was sent yet") },
   { name: "no old gateway", at: "/migration", open: text("No old gateway is connected") },
   { name: "no gateways", at: "/gateways", open: text("No gateway is added") },
-  { name: "no channels", at: "/settings?show=channels", open: text("Nobody is told of changes yet") },
+  { name: "no channels", at: "/settings?show=channels", open: text("There is no notification channel yet") },
   { name: "the first request", at: "/home", of: "screens/home/first-run/request-form.tsx", open: then(
     async (_, server) => {
       const rights = { access_rights: { tides: { api_id: "tides" } } };

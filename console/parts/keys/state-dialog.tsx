@@ -16,15 +16,15 @@ const changes = {
     title: "Suspend this key?",
     note: "Within a second it is valid for nothing, until it is resumed.",
     action: "Suspend",
-    done: "Suspended. It opens nothing.",
+    done: "Suspended. It is valid for nothing.",
     hint: "Such as: unusual traffic. A mail may tell the developer.",
   },
   resume: {
     endpoint: resumeKey,
     title: "Resume this key?",
-    note: "It opens its plans again.",
+    note: "It is valid for its plans again.",
     action: "Resume",
-    done: "Resumed. It opens its plans again.",
+    done: "Resumed. It is valid for its plans again.",
     hint: "Such as: the developer answered.",
   },
   revoke: {
@@ -38,10 +38,10 @@ const changes = {
   restore: {
     endpoint: restoreKey,
     title: "Bring this key back?",
-    note: "It is again what it was, and opens its plans unless it was suspended.",
+    note: "It is again what it was, and is valid for its plans unless it was suspended.",
     action: "Restore",
     done: "Restored.",
-    hint: "Such as: ended by mistake.",
+    hint: "Such as: revoked by mistake.",
   },
   dismiss: {
     endpoint: dismissLeak,
@@ -54,7 +54,7 @@ const changes = {
 } as const;
 
 const spans = [
-  { value: "", text: "Until somebody resumes it" },
+  { value: "", text: "Until it is resumed" },
   { value: "15", text: "15 minutes" },
   { value: "60", text: "An hour" },
   { value: "240", text: "4 hours" },

@@ -36,7 +36,7 @@ export function LearningPart({ of: gateway }: { of: SyncedGateway }) {
   return (
     <>
       <div class="key-plans-head">
-        <h3 class="group-title">Learning</h3>
+        <h3 class="group-title">Lazy migration</h3>
         {may("admin") && (
           <LinkButton
             class="key-change"
@@ -53,7 +53,7 @@ export function LearningPart({ of: gateway }: { of: SyncedGateway }) {
             {say`${grouped(data.awaiting)} ${
               data.awaiting === 1 ? "key would" : "keys would"
             } lose access because of what the gateway says, since `}
-            <Time at={data.awaiting_since ?? ""} />. They work here until somebody says yes.
+            <Time at={data.awaiting_since ?? ""} />. They are valid here until a person says yes.
           </p>
           {may("admin") && may("approve") && (
             <Button onClick={() => setAsked("losses")}>Look at it</Button>
@@ -72,8 +72,8 @@ function Told({ of: { on, ends_at, learned, questions_per_second } }: { of: Lear
   if (!on && learned === 0) {
     return (
       <p class="muted">
-        Off. While somebody moves, keys whose hashes can’t be imported are learned at their first
-        use.
+        Off. While you migrate, keys whose hashes can’t be imported are migrated at their first
+        call.
       </p>
     );
   }
@@ -104,7 +104,7 @@ function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
   return (
     <Confirm
       title={say`Migrate keys from ${name} at their first call?`}
-      note="The gateway is asked about a key that Keydesk does not know, by its hashes alone; if it is valid there, it is a key here from then on. While the gateway can’t tell, gateways answer 503 to such keys. Of hashes of 32 bits another text with the same hash may be learned first."
+      note="The gateway is asked about a key that Keydesk does not know, by its hashes alone; if it is valid there, it is a key here from then on. While the gateway can’t tell, gateways answer 503 to such keys. Of hashes of 32 bits another text with the same hash may be migrated first."
       action="Start"
       onConfirm={async () => {
         const ends_at = `${day}T23:59:59Z`;

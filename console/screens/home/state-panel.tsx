@@ -253,7 +253,7 @@ function leakOf(key: Leak): Problem {
 /** A certificate that is to be renewed: in red where it has ended, or does so within a week. */
 function dueOf({ id, name, not_after, used_by }: Due["next"][number]): Problem {
   const left = Date.parse(not_after) - Date.now();
-  const when = used_by ? say`ended ${lengthOf(-left)} ago` : say`ends in ${lengthOf(left)}`;
+  const when = used_by ? say`expired ${lengthOf(-left)} ago` : say`expires in ${lengthOf(left)}`;
   const user = used_by && { plan: "The plan", api: "The API", key: "A key" }[used_by.object];
   return {
     isBad: left <= 7 * DAY_MS,
@@ -272,7 +272,7 @@ function authoritiesOf(count: number): Problem[] {
   return [{
     isBad: false,
     what: count === 1
-      ? "A certificate authority ends within 14 days"
+      ? "A certificate authority expires within 14 days"
       : `${count.toLocaleString("en")} certificate authorities end within 14 days`,
     why: `What ${count === 1 ? "it" : "they"} issued is no longer trusted then.`,
     action: { href: "/certificates?ca=only&status=expiring", text: "Show" },

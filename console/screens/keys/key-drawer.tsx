@@ -221,15 +221,15 @@ function About({ of: key, onDeveloper, onAsk }: {
       </Fact>
       <Fact name="Kind">{kinds[key.kind]}</Fact>
       <Fact name="Created" of={<Time at={key.created} />} />
-      <Fact name="Ends">
+      <Fact name="Expires">
         <Time at={key.expires_at} />
-        <Change of={key} what="expiry" label="Change when it ends" onAsk={onAsk} />
+        <Change of={key} what="expiry" label="Change when it expires" onAsk={onAsk} />
       </Fact>
       {key.conditions && (
         <ConditionFacts
           of={key.conditions}
           change={
-            <Change of={key} what="addresses" label="Change from where it opens" onAsk={onAsk} />
+            <Change of={key} what="addresses" label="Change from where it is valid" onAsk={onAsk} />
           }
         />
       )}

@@ -26,7 +26,7 @@ export function mendOf(
     case "revoked":
       return inPlace("Restore or issue anew", "renew");
     case "expired":
-      return inPlace("Change its end", "expiry");
+      return inPlace("Change its expiry", "expiry");
     case "address":
       return inPlace("Change addresses", "addresses");
     case "unknown_plan":

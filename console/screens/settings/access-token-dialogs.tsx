@@ -106,7 +106,7 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
           autoFocus: true,
           required: true,
         },
-        { of: "life", label: "Ends", options: lives },
+        { of: "life", label: "Expires", options: lives },
         draft.life === "date" && { of: "day", label: "On", type: "date" },
         {
           of: "all",

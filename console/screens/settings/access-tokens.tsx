@@ -87,7 +87,7 @@ function AccessTokenRow({ one, isMine, onAsk }: {
         <b>{one.name}</b>
         {isMine && <Tag>this session</Tag>}
         <Pill tone={one.ends_soon ? "waiting" : one.state === "active" ? "good" : "quiet"}>
-          {one.ends_soon && one.state === "active" ? "Ends soon" : states[one.state]}
+          {one.ends_soon && one.state === "active" ? "Expires soon" : states[one.state]}
         </Pill>
       </p>
       <p class="muted">
@@ -165,9 +165,9 @@ function isUnended({ state }: AccessToken): boolean {
 
 function endWords({ state, expires_at, replaced_by }: AccessToken): string {
   if (state === "revoked") return "revoked";
-  if (expires_at === null) return "does not end by itself";
-  if (state === "expired") return "ended";
-  return replaced_by === null ? "ends" : "replaced, ends";
+  if (expires_at === null) return "does not expire";
+  if (state === "expired") return "expired";
+  return replaced_by === null ? "expires" : "replaced, expires";
 }
 
 function EndTime({ one: { state, expires_at, revoked_at } }: { one: AccessToken }) {

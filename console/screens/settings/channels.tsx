@@ -77,7 +77,7 @@ export default function Channels({ tabs }: { tabs: ComponentChildren }) {
         current={place.current}
         empty={
           <Empty
-            title="Nobody is told of changes yet"
+            title="There is no notification channel yet"
             action={may("admin") && <Button onClick={() => setAdds(true)}>Add a channel</Button>}
           >
             A channel is a server of yours, a chat in Slack, Teams or Discord, or mail to the people

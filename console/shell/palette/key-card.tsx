@@ -18,7 +18,7 @@ export function KeyCard({ of: { key, owner, from } }: { of: FoundKey }) {
     ...key.environment ? [["Environment", key.environment]] : [],
     ["Plan", planNames(key, plans) || "None"],
     ["Issued", dayOf(key.created)],
-    ["Ends", key.expires_at ? dayOf(key.expires_at) : "Never"],
+    ["Expires", key.expires_at ? dayOf(key.expires_at) : "Never"],
     ["Last used", key.last_used_at ? relativeTime(key.last_used_at) : "Never"],
   ];
   return (
