@@ -86,7 +86,7 @@ function letIn({ rate }: z.output<typeof accepted>, plan: PlanFacts | undefined)
 }
 
 const sentences: Readonly<Record<DenialReason, string>> = {
-  unknown: "this desk issued no such key",
+  unknown: "this server issued no such key",
   revoked: "it was revoked",
   suspended: "it is suspended",
   damaged: "its row in the store was damaged; keydesk check says what to do",

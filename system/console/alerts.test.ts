@@ -125,7 +125,7 @@ for (const [name, size] of Object.entries(sizesShown)) {
       const dialog = page.getByRole("dialog", { name: "Mute alerts" });
       const end = new Date(Date.now() + 20 * DAY_MS).toISOString().slice(0, 16);
       await dialog.getByLabel("Until").fill(end);
-      await dialog.getByText("before the mute does: nobody will be told.").waitFor();
+      await dialog.getByText("before the mute does: no alert will be sent.").waitFor();
       await dialog.getByLabel("Reason").fill("Renewal ordered, PLAT-2291.");
       await dialog.getByRole("button", { name: "Mute", exact: true }).click();
       await region.getByText("Held back.").waitFor();

@@ -126,7 +126,7 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   await dialog.getByLabel("Read every session").check();
   await dialog.getByRole("button", { name: "Reconcile" }).click();
   await tab("Differ").click();
-  await cardOf(fine.key_id).getByText(/^(Changed|It opens more) there/).waitFor();
+  await cardOf(fine.key_id).getByText(/^(Changed|It is valid for more) there/).waitFor();
   await ada.show("gateways/differs");
   await cardOf(fine.key_id).getByRole("button", { name: /^Put right/ }).click();
   await cardOf(fine.key_id).waitFor({ state: "detached" });
@@ -321,7 +321,7 @@ Deno.test("gateways: one with a map is added, and what it asks Keydesk for is no
     const key_id = await delivered();
     await server.call("POST", `/v1/keys/${key_id}/revoke`, { reason: "leaked" });
     await page.goto(`${server.url}/console/keys/${key_id}`);
-    await page.getByText("Its proxy opens until it reads the file again").waitFor();
+    await page.getByText("It is valid at its proxy until that reads the file again").waitFor();
     await page.getByText("It may open there until").waitFor();
     await ada.show("gateways/not-read");
   } finally {

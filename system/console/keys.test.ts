@@ -53,7 +53,7 @@ Deno.test("keys: are handed over by a link unless one says otherwise, and the li
     await link.waitFor();
     await page.getByLabel("I have passed this link on").check();
     await page.getByRole("button", { name: "Done" }).click();
-    await page.getByText("Not opened yet, ends").waitFor();
+    await page.getByText("Not opened yet, expires").waitFor();
     await ada.show("keys/link-not-opened");
     await page.getByRole("button", { name: "Withdraw it" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
@@ -352,7 +352,7 @@ Deno.test("keys: a plan that nobody knows is told beside the request, its approv
       return (await server.call("POST", "/api/portal/requests", body) as { Message: string })
         .Message;
     };
-    const told = (name: string) => page.getByText(`Nobody knows the plan ${name}`);
+    const told = (name: string) => page.getByText(`There is no plan ${name}`);
     await page.goto(`${server.url}/console/key-requests/${await ask("plan-of-nobody")}`);
     await page.locator(".drawer").getByText("Nobody knows the plan plan-of-nobody").waitFor();
     await ada.show("key-requests/unknown-plan");

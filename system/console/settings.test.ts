@@ -97,7 +97,7 @@ Deno.test("settings: by mouse, a person gets an access token that is shown once,
     await page.getByRole("button", { name: "Issue an access token" }).click();
     await page.getByLabel("What it is for").fill("laptop");
     await page.getByLabel("Allows", { exact: true }).selectOption({ label: "Less, by choice" });
-    await page.getByRole("group", { name: "It opens" })
+    await page.getByRole("group", { name: "It allows" })
       .getByLabel("Approve and decline key requests").uncheck();
     await ada.show("settings/issue");
     await page.getByRole("button", { name: "Issue", exact: true }).click();

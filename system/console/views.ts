@@ -362,7 +362,7 @@ export const views: readonly View[] = [
   { name: "request", at: "/key-requests/{hintedRequest}", of: `${R}request-drawer.tsx`, open: then(drawer, text("Already holds")) },
   { name: "request, declined", at: "/key-requests/{declinedRequest}?state=all", open: text("Asked twice") },
   { name: "request, approved", at: "/key-requests/{approvedRequest}?state=all", open: text("Not opened yet") },
-  { name: "request of an unknown plan", at: "/key-requests/{unknownPlan}", open: text("Nobody knows the plan") },
+  { name: "request of an unknown plan", at: "/key-requests/{unknownPlan}", open: text("There is no plan") },
   { name: "request, in steps", at: "/key-requests/{stepsRequest}", open: then(drawer, text("0 of 2"), text("Who knows their security contact?")) },
   { name: "request, gone", at: "/key-requests/nothing-like-this", open: text("There is no") },
   { name: "approve", at: "/key-requests/{hintedRequest}", of: `${R}approve-dialog.tsx`, open: then(drawer, press("Approve"), dialog) },
@@ -636,7 +636,7 @@ export const readersViews: readonly View[] = [
 // deno-fmt-ignore
 export const strangersViews: readonly View[] = [
   { name: "sign-in", at: "/console", open: text("Your e-mail address") },
-  { name: "sign-in, wrong", at: "/console/keys", open: then(press("Use an access token"), fill("Your access token", "wrong"), key("Enter"), text("opens nothing")) },
+  { name: "sign-in, wrong", at: "/console/keys", open: then(press("Use an access token"), fill("Your access token", "wrong"), key("Enter"), text("is not valid")) },
   { name: "sign-in, a code is asked for", at: "/console/keys", open: then(answers("**/v1/session", 401, {}, "one_time_code_required"), press("Use an access token"), fill("Your access token", "some"), key("Enter"), text("What your authenticator app shows now")), leaves: true },
   { name: "sign-in, used link", at: "/console#code=used-0123456789", open: text("signs nobody in") },
   { name: "sign-in, offline", at: "/console", open: then(press("Use an access token"), fill("Your access token", "some"), (page) => page.context().setOffline(true), key("Enter"), text(/not answer|reached/)), leaves: true },
@@ -649,9 +649,9 @@ export const strangersViews: readonly View[] = [
   { name: "one-time link of an access token", at: "{tokenOneTimeLink}", open: then(press("Show it"), text("Keep it now"), check("I have kept it")), leaves: true },
   { name: "one-time link, finished", at: "{otherOneTimeLink}", open: then(press("Show it"), check("I have kept it"), press("Done"), text("That was all")), leaves: true },
   { name: "sign-in by the company", at: "/console", open: then(answers("**/v1/session/ways", 200, { ways: ["passkey", "token"], domain: "example.org", providers: linked.providers }), fill("Your e-mail address", "grace@example.org"), press("Continue"), text("Continue with")), leaves: true },
-  { name: "back from the company, refused", at: "/console/from/65b0916f558a1fe916eb0f36?error=access_denied", open: text("Nobody was let in") },
+  { name: "back from the company, refused", at: "/console/from/65b0916f558a1fe916eb0f36?error=access_denied", open: text("You are not signed in") },
   { name: "invitation", at: "{invitation}", open: text("Welcome, Mary Shaw") },
-  { name: "invitation, over", at: "/console#invitation=used-0123456789", open: text("lets nobody in") },
+  { name: "invitation, over", at: "/console#invitation=used-0123456789", open: text("This invitation is not valid") },
   { name: "sign-in with a brand", at: "/console", open: then(answers("**/v1/branding/sign-in", 200, brand), again, text(brand.name)), leaves: true },
   // Signed in from here on.
   { name: "invitation, its access token", at: "{invitation}", of: "screens/sign-in/invitation.tsx", open: then(press("Accept with an access token"), text("Your access token")), leaves: true },

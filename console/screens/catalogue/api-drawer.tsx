@@ -179,7 +179,7 @@ function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: bo
       {name !== "" && !opens && (
         <p class="api-warns">
           Its keys do not open this API.{" "}
-          {writes && <LinkButton onClick={open}>Let them open it</LinkButton>}
+          {writes && <LinkButton onClick={open}>Make them valid for it</LinkButton>}
         </p>
       )}
     </div>
@@ -202,7 +202,7 @@ async function letOpen(id: string, { id: api_id, name: api_name }: Api): Promise
 function stateOf({ show, plans }: Api): string {
   if (!show) return "Portals do not show it. Its keys go on.";
   if (plans.length === 0) return "It has no plan yet.";
-  return plans.some(({ active, opens }) => active && opens) ? "" : "No active plan opens it.";
+  return plans.some(({ active, opens }) => active && opens) ? "" : "No active plan is for it.";
 }
 
 /**

@@ -218,7 +218,7 @@ function givenUp(n: number): Problem {
   return {
     isBad: false,
     what: `${n.toLocaleString("en")} ${n === 1 ? "delivery was" : "deliveries were"} given up`,
-    why: `${n === 1 ? "It waits" : "They wait"} until somebody tries again.`,
+    why: `${n === 1 ? "It waits" : "They wait"} until they are tried again.`,
     action: { href: "/deliveries?state=dead", text: "Show" },
   };
 }

@@ -66,7 +66,7 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   owner: "the owner",
   previous: "the address before",
   invited: "who is invited",
-  code: "whoever asked for the code",
+  code: "the address of the code",
   person: "to the person",
   assignee: "the assignee",
   mentioned: "who is mentioned",

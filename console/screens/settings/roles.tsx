@@ -95,7 +95,7 @@ function RoleForm({ before, onClose }: { before: Role | undefined; onClose: () =
             const { name, permissions } = now.value;
             throw new ChangedMeanwhile(
               { name, permissions },
-              "Somebody changed it meanwhile. What you did not touch shows theirs now.",
+              "It was changed meanwhile. What you did not touch shows theirs now.",
             );
           }
           const headers = { "if-match": now.tag };

@@ -85,7 +85,7 @@ function Steps({ facts }: { facts: Facts }) {
             : bare
             ? (
               <>
-                <p>{bare.name || bare.id} is there, but no active plan opens it.</p>
+                <p>{bare.name || bare.id} is there, but no active plan is for it.</p>
                 <Link class="button is-primary" href={`/catalogue/${encodeURIComponent(bare.id)}`}>
                   Give it a plan
                 </Link>
@@ -129,7 +129,7 @@ function Steps({ facts }: { facts: Facts }) {
         <Step
           at={3}
           state={stateOf(2)}
-          title="Somebody approves it"
+          title="A person approves it"
           line={lineOf.approve(waiting?.id)}
         >
           <ApproveStep facts={facts} isNext={next === 2} onPassed={() => setPassed(true)} />
@@ -137,7 +137,7 @@ function Steps({ facts }: { facts: Facts }) {
         <Step
           at={4}
           state={stateOf(3)}
-          title="The key opens the API"
+          title="The key is valid for the API"
           line={lineOf.verify(offer?.api.id)}
         >
           {isTried
@@ -202,7 +202,7 @@ function ApproveStep({ facts, isNext, onPassed }: {
         : (
           <p>
             {asked > 0
-              ? "Nobody waits: what was asked for was declined."
+              ? "No request waits: what was requested was declined."
               : "That issues the key, once."}
           </p>
         )}
