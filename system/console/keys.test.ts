@@ -354,10 +354,10 @@ Deno.test("keys: a plan that nobody knows is told beside the request, its approv
     };
     const told = (name: string) => page.getByText(`There is no plan ${name}`);
     await page.goto(`${server.url}/console/key-requests/${await ask("plan-of-nobody")}`);
-    await page.locator(".drawer").getByText("Nobody knows the plan plan-of-nobody").waitFor();
+    await page.locator(".drawer").getByText("There is no plan plan-of-nobody").waitFor();
     await ada.show("key-requests/unknown-plan");
     await page.getByRole("button", { name: "Approve" }).first().click();
-    await dialog(page).getByText("Nobody knows the plan plan-of-nobody").waitFor();
+    await dialog(page).getByText("There is no plan plan-of-nobody").waitFor();
     await ada.show("key-requests/approve-unknown-plan");
     await page.keyboard.press("Escape");
     const approve = async (id: string) =>

@@ -122,7 +122,7 @@ Deno.test("moving in: differences are told and narrowed, a plan is switched over
   const { page } = ada;
   await signIn(ada, server, "/migration");
   await page.getByText("Not yet: the old gateway can’t be switched off").waitFor();
-  await page.getByText("It lets in calls of 1 plan that would be refused here.").waitFor();
+  await page.getByText("It lets in calls of 1 plan that would be denied here.").waitFor();
   await page.getByText("It let in 1 call in 7 days with keys that Keydesk does not know.")
     .waitFor();
   await page.getByText(/Today so far: [\d,]+ here, 3 at the old gateway/).waitFor();
