@@ -20,7 +20,7 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/whole/history/faults.test.ts": "kills and cuts, each history checked",
   "test/whole/history/gateways.test.ts": "kills, cuts and wipes with a gateway, each key read back",
   "test/whole/history/learned-week.test.ts": "a week of a move, each key learned from its gateway",
-  "test/maintenance/move-store/kills.test.ts": "kills of migrate-store, each carried to its end",
+  "test/maintenance/move-store/kills.test.ts": "kills of move-store, each carried to its end",
   "test/maintenance/import/kills.test.ts": "kills of import, each carried to its end",
   "test/maintenance/import/rehearsal.test.ts": "a move rehearsed, with callers and a portal",
   "system/storage/full-disk.test.ts": "starts on a disk that is full, within their seconds",

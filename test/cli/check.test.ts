@@ -81,7 +81,7 @@ testOnStores(
     // The state stands in the lists by plan, too.
     assert.deepEqual(
       [...new Set(damaged.bad.map(({ check, verdict }) => `${check} ${verdict}`))],
-      ["checksums fail", "counters fail", "references fail", "trail fail"],
+      ["checksums fail", "counters fail", "references fail", "audit-log fail"],
     );
     for (const { advice } of damaged.bad) assert.ok(advice);
     for (

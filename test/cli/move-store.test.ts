@@ -31,7 +31,7 @@ const copiedSql: Statement<Record<never, never>, { n: number }> = {
 for (const engine of engines) {
   Deno.test({
     name:
-      `${engine}: migrate-store: killed at any moment it goes on, and both ends stay closed until it is done`,
+      `${engine}: move-store: killed at any moment it goes on, and both ends stay closed until it is done`,
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => {
@@ -41,7 +41,7 @@ for (const engine of engines) {
   });
 }
 
-Deno.test("migrate-store: a password in an argument is refused, and never repeated", async () => {
+Deno.test("move-store: a password in an argument is refused, and never repeated", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: folder.path };
   for (

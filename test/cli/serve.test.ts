@@ -75,7 +75,9 @@ Deno.test("serve: standard output holds JSON lines and nothing else", async () =
   await using server = await startServerProcess({ KEYDESK_DATA_DIR: folder.path });
   await call(server.url, "nobody");
   const { stdout } = await server.stop();
-  const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+    // A busy machine has this one said, too.
+    .filter(({ msg }) => msg !== "the event loop was held up");
   assert.deepEqual(lines.map((line) => line.error ?? line.msg), [
     "listening",
     "not_authorised",

@@ -34,7 +34,7 @@ testOnEngines("a revoked key that is made active in the file opens nothing", asy
   assert.equal(await outcome(desk, RawKey), "damaged");
   await desk.app.ctx.damages.flush();
   const { audit } = await tracesOf(desk, key_id);
-  assert.equal(audit.filter(([action]) => action === "credential.damaged").length, 1);
+  assert.equal(audit.filter(([action]) => action === "key.damaged").length, 1);
   assert.equal(desk.logLines.filter((line) => line.includes("damage found")).length, 1);
   assert.equal(desk.logLines.filter((line) => line.includes("problem begins")).length, 1);
   assert.deepEqual(await damages(desk), [{ object: "credential", object_id: key_id }]);

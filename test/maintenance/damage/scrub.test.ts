@@ -59,8 +59,8 @@ testOnEngines(
     assert.deepEqual(ctx.problems.current(), []);
     const { audit } = await tracesOf(desk, key_id);
     assert.deepEqual(audit.map(([action]) => action).slice(-2), [
-      "credential.damaged",
-      "credential.mended",
+      "key.damaged",
+      "key.fixed",
     ]);
     await until(async () => await outcome(desk, RawKey) === "valid", "the key opens again");
   },
@@ -81,7 +81,7 @@ testOnEngines(
     await ctx.damages.refresh();
     assert.deepEqual(ctx.problems.current(), []);
     const { audit } = await tracesOf(desk, key_id);
-    assert.equal(audit.at(-1)?.[0], "credential.accepted");
+    assert.equal(audit.at(-1)?.[0], "key.accepted");
   },
 );
 

@@ -40,7 +40,7 @@ Deno.test("alerts: a server that is killed amid them tells of each certificate o
         assert.equal(answer.status, 200, JSON.stringify(answer.body));
         return answer.body;
       };
-      const topics = ["certificate.ends_soon"];
+      const topics = ["certificate.expires_soon"];
       await sent("POST", "/v1/channels", { name: "Portal", url: portal.url, topics });
       await sent("POST", "/v1/channels", { kind: "mail", name: "Mail", topics });
       await until("alerts have begun", () => count(file, "alert_progress") > 1);

@@ -81,7 +81,7 @@ function callsOf(round: number): RepeatedCall[] {
     certificate(name),
     {
       ...call(`/api/portal/developers/${DEVELOPER}/keys`, { apply_policies: [PLAN] }, name),
-      action: "credential.issued",
+      action: "key.issued",
     },
     { ...call("/v1/people", { name, permissions: ["audit"] }, name), action: "person.created" },
   ]);

@@ -157,10 +157,10 @@ const ELSEWHERE = [
   "getSession",
   "listSessions",
   "getOwnTemporaryAccess",
-  "getActivityCheckpoint",
-  "getActivityProof",
+  "getAuditLogCheckpoint",
+  "getAuditLogProof",
   "getTilesCheckpoint",
-  "getActivityTile",
+  "getAuditLogTile",
   "getUsage",
   "getUsageOfKeys",
   "getKeyActivity",
@@ -231,7 +231,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
 
 /** What a line of JSON holds. */
 const LINES: Readonly<Record<string, z.ZodType>> = {
-  exportActivity: auditEvent,
+  exportAuditLog: auditEvent,
   exportCertificates: caredCertificate.omit({ renewed_by: true }),
 };
 
