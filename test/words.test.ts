@@ -20,7 +20,7 @@ const KEPT = [
   /X-Keydesk-Door/g,
   /trail-heads\.json/g,
   /`elevation` in the detail/g,
-  // Words by which the palette finds a screen; access tokens that the console named; stored details.
+  // Words by which the palette finds a screen; names of access tokens; stored details.
   /words: "[^"]*"/g,
   /say`Door \$\{gateway\.name\}`/g,
   /event\.detail\.elevation/g,

@@ -21,7 +21,7 @@ export interface CheckedStore {
 
 /** What came of looking at one thing. */
 export interface CheckFinding {
-  /** `structure`, `checksums`, `counters`, `references`, `audit-log`, or the name of another check. */
+  /** `structure`, `checksums`, `counters`, `references`, `audit-log`, or another check's name. */
   readonly check: string;
   readonly verdict: "ok" | "warn" | "fail" | "skip";
   readonly text: string;
