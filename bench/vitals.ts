@@ -333,7 +333,7 @@ let drawers: string[][] = [];
     { name: "logs", path: "/console/logs", content: "h1" },
     { name: "gateways", path: "/console/gateways", content: "h1" },
     { name: "leaks", path: "/console/leaks", content: "h1" },
-    { name: "activity", path: "/console/activity", content: ROW },
+    { name: "activity", path: "/console/audit-log", content: ROW },
     { name: "settings", path: "/console/settings", content: "h1" },
     {
       name: "page of a one-time link",

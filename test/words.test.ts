@@ -19,11 +19,8 @@ const KEPT = [
   // A header of files that are in the field, the file of checkpoints, a member of stored details.
   /X-Keydesk-Door/g,
   /trail-heads\.json/g,
-  // The line of a server's log by which a later run reads checkpoints.
-  /`trail head`/g,
   /`elevation` in the detail/g,
-  // Words by which the palette finds a screen; access tokens that the console named; stored
-  // details.
+  // Words by which the palette finds a screen; names of access tokens; stored details.
   /words: "[^"]*"/g,
   /say`Door \$\{gateway\.name\}`/g,
   /event\.detail\.elevation/g,

@@ -8,7 +8,7 @@ import { enter, plain } from "./session.ts";
 
 /** Said where a person chose nothing, or has nothing to choose. */
 export const NOTHING_CHOSEN =
-  "Nothing was chosen. A device without a passkey for this desk needs another way in.";
+  "Nothing was chosen. A device without a passkey for this server needs another way in.";
 
 /** Whether the browser left it at that. */
 export function isUnchosen(error: unknown): boolean {

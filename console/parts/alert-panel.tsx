@@ -135,7 +135,7 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
           <Fact name="Who wants it">
             {listed(
               report.channels.map(({ name, has_recipient }) =>
-                has_recipient ? name : say`${name} (nobody to write to)`
+                has_recipient ? name : say`${name} (no recipient)`
               ),
             )}
           </Fact>
@@ -204,7 +204,7 @@ function MuteDialog({ of: { object, id }, endsAt, onClose }: {
         },
         endsAt !== null && Date.parse(draft.until) > Date.parse(endsAt) && (
           <p class="notice" role="status">
-            It ends on {exactTime(endsAt)}, before the mute does: nobody will be told.
+            It ends on {exactTime(endsAt)}, before the mute does: no alert will be sent.
           </p>
         ),
         { of: "reason", label: "Reason", required: true, maxLength: 500 },

@@ -24,7 +24,7 @@ export default function ConditionFacts({ of, change }: {
   const { addresses, rate, quota, review_at } = of;
   return (
     <>
-      <Fact name="Opens from">
+      <Fact name="Valid from">
         {addresses && (
           <>
             <code>{listed(addresses)}</code>

@@ -125,7 +125,7 @@ function What({ job }: { job: Job }) {
       <Fact name="One-time links">
         {job.deliver && (job.deliver === "mail" ? "By mail to each developer" : "As a file")}
       </Fact>
-      <Fact name="Keys end">{job.key_expires_at && exactTime(job.key_expires_at)}</Fact>
+      <Fact name="Keys expire">{job.key_expires_at && exactTime(job.key_expires_at)}</Fact>
       <Fact name="Only from">{job.conditions?.addresses && listed(job.conditions.addresses)}</Fact>
       <Fact name="Looked at again">
         {job.conditions?.review_at && exactTime(job.conditions.review_at)}

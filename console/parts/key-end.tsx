@@ -20,7 +20,7 @@ export function useKeyEnd(otherwise = "as the plan says"): KeyEnd {
     text,
     field: (
       <TextField
-        label="Ends (optional)"
+        label="Expires (optional)"
         hint={say`In your own time zone. Without it: ${otherwise}.`}
         type="datetime-local"
         {...typed(at)}

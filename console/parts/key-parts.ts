@@ -42,7 +42,7 @@ export function partsOf(credential: IssuedCredential): SecretPart[] {
 function tryLine(presented: Readonly<Record<string, string>>): SecretPart {
   const sent = shellWord(JSON.stringify(presented));
   return {
-    label: "Ask this desk, with an access token in $KEYDESK",
+    label: "Ask this server, with an access token in $KEYDESK",
     value: `curl -s -H "Authorization: $KEYDESK" -d ${sent} ${location.origin}/v1/keys/verify`,
     lines: true,
   };

@@ -25,13 +25,13 @@ export default function MessageHistoryPanel({ of }: { of: string }) {
   }, { gcTime: 30_000 });
   const told = read.data?.data;
   return (
-    <section aria-label="Who was told" class="told">
-      <h3 class="group-title">Who was told</h3>
+    <section aria-label="Who was notified" class="told">
+      <h3 class="group-title">Who was notified</h3>
       {told === undefined && <Unread of={read} lines={2} />}
       {told?.length === 0 && (
         <p class="muted">
           {channels?.size === 0
-            ? "Nobody is told of changes yet: there is no channel."
+            ? "There is no notification channel yet."
             : "No message about it went to a channel."}
         </p>
       )}

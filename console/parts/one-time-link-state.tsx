@@ -22,7 +22,7 @@ export function OneTimeLinkState({ of }: { of: { key_id: string } | { key_reques
     ask({
       title: "Withdraw this one-time link?",
       note:
-        "It no longer opens anything. The key lives on, and nobody has it: issue it anew to hand it over.",
+        "It is not valid any more. The key stays, and no one has it: issue it anew to hand it over.",
       action: "Withdraw",
       danger: true,
       run: async () => {
@@ -44,7 +44,7 @@ export function OneTimeLinkState({ of }: { of: { key_id: string } | { key_reques
       <Fact name="One-time link">
         {one_time_link.state === "open" && (
           <>
-            Not opened yet, ends <Time at={one_time_link.expires_at} />{" "}
+            Not opened yet, expires <Time at={one_time_link.expires_at} />{" "}
             {may("approve") && <LinkButton onClick={withdraw}>Withdraw it</LinkButton>}
           </>
         )}

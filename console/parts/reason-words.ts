@@ -7,7 +7,7 @@ const reasonNames: Readonly<Record<CountedReason, string>> = {
   revoked: "revoked",
   suspended: "suspended",
   damaged: "damaged",
-  expired: "ended",
+  expired: "expired",
   address_unknown: "without the visitor's address",
   address: "from another address",
   unknown_plan: "of an unknown plan",

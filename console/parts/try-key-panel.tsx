@@ -86,16 +86,16 @@ function letIn({ rate }: z.output<typeof accepted>, plan: PlanFacts | undefined)
 }
 
 const sentences: Readonly<Record<DenialReason, string>> = {
-  unknown: "this desk issued no such key",
+  unknown: "this server issued no such key",
   revoked: "it was revoked",
   suspended: "it is suspended",
   damaged: "its row in the store was damaged; keydesk check says what to do",
   expired: "it has expired",
-  address_unknown: "it opens from some addresses alone, and none was told",
-  address: "it does not open from this address",
-  unknown_plan: "nobody knows its plan",
+  address_unknown: "it is valid from some addresses alone, and none was sent",
+  address: "it is not valid from this address",
+  unknown_plan: "its plan does not exist",
   plan_inactive: "its plan is inactive",
-  wrong_api: "its plan does not open this API",
+  wrong_api: "its plan is not for this API",
   over_rate: "too many calls; try again in a moment",
   over_quota: "its quota is used up",
 };

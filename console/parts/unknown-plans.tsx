@@ -13,9 +13,9 @@ export function UnknownPlans(
   return (
     <p class="notice is-warning">
       <span>
-        Nobody knows the plan <b>{listed(unknown)}</b>. {asked
-          ? "No key is issued for it until somebody creates it."
-          : "While that is so a key opens nothing by it, unless the server's settings allow it."}
+        There is no plan <b>{listed(unknown)}</b>. {asked
+          ? "No key is issued for it until it is created."
+          : "While that is so a key is valid for nothing by it, unless the server's settings allow it."}
       </span>
     </p>
   );

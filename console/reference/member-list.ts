@@ -111,7 +111,7 @@ export function limitsOf(schema: Schema): string[] {
     ...schema.default === undefined ? [] : [`${JSON.stringify(schema.default)} by default`],
     ...schema.deprecated ? ["deprecated"] : [],
     ...schema.writeOnly ? ["never shown"] : [],
-    ...schema.readOnly ? ["set by the desk"] : [],
+    ...schema.readOnly ? ["set by Keydesk"] : [],
   ];
 }
 

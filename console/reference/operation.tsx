@@ -83,7 +83,7 @@ function over(examples: Filled["values"], typed: Filled["values"]): Filled["valu
 }
 
 function who({ security = [], isMessage }: Operation): string {
-  if (isMessage) return "The desk sends this to its channels.";
+  if (isMessage) return "Keydesk sends this to its channels.";
   const names = new Set(security.flatMap((one) => Object.keys(one)));
   if (names.size === 0) return "Takes no access token.";
   if (names.has("developer")) return "For developers, by a token or a session of their own.";
@@ -170,7 +170,7 @@ function Samples({ document, operation, filled }: {
       </fieldset>
       <pre class="sample" tabIndex={0}>{text}</pre>
       <p class="muted">
-        <code>DESK</code> is this desk's address{operation.security?.length
+        <code>DESK</code> is this server's address{operation.security?.length
           ? (
             <>
               , <code>CREDENTIAL</code> an access token

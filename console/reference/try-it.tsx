@@ -40,7 +40,7 @@ export function TryIt({ document, operation, filled, onFill }: {
       const response = await send(callOf(document, operation, filled), bySession);
       setCame(await cameOf(response, since));
     } catch {
-      setCame("No answer came. The desk can't be reached, or the call was refused on its way.");
+      setCame("No answer came. Keydesk can't be reached, or the call was refused on its way.");
     }
     setUnderWay(false);
   }

@@ -3,7 +3,7 @@ import { calls, lists, noun } from "./noun.ts";
 /** `keydesk access`. */
 export const addAccessCommands = noun({
   name: "access",
-  summary: "temporary access: who has more permissions for a while, and who may",
+  summary: "temporary access, and its rules",
   about:
     `People start temporary access in the console, by a rule that an administrator wrote there. Here it is
 listed and ended.`,
@@ -17,7 +17,7 @@ listed and ended.`,
         { head: "ID", width: 24, of: "id" },
         { head: "STATE", width: 6, of: "state" },
         { head: "UNTIL", width: 24, of: (one) => one.date_ended ?? one.expires_at },
-        { head: "DEEDS", width: 5, of: "deeds" },
+        { head: "ACTIONS", width: 7, of: "deeds" },
         { head: "PERSON", width: 20, of: ({ person }) => person.name },
         { head: "RULE", of: ({ rule }) => rule.name, extra: 1 },
       ],
@@ -25,7 +25,7 @@ listed and ended.`,
     }),
     lists({
       verb: "rules",
-      summary: "list the rules: who may hold which role, for how long, by which proof",
+      summary: "list the rules: who may have which role, for how long, by which proof",
       read: ({ client }) => client.listTemporaryAccessRules(),
       columns: [
         { head: "ID", width: 24, of: "id" },

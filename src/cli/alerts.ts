@@ -12,7 +12,7 @@ const CERTIFICATE_ID = 88;
 /** `keydesk alerts`. */
 export const addAlertsCommands = noun({
   name: "alerts",
-  summary: "who is told that certificates and keys end",
+  summary: "alerts before certificates and keys expire",
   examples: [
     "why 65b0c1d2e3f4a5b6c7d8e9f0…    a certificate, by its id",
     "why --key 5f2a…                  a key, by its key id",
@@ -20,7 +20,7 @@ export const addAlertsCommands = noun({
   verbs: [
     calls({
       verb: "why <id>",
-      summary: "say why nothing was sent about the end of a certificate or key, or what was",
+      summary: "say why no alert about a certificate or key was sent, or which was",
       options: {
         key: { option: new Option("--key", "the id is a key's").conflicts("certificate") },
         certificate: {

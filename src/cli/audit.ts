@@ -50,14 +50,14 @@ interface Options {
 /** `keydesk audit`. */
 export function addAuditCommands(program: Command): void {
   const audit = program.command("audit")
-    .description("prove the audit log, and print the heads of its logs for witnesses");
+    .description("verify the audit log, and print its checkpoints for witnesses");
   touching(audit.command("verify"), { arguments: "read", "--since": "read" })
     .argument("[file]", "an export made with --proof, or one row's proof; without one, the store")
     .description("find every row of the audit log that was changed, removed or put in by hand")
     .option("--organisation <id>", "only this organisation's audit log")
     .option(
       "--key <key>",
-      "who must have signed, as `audit head --keys` prints it; may be repeated",
+      "who must have signed, as `audit checkpoint --keys` prints it; may be repeated",
       toKeys,
     )
     .option("--since <file>", "checkpoints that were noted earlier: what they said must still hold")
@@ -75,23 +75,24 @@ KEYDESK_AUDIT_STREAM, or of a syslog receiver, it says which rows are there, dou
 changed. Each finding names the
 organisation, the entry of the log, the row and its time. Ends with 1 where there is one.
 
-Without --key the keys are the store's own, which its sealing key opens, or those that the file
+Without --key the keys are the store's own, which its sealing key decrypts, or those that the file
 itself names: compare them with what you know. After a key change give both, --key NEW --key OLD.
-A store is compared with the heads that its servers keep in the data directory (trail-heads.json), so
-that one which was put back to an older state is found. Without --since, whoever holds the store, its
-sealing key and that file can write another history; docs/audit-log.md says what a witness is for.
+A store is compared with the checkpoints that its servers keep in the data directory
+(trail-heads.json), so that one which was put back to an older state is found. Without --since,
+a holder of the store, its sealing key and that file can write another history; docs/audit-log.md says
+what a witness is for.
 
 Examples:
   keydesk audit verify
-  keydesk audit checkpoint >heads.txt        keep it where nobody of the desk can write
-  keydesk audit verify --since heads.txt
+  keydesk audit checkpoint >checkpoints.txt  keep it where the server cannot write
+  keydesk audit verify --since checkpoints.txt
   keydesk audit verify audit.jsonl --key keydesk/65b0…+0a1b2c3d+AQ…
   keydesk audit verify proof.json      one row, as GET /v1/audit-log/ID/proof gives it
   keydesk audit verify received.log    what KEYDESK_AUDIT_STREAM was sent, against this store`,
     )
     .action(verify);
   audit.command("checkpoint")
-    .description("print the newest checkpoint of each log, signed, for whoever keeps them")
+    .description("print the newest checkpoint of each log, signed")
     .option("--organisation <id>", "only this organisation's log")
     .option("--keys", "print the public keys instead")
     .addHelpText(
@@ -100,7 +101,7 @@ Examples:
 Checkpoints have the form of C2SP's tlog-checkpoint, the newest entries of the last second aside.
 
 Example:
-  keydesk audit checkpoint --organisation 65b0c1d2e3f4a5b6c7d8e9f0 | mail -s head auditor@example.com`,
+  keydesk audit checkpoint --organisation 65b0c1d2e3f4a5b6c7d8e9f0 | mail -s checkpoint auditor@example.com`,
     )
     .action(head);
   addRepairCommands(audit);
@@ -112,15 +113,14 @@ function addRepairCommands(audit: Command): void {
     .description("take logs as they stand that are not what they were")
     .requiredOption("--reason <text>", "why, for the audit log")
     .option("--organisation <id>", "only this organisation's log")
-    .option("--reopen", "let open again what was revoked since")
+    .option("--reopen", "leave valid what was revoked since")
     .addHelpText(
       "after",
       `
-Servers keep the heads of the logs, and what was revoked in the last 30 days, in the data directory. A
-store that was put back to an older state has them against it: the problem audit_log_rewound lasts, and
-what was revoked stays refused. Once this was looked at, this takes the store as it stands: the heads
+Servers keep checkpoints of the logs, and what was revoked in the last 30 days, in the data
+directory. In a store that was put back to an older state the problem audit_log_rewound lasts, and what was revoked stays denied. Once you know why, this takes the store as it is: the checkpoints
 begin anew. Keys, access tokens and people that were revoked in those 30 days and that the store
-calls active are listed and ended again, and all sessions end; --reopen lets them open. Suspensions
+calls active are listed and revoked again, and all sessions end; --reopen leaves them valid. Suspensions
 and narrower permissions of that time are not known. It is in the audit log, with the reason.
 \`keydesk restore\` does so by itself. Where several nodes have a data directory each, do it on each.
 
@@ -240,7 +240,7 @@ async function accept(
       await print(`${originOf(known.org_id)}: taken as it stands\n  ${why}\n`);
     }
     if (rewound.length > 0) await print(`${listOf(endings, reopen).join("\n")}\n`);
-    if (rewound.length === 0) await print("every log goes on from the head that is kept of it\n");
+    if (rewound.length === 0) await print("every log goes on from its checkpoint\n");
   });
 }
 
@@ -321,7 +321,7 @@ function erasedText(erased: ErasedAuditLog, isDry: boolean): string {
   return [sum, ...notes.map((note) => `  ${note}`), ""].join("\n");
 }
 
-/** The checkpoints in a file, as `audit head` printed them one after the other. */
+/** The checkpoints in a file, as `audit checkpoint` printed them one after the other. */
 async function notesOf(file: string): Promise<string[]> {
   const text = await Deno.readTextFile(file).catch((error) => {
     throw new OperatorError(`${file}: ${fileProblem(error) ?? reasonOf(error)}`, { cause: error });
@@ -342,8 +342,8 @@ function textOf({ verified, findings }: { verified: Verified; findings: Finding[
       ? `proved to ${head.size} by ${verifierText(signedBy)}`
       : "proved by no checkpoint",
     verified.compared
-      ? `compared with the head of ${verified.compared.size} entries that was kept at ${verified.compared.at}`
-      : "compared with no head outside of it",
+      ? `compared with the checkpoint of ${verified.compared.size} entries that was kept at ${verified.compared.at}`
+      : "compared with no checkpoint outside of it",
     ...waiting > 0 ? [`${waiting} rows not in the log yet`] : [],
     ...waitingLong > 0
       ? [

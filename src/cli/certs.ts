@@ -53,7 +53,7 @@ Examples:
       `
 A file with a private key, a PKCS#12 file and a public key are each one certificate with its chain.
 Of any other file each certificate is taken by itself. Expired ones are taken too. What was refused
-is told on standard error, each with its file and reason; then the exit code is 1.`,
+is named on standard error, each with its file and reason; then the exit code is 1.`,
     )
     .action(importFiles);
   narrowed(

@@ -7,7 +7,7 @@ const channel = { kind: "channel" };
 /** `keydesk channels`. */
 export const addChannelsCommands = noun({
   name: "channels",
-  summary: "who is told of changes",
+  summary: "notification channels",
   about:
     `A channel's secret is printed to standard output, once, by add and rotate; all else they say goes to
 standard error.`,
@@ -30,7 +30,7 @@ standard error.`,
         { head: "TOPICS", width: 30, of: ({ topics }) => topics.join(" "), extra: 2 },
         { head: "URL", of: "url" },
       ],
-      empty: "Nobody is told of changes yet.",
+      empty: "There is no notification channel yet.",
     }),
     calls({
       verb: "add <url>",

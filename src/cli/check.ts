@@ -64,8 +64,8 @@ Each line is one verdict: ok, warn, fail (mend this), skip (could not be looked 
 below it what to do. Without an option it changes nothing. It reads everything there is, beside a
 running server or without one, and keeps no more than some hundred rows in memory.
 
-Keys, access tokens and people carry a checksum that nobody can make without the sealing key. A row
-that was changed by anything but Keydesk opens nothing. Look at it, mend it by hand if need be, and
+Keys, access tokens and people carry a checksum that can't be made without the sealing key. A row
+that was changed by anything but Keydesk is not valid. Look at it, correct it by hand if need be, and
 say that it is right: --accept with the words that check prints. It is in the audit log.
 
 --demand is for stores that an earlier release made. Stop every server and command first: while a

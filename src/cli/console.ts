@@ -19,7 +19,7 @@ export function addConsoleCommand(program: Command): void {
     .addHelpText(
       "after",
       `
-\`keydesk token list\` shows the ids of access tokens. Whoever opens the link first is signed in by it,
+\`keydesk token list\` shows the ids of access tokens. The first to open the link is signed in by it,
 whatever the organisation says of its ways to sign in: so comes back who has lost every passkey,
 or the phone with their one-time codes.
 

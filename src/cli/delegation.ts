@@ -8,8 +8,7 @@ import { printable } from "./table.ts";
 export const addDelegationCommands = noun({
   name: "delegation",
   summary: "who approves in one's place while one is away",
-  about:
-    "It is whoever the access token belongs to who is away. The delegate is meant by their id or name.",
+  about: "The access token's person is away. Name the delegate by id or name.",
   examples: [
     "set Bob --until 2030-01-31T09:00:00Z --url https://desk.example.org",
     "end --url https://desk.example.org",
@@ -24,11 +23,11 @@ export const addDelegationCommands = noun({
         in_your_place: delegate && `${delegate.name} until ${delegate.until}`,
         you_approve_for: decides_for.map(({ name, until }) => `${name} until ${until}`),
       }),
-      nothing: "Nobody approves in your place, nor do you in somebody else's.",
+      nothing: "You have no delegate, and are no one's.",
     }),
     calls({
       verb: "set <person>",
-      summary: "name somebody, for 90 days at the most",
+      summary: "name a delegate, for 90 days at the most",
       options: {
         until: needed(opt("--until <time>", "until when, such as 2030-01-31T09:00:00Z")),
       },
@@ -44,7 +43,7 @@ export const addDelegationCommands = noun({
       verb: "end",
       summary: "end it",
       call: ({ client }) => client.deleteDelegation(),
-      done: () => "Nobody approves in your place.",
+      done: () => "You have no delegate now.",
     }),
   ],
 });

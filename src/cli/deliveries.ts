@@ -11,7 +11,7 @@ const delivery = { kind: "delivery" };
 /** `keydesk deliveries`. */
 export const addDeliveriesCommands = noun({
   name: "deliveries",
-  summary: "what channels were told, and what did not arrive",
+  summary: "messages to notification channels, and failed ones",
   examples: [
     "list --state dead",
     "list --object 65b0c1d2e3f4a5b6c7d8e9f0",
@@ -26,7 +26,7 @@ export const addDeliveriesCommands = noun({
       summary: "list deliveries, newest first",
       options: {
         channel_id: opt("--channel <id>", "only to this channel"),
-        object_id: opt("--object <id>", "only about this object: who was told of it"),
+        object_id: opt("--object <id>", "only about this object: who was notified"),
         topic: opt("--topic <topic>", "only of this topic"),
         state: choice("--state <state>", "only in this state", [
           "waiting",
@@ -60,7 +60,7 @@ export const addDeliveriesCommands = noun({
       options: {
         channel_id: opt(
           "--channel <id>",
-          "to this channel, what it was not told or what was given up",
+          "to this channel, what was not sent or was given up",
         ),
         after: opt("--after <time>", "of changes from this time on", toTime),
         before: opt("--before <time>", "of changes until shortly before this time", toTime),

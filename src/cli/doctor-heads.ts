@@ -18,7 +18,7 @@ export async function* headFindings(
     if (!file) {
       return yield skip(
         "audit-log",
-        "compared with nothing: a server that runs keeps its heads here",
+        "compared with nothing: a server that runs keeps its checkpoints here",
       );
     }
     if (file.accept) {
@@ -32,7 +32,7 @@ export async function* headFindings(
       rewound++;
       yield fail("audit-log", `${followed.why}; see keydesk audit verify`);
     }
-    if (rewound === 0) yield ok("audit-log", "every log goes on from the head that is kept of it");
+    if (rewound === 0) yield ok("audit-log", "every log goes on from its checkpoint");
     if (AUDIT_CHECKPOINTS_FILE !== undefined || AUDIT_WITNESSES.length > 0) return;
     for (const { org_id } of file.heads) {
       if (await headsGoToChannels(reader, org_id)) continue;
@@ -45,4 +45,4 @@ export async function* headFindings(
 }
 
 const GOES_NOWHERE =
-  "no head of it leaves this machine, so whoever has the machine can write another history: set KEYDESK_AUDIT_WITNESSES or KEYDESK_AUDIT_CHECKPOINTS_FILE, or have a channel name audit_log.checkpoint";
+  "no checkpoint leaves this machine, so its administrator can write another history: set KEYDESK_AUDIT_WITNESSES or KEYDESK_AUDIT_CHECKPOINTS_FILE, or add a notification channel with the topic audit_log.checkpoint";

@@ -318,7 +318,7 @@ function whoseFinding(url: string, told: string, mark: string | undefined): Find
   }
   return theirs === mark ? ok("server", `answers at ${url}, and its store too`) : fail(
     "server",
-    `another desk answers at ${url}: its store is not this one (KEYDESK_PORT, KEYDESK_DATA_DIR)`,
+    `another server answers at ${url}: its store is not this one (KEYDESK_PORT, KEYDESK_DATA_DIR)`,
   );
 }
 
@@ -386,12 +386,12 @@ async function temporaryAccessWarnings(
     const { usable, told } = await ruleHealth({ reader, sealer, publicUrl }, org_id, rule);
     if (!usable) {
       sentences.push(
-        `${called} can be used by nobody: its people have no passkey of this host, there is no second person, or its role gives nothing.`,
+        `${called} can be used by no one: its people have no passkey of this host, there is no second person, or its role gives nothing.`,
       );
     }
     if (told.people + told.webhooks === 0) {
       sentences.push(
-        `${called} is heard by nobody: no target mails administrators who have an address, and no webhook wants elevation.started.`,
+        `${called} notifies no one: no notification channel mails administrators who have an address, and no webhook has the topic temporary_access.started.`,
       );
     }
   }

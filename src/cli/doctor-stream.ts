@@ -31,10 +31,7 @@ export async function* streamFindings(config: Config): AsyncGenerator<Finding, v
         `${host}:${port} takes a connection, and does not read a message of ${LONGEST_MESSAGE} octets to its end: set it to take such ones (docs/audit-log.md)`,
       );
     }
-    yield ok(
-      "stream",
-      `${host}:${port} has read a message of ${LONGEST_MESSAGE} octets over TLS`,
-    );
+    yield ok("stream", `${host}:${port} has read a message of ${LONGEST_MESSAGE} octets over TLS`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     yield fail("stream", `the audit log stream takes no rows: ${why} (KEYDESK_AUDIT_STREAM)`);

@@ -20,8 +20,8 @@ export function addDoctorCommand(program: Command): void {
 Each line is one verdict: ok, warn (it works, but you should know), fail (mend this), skip (could not
 be looked at, and why). It changes nothing, and takes seconds. Without --url it looks at this
 machine: settings, files and who may read them, the sealing key, schema and database, the clock,
-plans that nobody knows, passkeys that KEYDESK_PUBLIC_URL orphans, people who both file and decide, developer's pages at the console's host where everybody signs up, imported
-user names that open without a password, what listens at the server's address, whether the collector
+plans that do not exist, passkeys that KEYDESK_PUBLIC_URL orphans, people who both file and decide, developer's pages at the console's host where everybody signs up, imported
+user names that are valid without a password, what listens at the server's address, whether the collector
 of traces can be reached, and whether KEYDESK_PUBLIC_URL lets the method UPDATE through. With --url
 it looks at a server from here, through every proxy between, and tells what is wrong there and lasts.
 Exit codes: 0 nothing failed, 1 something did.

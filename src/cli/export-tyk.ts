@@ -39,7 +39,7 @@ interface Options {
 /** `keydesk export tyk`. */
 export function addExportTykCommand(command: Command): void {
   touching(command.command("tyk"), { arguments: "write", "--passphrase-file": "read" })
-    .description("write the whole desk into a new folder, in the shapes of a Tyk dashboard")
+    .description("write one organisation into a new folder, in the forms of a Tyk dashboard")
     .argument("[folder]", "made, and must not be there yet")
     .option("--with-secrets", "with keys, passwords and private keys; the files are encrypted")
     .option("--passphrase-file <file>", "encrypt with the passphrase in it")
@@ -61,22 +61,22 @@ export function addExportTykCommand(command: Command): void {
       "--dry-run",
       "write nothing: say what would be missing, and what would be refused there",
     )
-    .option("--digest", "write nothing: print a digest of the desk, to compare two of them")
+    .option("--digest", "write nothing: print a digest of the organisation, to compare two of them")
     .option(...organisationOption)
     .option("--json", "print JSON")
     .addHelpText(
       "after",
       `
-The desk of one organisation as it is at one moment, beside a running server or without one.
+One organisation as it is at one moment, beside a running server or without one.
 \`keydesk import tyk run --files <folder>\` reads it, and so do the tools of that dashboard's
-database. With secrets, an empty desk becomes the same desk by it: --digest says the same on
+database. With secrets, an empty server becomes the same one by it: --digest says the same on
 both sides. Without, the report names what is missing. Access tokens, sessions and the audit log
 stay behind. --dry-run reads all of it and writes nothing. docs/migration.md has the whole.
 
 Examples:
   keydesk export tyk out/
   keydesk export tyk out/ --with-secrets --passphrase-file /run/secrets/export
-  keydesk export tyk --dry-run --channel-hash sha256
+  keydesk export tyk --dry-run --target-hash sha256
   keydesk export tyk --digest`,
     )
     .action(run);

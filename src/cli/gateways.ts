@@ -19,9 +19,9 @@ const WAITS = "it waits for a person's yes in the console, since an access token
 
 const STATES = ["waiting", "delivered", "stuck", "diverged", "gone"] as const;
 
-const ofRedis = "synced: the file of what opens that; -: standard input";
+const ofRedis = "synced: the file of its password; -: standard input";
 const terms = {
-  secret: file("--secret-file <file>", "synced: the file of what opens it; -: standard input"),
+  secret: file("--secret-file <file>", "synced: the file of its secret; -: standard input"),
   redis_password: file("--redis-password-file <file>", ofRedis),
   reload_seconds: opt(
     "--reload-seconds <n>",
@@ -113,7 +113,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
         ),
         redis_url: opt(
           "--redis <url>",
-          "synced: its Redis, where keys are made that only Keydesk has any more",
+          "synced: its Redis, where keys are made that only Keydesk has",
         ),
         redis_password: terms.redis_password,
         api: opt("--api <id>", "map: the API that it stands before; none: any"),
@@ -161,15 +161,15 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
         redis_url: opt("--redis <url>", "synced: its Redis; empty: none"),
         redis_password: terms.redis_password,
         plans: or(
-          several("--plan <id...>", "the plans whose keys stand there"),
+          several("--plan <id...>", "the plans whose keys go there"),
           "--no-plan",
-          "the keys of all plans stand there",
+          "the keys of all plans go there",
           null,
         ),
         reload_seconds: or(
           terms.reload_seconds,
           "--no-reload-seconds",
-          "nobody knows when it does",
+          "it is not known when",
           null,
         ),
         calls_per_second: or(
@@ -252,15 +252,16 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
     }),
     lists({
       verb: "unknown <gateway>",
-      summary: "list keys there that nobody decided here, as the last comparison found them",
+      summary: "list keys there that Keydesk does not know, as the last comparison found them",
       of: gateway,
       read: ({ client, id, query }) => client.listUnknownKeysAtGateway({ ...query, id }),
       columns: [{ head: "THERE", of: "name" }],
-      empty: "The last comparison found no key that nobody decided here.",
+      empty: "The last comparison found no unknown key.",
     }),
     calls({
       verb: "canary <gateway>",
-      summary: "say how long it took to open to a key and to shut: the last time, and the median",
+      summary:
+        "how long a new key took to be valid and to be denied: the last time, and the median",
       of: gateway,
       json: "print it as JSON",
       call: async ({ client, id }) => brought(await client.getGateway({ id })),
@@ -319,7 +320,8 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
     }),
     calls({
       verb: "learn <gateway>",
-      summary: "learn keys from a gateway that nobody knows here; alone: say whether that is on",
+      summary:
+        "migrate unknown keys at their first call (lazy migration); alone: whether that is on",
       of: gateway,
       options: {
         ends_at: opt("--until <time>", "from now until this day or time", toTime),
@@ -328,7 +330,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
           "each server asks it so often at the most",
           toCount,
         ),
-        stop: flag("--stop", "learn no more; what was learned stays"),
+        stop: flag("--stop", "end it; keys that were migrated stay"),
         confirms: flag("--confirm-losses", "say yes to keys losing access that wait for it"),
       },
       json: "print it as JSON",
@@ -434,8 +436,8 @@ function linesOf({ on, ends_at, learned, awaiting }: LazyMigration, word: string
     `keydesk gateways learn ${word} --confirm-losses`;
   return [
     on
-      ? `Keys are learned from ${word} until ${ends_at}; ${so} so far.`
-      : `No keys are learned from ${word}; ${so} so far.`,
+      ? `Keys are migrated from ${word} until ${ends_at}; ${so} so far.`
+      : `No keys are migrated from ${word}; ${so} so far.`,
     ...awaiting > 0 ? [asked] : [],
   ];
 }
@@ -475,6 +477,6 @@ function within(ms: number | null): string {
 function mayOpen(
   { may_open_until: until, reason }: { may_open_until: string | null; reason: string },
 ): string {
-  if (until !== null) return `may open until ${until.slice(0, 19)}Z`;
-  return reason === "" ? "may open while calls go on" : `may open: ${reason}`;
+  if (until !== null) return `may be valid until ${until.slice(0, 19)}Z`;
+  return reason === "" ? "may be valid while calls go on" : `may be valid: ${reason}`;
 }

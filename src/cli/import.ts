@@ -45,7 +45,7 @@ export function addImportCommands(program: Command): void {
     .addHelpText(
       "after",
       `
-Nothing is written there. The first start of this desk takes the other's organisation id:
+Nothing is written there. The first start of this server takes the other's organisation id:
 KEYDESK_ORG_ID. docs/migration.md goes through a move from the first plan to the switch-over.
 
 Examples:

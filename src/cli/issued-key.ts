@@ -49,11 +49,11 @@ export function keyNotes(client: Client): KeyNotes {
       const plan = await known(() => client.getNativePlan({ id }));
       if (plan === "absent") {
         terminal().err(
-          `Nobody knows the plan ${name}: keys open nothing by it until there is a plan with this id, unless KEYDESK_UNKNOWN_PLAN=allow.`,
+          `There is no plan ${name}: keys are valid for nothing by it until there is one with this id, unless KEYDESK_UNKNOWN_PLAN=allow.`,
         );
       } else if (plan?.active === false) {
         terminal().err(
-          `The plan ${name} is inactive: keys open nothing by it until it is activated.`,
+          `The plan ${name} is inactive: keys are valid for nothing by it until it is activated.`,
         );
       }
     }

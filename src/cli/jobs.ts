@@ -18,7 +18,7 @@ const narrowing = {
   plan: opt("--plan <plan>", "only those for this plan, by id or name"),
   developer: opt("--developer <developer>", "only those of this developer, by id or e-mail"),
   q: opt("-q, --q <text>", "only those that hold this text; of keys, as their list has it"),
-  waits_for: choice("--waits-for <who>", "only key requests that whoever starts it may decide", [
+  waits_for: choice("--waits-for <who>", "only key requests that its starter may decide", [
     "me",
   ]),
   assignee: opt("--assignee <person>", "only key requests of me, nobody, or a person's id"),
@@ -45,7 +45,7 @@ const narrowing = {
   ),
   owner: opt(
     "--owner <address>",
-    "only certificates that they care for; empty: nobody does",
+    "only certificates of this owner; empty: without one",
   ),
 };
 
@@ -62,7 +62,7 @@ const starting = {
   ),
   addresses: several(
     "--address <network...>",
-    "of approve: from where alone the keys open anything",
+    "of approve: the only addresses that the keys are valid from",
   ),
   review_at: opt("--review-at <time>", "of approve: when people want to look at the keys again"),
   to: opt("--to <person>", "of assign: me, nobody, or a person's id"),
@@ -174,7 +174,7 @@ rotating can't be undone: --count says how many you mean, and nothing is done wh
     }),
     calls({
       verb: "undo <job>",
-      summary: "take a job back, where nobody has changed anything since",
+      summary: "undo a job, but for what has changed since",
       of: job,
       options: {
         reason: opt("--reason <text>", "why; kept with each whose state changes"),

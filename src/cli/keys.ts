@@ -59,7 +59,7 @@ export const addKeysCommands = noun({
       json: "print JSON",
       about:
         `The key goes to standard output, alone; a user name and an OAuth client have their password or
-secret on a second line. With --one-time-link a link does, which you send to whoever is to have the key.
+secret on a second line. With --one-time-link a link does, which you send to the key's holder.
 A developer is named by id or e-mail address, a plan by id or name.`,
       examples: [
         `KEY="$(keydesk keys issue dev-ada 5f1a2b3c4d5e6f7081920001)"`,
@@ -184,7 +184,7 @@ A developer is named by id or e-mail address, a plan by id or name.`,
     }),
     calls({
       verb: "resume <id...>",
-      summary: "let suspended keys open again",
+      summary: "make suspended keys valid again",
       of: key,
       past: "resumed",
       options: { reason: needed(why()) },
@@ -240,7 +240,7 @@ function addImportCommand(keys: Command): void {
     .option("--allow-murmur", "take hashes of murmur3 with 64 and 128 bits too")
     .option(
       "--murmur-until <time>",
-      "needed with it: a murmur key that nobody used until then opens nothing any more",
+      "needed with it: a murmur key that was not used until then is not valid any more",
       toMs,
     )
     .option("--json", "print the summary as JSON")
@@ -257,7 +257,7 @@ One JSON object a line:
   expires_at, created, state (active, suspended, revoked)
   name, environment, note, tags (a list)
 
-Plain keys are stored as their SHA-256 only. A murmur hash is not made for secrets: whoever can read it
+Plain keys are stored as their SHA-256 only. A murmur hash is not made for secrets: a reader of it
 can make a key that fits. So it is taken only when asked for, becomes a SHA-256 at the first use of
 the key, and ends on a day that you name. Hashes of 32 bits are always refused: whoever tries keys finds
 one that fits within minutes.

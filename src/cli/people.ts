@@ -47,13 +47,13 @@ Examples:
     .addHelpText(
       "after",
       `
-Nothing is revoked: \`people resume\` lets them open again what they did. The last administrator can
+Nothing is revoked: \`people resume\` makes them valid again. The last administrator can
 be suspended too; \`keydesk token create\` makes another.`,
     )
     .action((id: string, options: Options) => change(id, true, options));
   people.command("resume <id>")
     .description(
-      "let the access tokens and sessions of a suspended person open again what they did",
+      "make the access tokens of a suspended person valid again",
     )
     .option(...organisationOption)
     .action((id: string, options: Options) => change(id, false, options));
@@ -77,7 +77,7 @@ async function list(options: Options): Promise<void> {
     if (options.json) await printJsonLines(rows);
     else {
       const isWide = options.output === "wide";
-      printTable(rows, "There is nobody yet.", { isWide, extra: ["CREATED"] });
+      printTable(rows, "There are no people yet.", { isWide, extra: ["CREATED"] });
     }
   });
 }

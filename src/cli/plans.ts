@@ -81,7 +81,7 @@ export const addPlansCommands = noun({
   {"name": "Tides", "rate": 60, "per": 60, "access_rights": {"tides": {"api_id": "tides"}}}
 A member that it does not know is refused, with the nearest name. What "plans show --json" prints
 can be given as it is: what only the server says (${SAID_BY_SERVER.join(", ")})
-is left out. With its ids the plan is the same on another desk; for a copy on this one take out
+is left out. With its ids the plan is the same on another server; for a copy on this one take out
 "_id" and "id", and give it another name.`,
       async call({ client, word: file }) {
         const body = withoutMembers(await readPlan(file), SAID_BY_SERVER);
@@ -91,7 +91,7 @@ is left out. With its ids the plan is the same on another desk; for a copy on th
     }),
     calls({
       verb: "unused-keys <plan>",
-      summary: "show or set what becomes of a plan's keys that nobody uses",
+      summary: "show or set what becomes of a plan's unused keys",
       of: plan,
       options: {
         action: choice("--action <action>", "how far it goes", unusedActions),
@@ -182,7 +182,7 @@ stays refused there. keydesk import meter shows what would change.`,
     }),
     calls({
       verb: "activate <plan...>",
-      summary: "activate plans: their keys open them again",
+      summary: "activate plans: their keys are valid for them again",
       of: plan,
       past: "activated",
       json: "print one JSON object a line",
@@ -191,7 +191,7 @@ stays refused there. keydesk import meter shows what would change.`,
     }),
     calls({
       verb: "deactivate <plan...>",
-      summary: "deactivate plans: within a second their keys open nothing of them",
+      summary: "deactivate plans: within a second their keys are valid for nothing of them",
       of: plan,
       past: "deactivated",
       json: "print one JSON object a line",

@@ -16,7 +16,7 @@ const plan = { kind: "plan", idOf };
 const terms = {
   outcome: needed(choice("--outcome <who>", "who must say yes", outcomes)),
   steps: opt("--step <step>", "one step, in their order; with --outcome steps", toStep),
-  not_by_filer: flag("--not-by-filer", "whoever filed a request may not decide it"),
+  not_by_filer: flag("--not-by-filer", "the filer of a request may not decide it"),
   expires_after_days: opt(
     "--expires-after <days>",
     "a request that waits so long is declined",

@@ -108,9 +108,9 @@ const terms = {
     noGroups,
   ),
   creates_people: or(
-    flag("--creates-people", "add whoever is in one of the groups at their first sign-in"),
+    flag("--creates-people", "add members of these groups at their first sign-in"),
     "--no-creates-people",
-    "add nobody",
+    "add no one",
     false,
   ),
   acr_values: several("--acr <value>", "one of these makes a sign-in fresh; several times"),
@@ -189,7 +189,7 @@ command line, which every process of the machine can read. KEYDESK_OUTBOUND name
       of: provider,
       options: {
         ...terms,
-        issuer: opt("--issuer <issuer>", "as it calls itself; while nobody is linked"),
+        issuer: opt("--issuer <issuer>", "as it calls itself; while no account is linked"),
       },
       json: "print JSON",
       refuses: (given) =>
@@ -220,13 +220,13 @@ command line, which every process of the machine can read. KEYDESK_OUTBOUND name
         ];
         return [
           ...lines.map((one) => ({ out: printable(one) })),
-          ...works ? [] : [{ fails: "nobody can come in by it now" }],
+          ...works ? [] : [{ fails: "no one can sign in by it now" }],
         ];
       },
     }),
     calls({
       verb: "remove <id>",
-      summary: "remove one: nobody signs in by it any more, and its sessions end",
+      summary: "remove one: no one signs in by it any more, and its sessions end",
       of: provider,
       call: ({ client, id }) => client.deleteIdentityProvider({ id }),
       done: (_, { id }) => `Identity provider ${id} is removed.`,

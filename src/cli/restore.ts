@@ -31,7 +31,7 @@ export function addRestoreCommand(program: Command): void {
     .description("put a copy that backup made in the place of the SQLite store")
     .argument("<file>", "the copy; it is read and stays")
     .option("--replace", "where a store stands already: set it aside, under another name")
-    .option("--reopen", "let open again what was ended since the copy was made")
+    .option("--reopen", "leave valid what was ended since the copy was made")
     .addHelpText(
       "after",
       `

@@ -92,7 +92,7 @@ ${permissionsText()}`,
     }),
     calls({
       verb: "remove <role>",
-      summary: "remove one that nobody has",
+      summary: "remove an unused one",
       of: role,
       async call({ client, id }) {
         const { value, unlessChanged } = await read(client, id);

@@ -30,7 +30,7 @@ export function addUpgradeCommand(program: Command): void {
     .description("bring the store's schema up to this release, and do nothing else")
     .option(
       "--dry-run",
-      "only list what would be done, and plans that nobody knows; changes nothing",
+      "only list what would be done, and plans that do not exist; changes nothing",
     )
     .option("--json", "print the steps, one JSON object a line")
     .addHelpText(

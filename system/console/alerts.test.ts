@@ -83,12 +83,12 @@ for (const [name, size] of Object.entries(sizesShown)) {
       await ada.show(`alerts/${name}-rules`);
       await page.getByRole("button", { name: "Change" }).click();
       const dialog = page.getByRole("dialog", { name: "Alerts" });
-      await dialog.getByLabel("Days before the end").fill("30, soon, 7");
+      await dialog.getByLabel("Days before expiry").fill("30, soon, 7");
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.locator("[aria-invalid=true]").waitFor();
       await ada.show(`alerts/${name}-refused`);
-      await dialog.getByLabel("Days before the end").fill("7, 30,1");
-      await dialog.getByLabel("Tell of the end itself").uncheck();
+      await dialog.getByLabel("Days before expiry").fill("7, 30,1");
+      await dialog.getByLabel("Alert at the expiry itself").uncheck();
       await ada.show(`alerts/${name}-form`);
       await dialog.getByRole("button", { name: "Save" }).click();
       await page.getByText("30, 7, 1 days").waitFor();
@@ -125,7 +125,7 @@ for (const [name, size] of Object.entries(sizesShown)) {
       const dialog = page.getByRole("dialog", { name: "Mute alerts" });
       const end = new Date(Date.now() + 20 * DAY_MS).toISOString().slice(0, 16);
       await dialog.getByLabel("Until").fill(end);
-      await dialog.getByText("before the mute does: nobody will be told.").waitFor();
+      await dialog.getByText("before the mute does: no alert will be sent.").waitFor();
       await dialog.getByLabel("Reason").fill("Renewal ordered, PLAT-2291.");
       await dialog.getByRole("button", { name: "Mute", exact: true }).click();
       await region.getByText("Held back.").waitFor();

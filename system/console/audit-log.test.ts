@@ -90,7 +90,7 @@ Deno.test("activity: who audits sees it and nothing else, and what a change was 
   });
   await using katherine = await visit(browser, { expected: /401/ });
   const { page } = katherine;
-  await page.goto(`${server.url}/console/activity?object=plan`);
+  await page.goto(`${server.url}/console/audit-log?object=plan`);
   // as: the contract of issueAccessToken.
   await page.getByRole("button", { name: "Use an access token" }).click();
   await page.getByLabel("Your access token").fill((issued as { credential: string }).credential);

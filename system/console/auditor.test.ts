@@ -53,7 +53,7 @@ async function places(server: DemoServer): Promise<string[]> {
   const tabs = ["channels", "alerts", "you", "brand", "server", "pages", "sign-in", "roles"];
   return [
     "/home",
-    ...["key-requests", "keys", "certificates", "developers", "catalogue", "plans", "activity"]
+    ...["key-requests", "keys", "certificates", "developers", "catalogue", "plans", "audit-log"]
       .map((one) => `/${one}`),
     "/logs",
     "/leaks",

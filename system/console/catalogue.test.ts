@@ -104,11 +104,11 @@ Deno.test("catalogue: on a phone; a plan whose keys do not open the API is said,
     await page.getByText("Lifts", { exact: true }).waitFor();
     await ada.show("catalogue/phone");
     await page.getByRole("link", { name: /Lifts/ }).click();
-    await page.getByText("No active plan opens it.").waitFor();
+    await page.getByText("No active plan is for it.").waitFor();
     await ada.show("catalogue/phone-closed");
-    await page.getByRole("button", { name: "Let them open it" }).click();
+    await page.getByRole("button", { name: "Make them valid for it" }).click();
     await page.getByText("Elsewhere’s keys open Lifts.").first().waitFor();
-    await page.getByText("No active plan opens it.").waitFor({ state: "detached" });
+    await page.getByText("No active plan is for it.").waitFor({ state: "detached" });
     const plan = await server.call("GET", `/v1/plans/${other.id}`) as { access_rights: object };
     assert.deepEqual(Object.keys(plan.access_rights), ["elsewhere", "lifts"]);
   }, { size: sizes.phone }));

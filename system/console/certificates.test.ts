@@ -348,7 +348,7 @@ Deno.test("certificates: of many that end soon the months are shown, and narrow 
     const month = page.locator(".month").nth(3);
     const count = Number(/^\d+/.exec(await month.getAttribute("aria-label") ?? "")?.[0]);
     await month.click();
-    await page.getByRole("button", { name: /^Ends in / }).waitFor();
+    await page.getByRole("button", { name: /^Expires in / }).waitFor();
     // How many there are is known where the list ends, which is read once somebody points at it.
     await rows(page).first().hover();
     await page.locator(`table[aria-rowcount="${count + 1}"]`).waitFor();

@@ -104,7 +104,7 @@ Deno.test("channels: by mouse, one is made, reached, tested, paused, rotated and
   beforeChannels(async ({ ada, page, server, portal }) => {
     await page.goto(`${server.url}/console/settings`);
     await page.getByText("Channels", { exact: true }).click();
-    await page.getByText("Nobody is told of changes yet").waitFor();
+    await page.getByText("There is no notification channel yet").waitFor();
     await ada.show("channels/none");
     await page.getByRole("button", { name: "Add a channel" }).first().click();
     await page.getByRole("button", { name: /^Webhook/ }).click();
@@ -154,7 +154,7 @@ Deno.test("channels: by mouse, one is made, reached, tested, paused, rotated and
     await ada.show("channels/delete");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("Partner portal is deleted.").waitFor();
-    await page.getByText("Nobody is told of changes yet").waitFor();
+    await page.getByText("There is no notification channel yet").waitFor();
   }));
 
 Deno.test("channels: those that fail come first and paused ones last; by keyboard alone", () =>
@@ -264,7 +264,7 @@ Deno.test("drawers: who was told, what did not arrive, and sending it again; not
     await attempted(server, 1);
     await giveUp(server);
     await page.goto(`${server.url}/console/key-requests/${id}?state=all`);
-    const told = page.getByRole("region", { name: "Who was told" });
+    const told = page.getByRole("region", { name: "Who was notified" });
     await told.getByText("Failed", { exact: true }).waitFor();
     await told.scrollIntoViewIfNeeded();
     await ada.show("deliveries/told");
@@ -302,7 +302,7 @@ Deno.test("drawers: who was told, what did not arrive, and sending it again; not
     await rita.page.getByLabel("Your access token").fill(credential);
     await rita.page.getByRole("button", { name: "Sign in" }).click();
     await rita.page.getByText("Request id").waitFor();
-    assert.equal(await rita.page.getByText("Who was told").count(), 0);
+    assert.equal(await rita.page.getByText("Who was notified").count(), 0);
     assert.equal(await rita.page.getByRole("link", { name: "Deliveries" }).count(), 0);
     assert.deepEqual(rita.complaints, []);
   }));

@@ -132,7 +132,7 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
   await ada.show("first-run/phone");
   // An API alone opens nothing yet.
   await server.call("POST", "/v1/apis", { id: "tides", name: "Tides" });
-  await page.getByText("Tides is there, but no active plan opens it.").waitFor();
+  await page.getByText("Tides is there, but no active plan is for it.").waitFor();
   const rights = { access_rights: { tides: { api_id: "tides" } }, rate: 5, per: 60 };
   const plan = await server.call("POST", "/v1/plans", { name: "Free", ...rights }) as {
     id: string;
@@ -147,7 +147,7 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
   const { credential } = await server.call("POST", `/v1/key-requests/${id}/approve`, {}) as {
     credential: { RawKey: string };
   };
-  await isDone(page, "Somebody approves it");
+  await isDone(page, "A person approves it");
   // Whoever comes back finds the list until its last step is done, not Home's panels without
   // anything in them.
   // Also where the server says last who they are.
@@ -161,7 +161,7 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
   await page.unroute(/\/v1\/session/);
   await page.getByLabel("The key that you kept").fill("not-a-key");
   await button(page, "Try it").click();
-  await page.getByText("Denied: this desk issued no such key.").first().waitFor();
+  await page.getByText("Denied: this server issued no such key.").first().waitFor();
   await ada.show("first-run/phone-refused");
   await page.getByLabel("The key that you kept").fill(credential.RawKey);
   await button(page, "Try it").click();

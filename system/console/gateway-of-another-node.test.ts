@@ -24,7 +24,7 @@ const screens = [
   "catalogue",
   "plans",
   "deliveries",
-  "activity",
+  "audit-log",
   "settings",
 ];
 /** Refusals whose way to the screen is measured. */
@@ -101,7 +101,7 @@ testTwoNodes(
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Reason").fill("The developer answered");
       await dialog.getByRole("button", { name: "Resume" }).click();
-      await row.getByText("Opens again").waitFor();
+      await row.getByText("Valid again").waitFor();
       await ada.show("logs/other-node");
       while (await call(RawKey) !== 200) { /* until the node at the door has heard of it */ }
       assert.equal(api.reached.length, reached + 1, "nothing came through meanwhile");

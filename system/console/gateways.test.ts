@@ -45,7 +45,7 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   await dialog.getByLabel("Address of its own interface").fill(door.url);
   await dialog.getByLabel("Calls a second at the most").fill("0");
   await dialog.getByRole("button", { name: "Add" }).click();
-  await dialog.getByText("Write what opens its interface here.").waitFor();
+  await dialog.getByText("Write its secret here.").waitFor();
   await dialog.getByText("Write a whole number from 1 to 10000.").waitFor();
   await ada.show("gateways/add");
   await dialog.getByLabel("Secret of its interface").fill(door.secret);
@@ -119,14 +119,14 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   await ada.show("gateways/compare");
   await dialog.getByRole("button", { name: "Reconcile" }).click();
   await drawer.getByText("nothing was put right").waitFor();
-  await drawer.getByText("Keys there that nobody knows here").click();
+  await drawer.getByText("Keys there that Keydesk does not know").click();
   await ada.show("gateways/compared");
   await drawer.getByRole("button", { name: "Reconcile now" }).click();
   await dialog.getByLabel("Only count: put nothing right").uncheck();
   await dialog.getByLabel("Read every session").check();
   await dialog.getByRole("button", { name: "Reconcile" }).click();
   await tab("Differ").click();
-  await cardOf(fine.key_id).getByText(/^(Changed|It opens more) there/).waitFor();
+  await cardOf(fine.key_id).getByText(/^(Changed|It is valid for more) there/).waitFor();
   await ada.show("gateways/differs");
   await cardOf(fine.key_id).getByRole("button", { name: /^Put right/ }).click();
   await cardOf(fine.key_id).waitFor({ state: "detached" });
@@ -148,7 +148,7 @@ Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is 
   // Its keys are ended there first, and it goes with the last of them.
   await drawer.getByRole("button", { name: "Remove" }).click();
   await ada.show("gateways/remove");
-  await dialog.getByRole("button", { name: "End the keys and remove" }).click();
+  await dialog.getByRole("button", { name: "Delete the keys and remove" }).click();
   await page.getByText("No gateway is added").waitFor();
   assert.equal((await call("GET", "/v1/gateways")).data.length, 0);
   assert.deepEqual([await door.open(fine.RawKey), await door.open(stuck.RawKey)], [403, 403]);
@@ -256,7 +256,7 @@ Deno.test("gateways: the canary's runs stand there as bars, and keys that nobody
   await page.setViewportSize(sizes.desk);
   await drawer.getByLabel("Time of the canary").selectOption("24");
   await drawer.getByRole("slider", { name: "Runs of the canary" }).waitFor();
-  await drawer.getByText("Keys there that nobody knows here").click();
+  await drawer.getByText("Keys there that Keydesk does not know").click();
   const names = drawer.locator(".gateway-foreign li");
   await names.first().waitFor();
   assert.equal(await names.count(), 100);
@@ -321,7 +321,7 @@ Deno.test("gateways: one with a map is added, and what it asks Keydesk for is no
     const key_id = await delivered();
     await server.call("POST", `/v1/keys/${key_id}/revoke`, { reason: "leaked" });
     await page.goto(`${server.url}/console/keys/${key_id}`);
-    await page.getByText("Its proxy opens until it reads the file again").waitFor();
+    await page.getByText("It is valid at its proxy until that reads the file again").waitFor();
     await page.getByText("It may open there until").waitFor();
     await ada.show("gateways/not-read");
   } finally {
@@ -348,7 +348,7 @@ Deno.test("gateways: keys are learned from one until an end, and no more once so
   await signIn(ada, server, `/gateways/${id}`);
   const drawer = page.getByRole("complementary", { name: "Details" });
   await drawer.getByText("keys whose hashes can’t be imported").waitFor();
-  await drawer.getByRole("button", { name: "Learn keys from it" }).click();
+  await drawer.getByRole("button", { name: "Start lazy migration" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Questions a second").fill("50");
   await ada.show("gateways/learn");
@@ -358,9 +358,9 @@ Deno.test("gateways: keys are learned from one until an end, and no more once so
   await eventually("the key is learned", opens);
   await drawer.getByText("1 key", { exact: true }).waitFor();
   await ada.show("gateways/learning");
-  await drawer.getByRole("button", { name: "Stop learning" }).click();
+  await drawer.getByRole("button", { name: "Stop lazy migration" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stop", exact: true }).click();
-  await drawer.getByRole("button", { name: "Learn keys from it" }).waitFor();
+  await drawer.getByRole("button", { name: "Start lazy migration" }).waitFor();
   assert.equal((await call("GET", `/v1/gateways/${id}/lazy-migration`)).on, false);
   assert.equal((await call("POST", "/v1/keys/verify", { key })).valid, true);
 });
@@ -401,6 +401,6 @@ Deno.test("gateways: what an access token added waits for a press, which says wh
   await dialog.getByText("It goes to no other address than that for which it was written")
     .waitFor();
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByText("Write what opens its interface here.").waitFor();
+  await dialog.getByText("Write its secret here.").waitFor();
   assert.equal((await call("GET", `/v1/gateways/${id}`)).url, `${url}/`);
 });

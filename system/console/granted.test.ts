@@ -69,13 +69,13 @@ Deno.test("key requests: addresses and a time to look again are granted at once,
     const { granted } = await read(server, `/v1/key-requests/${id}`);
     assert.deepEqual(granted.addresses, ["192.0.2.0/24", "2001:db8::1"]);
     await page.goto(`${server.url}/console/key-requests/${id}?state=all`);
-    const line = details(page).locator(".terms tbody tr", { hasText: "Opens from" });
+    const line = details(page).locator(".terms tbody tr", { hasText: "Valid from" });
     assert.match(await line.textContent() ?? "", /anywhere.*192\.0\.2\.0\/24/);
     await ada.show("key-requests/22-granted");
     const { data: [key] } = await read(server, "/v1/keys?limit=1");
     await page.goto(`${server.url}/console/keys/${key.key_id}`);
     const fact = (name: string) => details(page).locator(".facts > div", { hasText: name });
-    assert.match(await fact("Opens from").textContent() ?? "", /192\.0\.2\.0\/24, 2001:db8::1/);
+    assert.match(await fact("Valid from").textContent() ?? "", /192\.0\.2\.0\/24, 2001:db8::1/);
     await fact("Review on").waitFor();
     await ada.show("keys/conditions");
   }, { expected: /400/ }));

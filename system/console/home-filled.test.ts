@@ -29,8 +29,8 @@ Deno.test("home: with two months of use, its figures are right, and lead to the 
 
   // The worst first; each leads to what is to be done.
   assert.deepEqual(await textsOf(page, ".home-problems b"), [
-    "The certificate edge-1.citylines.example ends in 2 days",
-    "The certificate partner-2.citylines.example ends in 12 days",
+    "The certificate edge-1.citylines.example expires in 2 days",
+    "The certificate partner-2.citylines.example expires in 12 days",
     "1 delivery was given up",
   ]);
   // The side bar counts what Home tells, and nothing that ended unused.
@@ -38,7 +38,7 @@ Deno.test("home: with two months of use, its figures are right, and lead to the 
   assert.equal(await page.getByRole("status").locator(".home-problems").count(), 1);
 
   // The table says what the dots show.
-  const rows = page.getByRole("table", { name: "How many end when" }).getByRole("row");
+  const rows = page.getByRole("table", { name: "How many expire when" }).getByRole("row");
   assert.deepEqual(
     await rows.evaluateAll((all) =>
       all.slice(1).map((row) => [...row.children].map((cell) => cell.textContent).join(" "))
@@ -71,7 +71,7 @@ Deno.test("home: with two months of use, its figures are right, and lead to the 
 
   // What is done about an end asks first.
   for (
-    const [name, title] of [[/^Extend /, "When does this key end?"], [
+    const [name, title] of [[/^Extend /, "When does this key expire?"], [
       /^Replace /,
       "Add certificates",
     ]] as const

@@ -19,7 +19,7 @@ Deno.test("home: where one begins; what waits is walked by J and K, and Enter op
   const { page } = ada;
   await signIn(ada, server, "");
   await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
-  for (const name of ["Waiting for a decision", "Ends soon"]) {
+  for (const name of ["Waiting for a decision", "Expires soon"]) {
     await page.getByRole("heading", panel(name)).waitFor();
   }
   const first = page.locator(".is-waiting .home-link");
@@ -145,8 +145,8 @@ Deno.test("home: what ended and is named is red, and authorities are told apart"
     all.map((one) => `${one.className}: ${one.querySelector("span")?.innerText}`)
   );
   assert.deepEqual(lines.slice(0, 2), [
-    "is-bad: The certificate edge.example.org ended 3 days ago The plan Shop mTLS still names it, and nothing that follows it was uploaded.",
-    "is-soon: A certificate authority ends within 14 days What it issued is no longer trusted then.",
+    "is-bad: The certificate edge.example.org expired 3 days ago The plan Shop mTLS still names it, and nothing that follows it was uploaded.",
+    "is-soon: A certificate authority expires within 14 days What it issued is no longer trusted then.",
   ]);
   await page.getByRole("link", { name: "Certificates 1 to renew within 30 days" }).waitFor();
   await ada.show("home/ended");
@@ -186,7 +186,7 @@ Deno.test("home: who reads certificates alone begins there, and sees them alone 
     "Certificates",
   ]);
   assert.deepEqual(await carl.page.getByRole("heading", { level: 2 }).allTextContents(), [
-    "Ends soon",
+    "Expires soon",
   ]);
   await carl.show("home/certificates-alone");
 });

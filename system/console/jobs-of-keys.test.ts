@@ -115,11 +115,11 @@ Deno.test("jobs of keys: plans, ends and tags of several", () =>
     await page.keyboard.press("Escape");
     await boxOf(page, 0).click();
     await boxOf(page, 2).click({ modifiers: ["Shift"] });
-    await button(page, "End…").click();
-    const ending = dialogOf(page, "Change the end of 3 keys?");
+    await button(page, "Expiry…").click();
+    const ending = dialogOf(page, "Change the expiry of 3 keys?");
     await button(page, "Change 3").click();
     await ending.getByText("Choose a time to come").waitFor();
-    await ending.getByLabel("Ends", { exact: true }).fill("2090-01-01T00:00");
+    await ending.getByLabel("Expires", { exact: true }).fill("2090-01-01T00:00");
     await button(page, "Change 3").click();
     await details(page).getByRole("heading", { name: "3 changed" }).waitFor();
     await page.keyboard.press("Escape");

@@ -28,7 +28,7 @@ Deno.test("key requests: what one asks for has one name everywhere, also without
       await button(page, "Approve").click();
       const asked = dialog(page, "Approve this request?");
       await asked.getByText(`for ${title}, live at once`).waitFor();
-      if (title !== "Quiet plan") await asked.getByText("Nobody knows the plan").waitFor();
+      if (title !== "Quiet plan") await asked.getByText("There is no plan").waitFor();
       await ada.check();
       await page.keyboard.press("Escape");
       await asked.waitFor({ state: "detached" });
@@ -41,7 +41,7 @@ Deno.test("key requests: what one asks for has one name everywhere, also without
     await page.keyboard.press("a");
     const several = dialog(page, "Approve 2 requests?");
     await several.getByText("Quiet plan").waitFor();
-    await several.getByText("Nobody knows the plan").waitFor();
+    await several.getByText("There is no plan").waitFor();
     await ada.show("key-requests/16-several-unknown");
     await page.keyboard.press("Escape");
     await several.waitFor({ state: "detached" });

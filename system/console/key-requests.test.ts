@@ -19,7 +19,7 @@ Deno.test("key requests: by mouse: look, approve, keep the credential, go on", (
     await button(page, "Approve").click();
     await dialog(page, "Approve this request?").waitFor();
     await ada.show("key-requests/3-confirm");
-    await page.getByLabel("Ends (optional)").fill("2090-01-01T00:00");
+    await page.getByLabel("Expires (optional)").fill("2090-01-01T00:00");
     await page.getByLabel("Why (optional)").fill("Agreed with their team lead.");
     await button(page, "Approve & issue key").click();
     const issued = dialog(page, /issued to/);

@@ -53,7 +53,7 @@ Deno.test("keys: are handed over by a link unless one says otherwise, and the li
     await link.waitFor();
     await page.getByLabel("I have passed this link on").check();
     await page.getByRole("button", { name: "Done" }).click();
-    await page.getByText("Not opened yet, ends").waitFor();
+    await page.getByText("Not opened yet, expires").waitFor();
     await ada.show("keys/link-not-opened");
     await page.getByRole("button", { name: "Withdraw it" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
@@ -94,7 +94,7 @@ Deno.test("keys: suspended with a reason by mouse, and resumed by Undo", () =>
     await page.getByLabel("Reason").fill("Unusual traffic");
     await dialog(page).getByRole("button", { name: "Suspend" }).click();
     // Under the pointer it stays, however long the rest takes.
-    await page.getByText("Suspended. It opens nothing.").hover();
+    await page.getByText("Suspended. It is valid for nothing.").hover();
     assert.ok(await topOf(page, ".toast") >= await endOf(page, ".list"), "a message covers rows");
     await page.locator(".drawer").getByText("Unusual traffic").first().waitFor();
     const suspended = await readKey(server, key.key_id);
@@ -211,13 +211,13 @@ Deno.test("keys: plans, the end, and issuing anew where the answer was lost", ()
     assert.ok((await readKey(server, key.key_id)).plans.length >= key.plans.length);
     await page.keyboard.press("e");
     await dialog(page).getByLabel("Never").uncheck();
-    await dialog(page).getByLabel("Ends").fill("2001-01-01T00:00");
+    await dialog(page).getByLabel("Expires").fill("2001-01-01T00:00");
     await dialog(page).getByRole("button", { name: "Save" }).click();
     await page.getByText("Choose a time to come").waitFor();
     await ada.show("keys/end");
-    await dialog(page).getByLabel("Ends").fill("2090-01-01T00:00");
+    await dialog(page).getByLabel("Expires").fill("2090-01-01T00:00");
     await dialog(page).getByRole("button", { name: "Save" }).click();
-    await page.getByText("The key has its new end.").waitFor();
+    await page.getByText("The key has its new expiry.").waitFor();
     assert.equal((await readKey(server, key.key_id)).expires_at, "2090-01-01T00:00:00.000Z");
     await page.getByRole("button", { name: "Issue it anew" }).click();
     await dialog(page).getByRole("button", { name: "Revoke & issue anew" }).click();
@@ -241,7 +241,7 @@ Deno.test("keys: named and filed when issued, changed later against somebody els
     await dialog(page).getByLabel("Tags").fill("payments, partner");
     await dialog(page).getByLabel("Note").fill("Ask Lena first.");
     await ada.show("keys/issue-named");
-    await dialog(page).getByLabel("Ends (optional)").fill("2090-01-01T00:00");
+    await dialog(page).getByLabel("Expires (optional)").fill("2090-01-01T00:00");
     await dialog(page).getByRole("button", { name: "Issue key" }).click();
     await page.getByText("Shown once.").waitFor();
     await dialog(page).getByRole("checkbox").check();
@@ -352,12 +352,12 @@ Deno.test("keys: a plan that nobody knows is told beside the request, its approv
       return (await server.call("POST", "/api/portal/requests", body) as { Message: string })
         .Message;
     };
-    const told = (name: string) => page.getByText(`Nobody knows the plan ${name}`);
+    const told = (name: string) => page.getByText(`There is no plan ${name}`);
     await page.goto(`${server.url}/console/key-requests/${await ask("plan-of-nobody")}`);
-    await page.locator(".drawer").getByText("Nobody knows the plan plan-of-nobody").waitFor();
+    await page.locator(".drawer").getByText("There is no plan plan-of-nobody").waitFor();
     await ada.show("key-requests/unknown-plan");
     await page.getByRole("button", { name: "Approve" }).first().click();
-    await dialog(page).getByText("Nobody knows the plan plan-of-nobody").waitFor();
+    await dialog(page).getByText("There is no plan plan-of-nobody").waitFor();
     await ada.show("key-requests/approve-unknown-plan");
     await page.keyboard.press("Escape");
     const approve = async (id: string) =>

@@ -67,9 +67,9 @@ Deno.test("leaks: a leaked key is red at Home, in the side bar and in the lists,
   await page.locator(".row-link").nth(1).waitFor({ state: "detached" });
   await page.getByRole("table", { name: "Keys" }).getByText("Leaked", { exact: true }).first()
     .waitFor();
-  await page.getByRole("button", { name: "Not so" }).waitFor();
+  await page.getByRole("button", { name: "False positive" }).waitFor();
   await ada.show("leaks/key");
-  await page.getByRole("button", { name: "Not so" }).click();
+  await page.getByRole("button", { name: "False positive" }).click();
   await dialog(page).getByLabel("Reason").fill("The example of our own documentation");
   await ada.show("leaks/not-so");
   await dialog(page).getByRole("button", { name: "It has not leaked" }).click();
@@ -86,6 +86,6 @@ Deno.test("leaks: a leaked key is red at Home, in the side bar and in the lists,
   await row.getByText("within a minute").waitFor();
   await rows.nth(1).waitFor({ state: "detached" });
   await page.setViewportSize(sizes.phone);
-  await row.getByText("Not so").waitFor();
+  await row.getByText("False positive").waitFor();
   await ada.show("leaks/phone");
 });

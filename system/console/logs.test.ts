@@ -38,7 +38,7 @@ Deno.test("logs: a denied call is listed with its reason, is fixed in two action
   for (const words of ["Suspended", "The key is suspended", "nova@example.org", "Resume"]) {
     await row.getByText(words).first().waitFor();
   }
-  await rows.getByText("Nobody knows this key").first().waitFor();
+  await rows.getByText("Keydesk does not know this key").first().waitFor();
   assert.ok(!(await page.content()).includes(RawKey));
   await ada.show("logs/list");
   // Counts come some seconds later; a bar narrows the list.
@@ -64,7 +64,7 @@ Deno.test("logs: a denied call is listed with its reason, is fixed in two action
   await row.getByRole("button", { name: "Resume: Nova shop" }).first().click();
   await dialog.getByLabel("Reason").fill("The developer answered");
   await dialog.getByRole("button", { name: "Resume" }).click();
-  await row.getByText("Opens again").first().waitFor();
+  await row.getByText("Valid again").first().waitFor();
   await ada.show("logs/mended");
   do said = await verify(RawKey); while (!JSON.stringify(said).includes('"valid":true'));
   await page.goto(`${server.url}/console/logs?key=${key_id}`);
@@ -238,7 +238,7 @@ Deno.test("logs: plans, addresses, end and limit are mended in place, by who may
   await dialog.getByRole("checkbox", { name: "Waves opens waves" }).check();
   await ada.show("logs/plans");
   await dialog.getByRole("button", { name: "Save plans" }).click();
-  await rows.locator(".row", { hasText: "Other API" }).getByText("Opens again").waitFor();
+  await rows.locator(".row", { hasText: "Other API" }).getByText("Valid again").waitFor();
   assert.ok((await verify({ key: other.RawKey, api_id: "waves" })).valid);
 
   const mask = ((await server.call("GET", `/v1/keys/${key_id}`)) as { mask: string }).mask;
@@ -257,10 +257,10 @@ Deno.test("logs: plans, addresses, end and limit are mended in place, by who may
   const raised = await server.call("GET", `/v1/plans/${slow.id}`) as { rate: number };
   assert.equal(raised.rate, 10);
 
-  await mend("Change its end", "Ended");
+  await mend("Change its expiry", "Ended");
   await dialog.getByLabel("Never").check();
   await dialog.getByRole("button", { name: "Save" }).click();
-  await rows.locator(".row", { hasText: "Ended" }).getByText("Opens again").first().waitFor();
+  await rows.locator(".row", { hasText: "Ended" }).getByText("Valid again").first().waitFor();
 
   // Who reads alone is led to the key.
   const reader = await made("/v1/people", { name: "Rita", permissions: ["portal:read"] });
@@ -270,7 +270,7 @@ Deno.test("logs: plans, addresses, end and limit are mended in place, by who may
   await using rita = await visit(browser);
   await signIn(rita, server, "/logs", token.id);
   await rita.page.getByRole("link", { name: "See the key" }).first().waitFor();
-  assert.equal(await rita.page.getByRole("button", { name: /^Change its end/ }).count(), 0);
+  assert.equal(await rita.page.getByRole("button", { name: /^Change its expiry/ }).count(), 0);
 });
 
 Deno.test("gateways: nginx is added with its file, its first call is seen, and it is changed and removed", async () => {

@@ -122,8 +122,9 @@ Deno.test("moving in: differences are told and narrowed, a plan is switched over
   const { page } = ada;
   await signIn(ada, server, "/migration");
   await page.getByText("Not yet: the old gateway can’t be switched off").waitFor();
-  await page.getByText("It lets in calls of 1 plan that would be refused here.").waitFor();
-  await page.getByText("It let in 1 call in 7 days with keys that nobody knows here.").waitFor();
+  await page.getByText("It lets in calls of 1 plan that would be denied here.").waitFor();
+  await page.getByText("It let in 1 call in 7 days with keys that Keydesk does not know.")
+    .waitFor();
   await page.getByText(/Today so far: [\d,]+ here, 3 at the old gateway/).waitFor();
   const row = rowOf(ada, "Tides");
   await row.getByText("2 keys", { exact: true }).waitFor();
@@ -139,7 +140,7 @@ Deno.test("moving in: differences are told and narrowed, a plan is switched over
   const chosen = page.getByLabel("Plan").locator("option:checked");
   assert.equal(await chosen.textContent(), "Tides");
   await page.getByRole("button", { name: "Clear" }).click();
-  await list.getByText("A key that nobody knows here").waitFor();
+  await list.getByText("A key that Keydesk does not know").waitFor();
   assert.equal(await list.locator(".row").count(), 2);
   await page.keyboard.press("j");
   await page.keyboard.press("j");
@@ -259,9 +260,9 @@ Deno.test("moving in: how many keys were learned, and what waits, is told beside
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   await signIn(ada, server, "/migration");
-  const part = ada.page.getByRole("region", { name: "Learning" });
+  const part = ada.page.getByRole("region", { name: "Lazy migration" });
   await part.getByText("City").waitFor();
-  await part.getByText("1 key learned; it ends").waitFor();
+  await part.getByText("1 key migrated; it ends").waitFor();
   await ada.show("moving-in/learning");
 });
 
@@ -308,7 +309,7 @@ Deno.test("moving in: a move of weeks, a reader, an answer that fails, and a pho
   await old.getByRole("button", { name: "Hand back: Vehicle positions, poll" }).click();
   await ada.show("moving-in/hand-back");
   await page.keyboard.press("Escape");
-  await page.getByRole("region", { name: "Learning" }).getByText("2 keys of them").waitFor();
+  await page.getByRole("region", { name: "Lazy migration" }).getByText("2 keys of them").waitFor();
   await page.setViewportSize({ width: 1440, height: 900 });
   const top = () => page.evaluate("document.querySelector('.page-scroll').scrollTo(0, 0)");
   await top();

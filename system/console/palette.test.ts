@@ -193,7 +193,7 @@ Deno.test("palette: a pasted key leads to its owner in three strokes, and stands
     await ada.show("palette/half");
     await copy(page, "b6f2a4c1d8e34f5a9b7c2d1e0f3a4b5c");
     await field(page).press("Control+v");
-    await palette(page).getByText("No key of this desk", { exact: true }).waitFor();
+    await palette(page).getByText("No key of this server", { exact: true }).waitFor();
     await ada.show("palette/no-key");
     // What was taken for a key is shown only to who chose that.
     assert.equal(await chosen(page).count(), 0);

@@ -47,7 +47,7 @@ Deno.test("passkeys: invited, in by a passkey, out, and in again by it", () =>
       await page.getByLabel("Your e-mail address").waitFor();
       await context.clearCookies();
       await page.goto(at);
-      await page.getByText("lets nobody in").waitFor();
+      await page.getByText("This invitation is not valid").waitFor();
     } finally {
       await context.close();
     }

@@ -126,7 +126,7 @@ Deno.test("problem: a session whose access token is revoked ends, and signing in
     await page.getByRole("button", { name: "Use an access token" }).click();
     await page.getByLabel("Your access token").fill("wrong");
     await page.keyboard.press("Enter");
-    await page.getByText("This access token opens nothing").waitFor();
+    await page.getByText("This access token is not valid").waitFor();
     await ada.show("sign-in/2-wrong");
     await page.getByLabel("Your access token").fill(issued.credential);
     await page.keyboard.press("Enter");

@@ -92,12 +92,12 @@ Deno.test("settings: by mouse, a person gets an access token that is shown once,
     await ada.show("settings/add-person");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("heading", { level: 2, name: "Grace Hopper" }).waitFor();
-    await page.getByText("None that opens anything.").waitFor();
+    await page.getByText("None that is valid.").waitFor();
     await ada.show("settings/new-person");
     await page.getByRole("button", { name: "Issue an access token" }).click();
     await page.getByLabel("What it is for").fill("laptop");
-    await page.getByLabel("Opens", { exact: true }).selectOption({ label: "Less, by choice" });
-    await page.getByRole("group", { name: "It opens" })
+    await page.getByLabel("Allows", { exact: true }).selectOption({ label: "Less, by choice" });
+    await page.getByRole("group", { name: "It allows" })
       .getByLabel("Approve and decline key requests").uncheck();
     await ada.show("settings/issue");
     await page.getByRole("button", { name: "Issue", exact: true }).click();

@@ -55,7 +55,7 @@ Deno.test("sign-in over: a session that was left alone ends, the form stays, and
     await ada.show("sign-in/over-ended");
     await token(page).fill("wrong");
     await page.keyboard.press("Enter");
-    await page.getByText("This opens nothing").waitFor();
+    await page.getByText("This is not valid").waitFor();
     await ada.show("sign-in/over-wrong");
     assert.equal((await people(server)).filter(({ name }) => name === "Katherine").length, 0);
     await token(page).fill(server.admin);

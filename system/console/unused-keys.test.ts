@@ -49,7 +49,7 @@ Deno.test("unused keys: a plan's rule is set, keys are narrowed by their use, on
     await dialog.getByLabel("For how long").selectOption("60");
     await ada.show("keys/suspend-for-a-while");
     await dialog.getByRole("button", { name: "Suspend" }).click();
-    await page.getByText("Nobody has tried it since it is suspended.").waitFor();
+    await page.getByText("It was not tried since it is suspended.").waitFor();
     await ada.show("keys/suspended-for-a-while");
     assert.deepEqual(await violationsOf(page), []);
     await page.keyboard.press("s");
@@ -60,7 +60,7 @@ Deno.test("unused keys: a plan's rule is set, keys are narrowed by their use, on
     // One key press says that it is needed, another click that it opens elsewhere too.
     await page.keyboard.press("k");
     await page.getByText("Kept. Its days without a use begin anew.").waitFor();
-    await page.getByRole("button", { name: "It opens elsewhere too" }).click();
-    await page.getByText("Gateways that do not ask here open for it too.").waitFor();
+    await page.getByRole("button", { name: "It is valid elsewhere too" }).click();
+    await page.getByText("It is valid at gateways that do not ask here, too.").waitFor();
     await ada.show("keys/opens-elsewhere");
   }, { expected: /status of 400/ }));

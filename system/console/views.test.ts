@@ -21,7 +21,7 @@ Deno.test("lists: sorted by a head, back again, and kept as a view that a collea
       await server.call("PUT", `/v1/keys/${key_id}/expiry`, body);
     }
     await page.goto(`${server.url}/console/keys`);
-    const end = page.getByRole("columnheader", { name: "Ends" });
+    const end = page.getByRole("columnheader", { name: "Expires" });
     await end.getByRole("button").focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(/sort=ends$/);

@@ -123,7 +123,7 @@ const answers = (url: string, status: number, json: unknown, code = "internal") 
     (route) => route.fulfill({ status, json, headers: { "x-keydesk-error": code } }),
   );
 /** Screens are read ahead, and kept: this one is not there when the server is away. */
-const withoutAuditLog = (page: Page) => page.route(/\/activity-[^/]*\.js$/, (one) => one.abort());
+const withoutAuditLog = (page: Page) => page.route(/\/audit-log-[^/]*\.js$/, (one) => one.abort());
 /** As where approvals were to be signed by a passkey. */
 const closed = (page: Page) =>
   page.route("**/v1/session", async (route) => {
@@ -156,8 +156,8 @@ const learned = {
   awaiting: 0,
   awaiting_since: null,
 };
-const learning = answers("**/v1/gateways/*/learning", 200, learned);
-const losses = answers("**/v1/gateways/*/learning", 200, {
+const learning = answers("**/v1/gateways/*/lazy-migration", 200, learned);
+const losses = answers("**/v1/gateways/*/lazy-migration", 200, {
   ...learned,
   awaiting: 212,
   awaiting_since: "2026-01-05T09:00:00Z",
@@ -362,7 +362,7 @@ export const views: readonly View[] = [
   { name: "request", at: "/key-requests/{hintedRequest}", of: `${R}request-drawer.tsx`, open: then(drawer, text("Already holds")) },
   { name: "request, declined", at: "/key-requests/{declinedRequest}?state=all", open: text("Asked twice") },
   { name: "request, approved", at: "/key-requests/{approvedRequest}?state=all", open: text("Not opened yet") },
-  { name: "request of an unknown plan", at: "/key-requests/{unknownPlan}", open: text("Nobody knows the plan") },
+  { name: "request of an unknown plan", at: "/key-requests/{unknownPlan}", open: text("There is no plan") },
   { name: "request, in steps", at: "/key-requests/{stepsRequest}", open: then(drawer, text("0 of 2"), text("Who knows their security contact?")) },
   { name: "request, gone", at: "/key-requests/nothing-like-this", open: text("There is no") },
   { name: "approve", at: "/key-requests/{hintedRequest}", of: `${R}approve-dialog.tsx`, open: then(drawer, press("Approve"), dialog) },
@@ -394,7 +394,7 @@ export const views: readonly View[] = [
   { name: "rotate", at: "/keys/{key}", of: "parts/keys/replace-dialog.tsx", open: then(drawer, key("r"), dialog) },
   { name: "suspend", at: "/keys/{key}", of: "parts/keys/state-dialog.tsx", open: then(drawer, press("Suspend"), inDialog("Suspend"), text("Say why")) },
   { name: "plans of a key", at: "/keys/{key}", of: "parts/keys/plans-dialog.tsx", open: then(drawer, press("Change plans"), dialog) },
-  { name: "addresses of a key", at: "/keys/{limitedKey}", of: "parts/keys/addresses-dialog.tsx", open: then(drawer, press("Change from where it opens"), dialog) },
+  { name: "addresses of a key", at: "/keys/{limitedKey}", of: "parts/keys/addresses-dialog.tsx", open: then(drawer, press("Change from where it is valid"), dialog) },
   { name: "end of a key", at: "/keys/{key}", of: "parts/keys/expiry-dialog.tsx", open: then(drawer, key("e"), dialog) },
   { name: "whose keys", at: "/keys", of: "parts/find-key.tsx", open: then(row, key("/"), (page) => page.keyboard.type("example"), key("Enter"), dialog) },
   { name: "withdraw a one-time link", at: "/keys/{linkedKey}", of: "parts/one-time-link-state.tsx", open: then(press("Withdraw it"), dialog) },
@@ -415,7 +415,7 @@ export const views: readonly View[] = [
   { name: "certificate", at: "/certificates/{certificate}", of: `${C}certificate-drawer.tsx`, open: then(drawer, text("Lives for"), (page) => page.getByText("PEM", { exact: true }).click()) },
   { name: "authority", at: "/certificates/{authority}", open: text("Issued certificates") },
   { name: "certificate, muted", at: "/certificates/{mutedCertificate}", open: then(toldWhy, text("Lift the mute")) },
-  { name: "owner and tags", at: "/certificates/{certificate}", of: `${C}care.tsx`, open: then(drawer, (page) => page.getByRole("region", { name: "Care" }).or(page.locator(".drawer")).getByRole("button", { name: /owner|Change/i }).first().click(), dialog) },
+  { name: "owner and tags", at: "/certificates/{certificate}", of: `${C}care.tsx`, open: then(drawer, (page) => page.getByRole("region", { name: "Owner" }).or(page.locator(".drawer")).getByRole("button", { name: /owner|Change/i }).first().click(), dialog) },
   { name: "renewal", at: "/certificates/{certificate}", of: `${C}care.tsx`, open: then(drawer, press("Name its renewal"), dialog) },
   { name: "mute", at: "/certificates/{certificate}", of: "parts/alert-panel.tsx", open: then(toldWhy, press("Mute alerts"), dialog) },
   { name: "add certificates", at: "/certificates", of: `${C}upload-dialog.tsx`, open: then(row, key("u"), fill("Or paste PEM", "no certificate"), press("Add pasted text"), text("Paste a certificate as PEM")) },
@@ -475,14 +475,14 @@ export const views: readonly View[] = [
   { name: "confirm a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(rowsSay("**/v1/gateways", { unconfirmed_since: "2026-01-05T09:00:00.000Z" }), again, text("It waits for a person's yes"), press("Confirm"), dialog), leaves: true },
   { name: "reconcile a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press("Reconcile now"), dialog) },
   { name: "remove a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press(/^Remove/), dialog) },
-  { name: "learn from a gateway", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(text("Gateway id"), press("Learn keys from it"), dialog) },
-  { name: "stop learning", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(learning, again, text("Gateway id"), press("Stop learning"), dialog), leaves: true },
+  { name: "learn from a gateway", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(text("Gateway id"), press("Start lazy migration"), dialog) },
+  { name: "stop learning", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(learning, again, text("Gateway id"), press("Stop lazy migration"), dialog), leaves: true },
   { name: "keys that would lose access", at: "/gateways/{gateway}", of: `${G}learning.tsx`, open: then(losses, again, text("Gateway id"), press("Look at it"), dialog), leaves: true },
   { name: "gateway, tried by a canary", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", { canary: tried }), runs, again, text("worst over 15 s")), leaves: true },
-  { name: "keys that nobody knows at a gateway", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", gatewayProblem), answers("**/v1/gateways/*/unknown-keys?*", 200, { data: [{ name: "5b0c7d9d61f0b7a1" }], next_cursor: "more" }), again, (page) => page.getByText("Keys there that nobody knows here").click(), text("5b0c7d9d61f0b7a1")), leaves: true },
+  { name: "keys that nobody knows at a gateway", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", gatewayProblem), answers("**/v1/gateways/*/unknown-keys?*", 200, { data: [{ name: "5b0c7d9d61f0b7a1" }], next_cursor: "more" }), again, (page) => page.getByText("Keys there that Keydesk does not know").click(), text("5b0c7d9d61f0b7a1")), leaves: true },
   { name: "keys that are not there yet", at: "/keys", open: then(rowsSay("**/v1/keys?*", { state: "active", at_gateways: [{ gateway_id: "a", gateway: "City", state: "stuck", since: "2026-01-05T09:00:00.000Z", opens: false, may_open_until: null }] }), again, text("Stuck at City")), leaves: true },
   { name: "keys that a gateway still opens to", at: "/keys", isPhones: true, open: then(rowsSay("**/v1/keys?*", { state: "revoked", at_gateways: [{ gateway_id: "a", gateway: "City", state: "late", since: "2026-01-05T09:00:00.000Z", opens: true, may_open_until: null }] }), again, row), leaves: true },
-  { name: "keys that a gateway may still open to", at: "/keys", open: then(rowsSay("**/v1/keys?*", { state: "revoked", at_gateways: [{ gateway_id: "a", gateway: "City", state: "closing", since: "2026-01-05T09:00:00.000Z", opens: true, may_open_until: "2026-01-05T09:00:10.000Z" }] }), again, text("May still open at City")), leaves: true },
+  { name: "keys that a gateway may still open to", at: "/keys", open: then(rowsSay("**/v1/keys?*", { state: "revoked", at_gateways: [{ gateway_id: "a", gateway: "City", state: "closing", since: "2026-01-05T09:00:00.000Z", opens: true, may_open_until: "2026-01-05T09:00:10.000Z" }] }), again, text("May still be valid at City")), leaves: true },
   { name: "key at a gateway", at: "/keys/{gatewayKey}", open: text("At the gateways") },
   { name: "moving in", at: "/migration", open: then(moving, text("of yesterday’s calls were decided here")), leaves: true },
   { name: "moving in, on a phone", at: "/migration", isPhones: true, open: then(moving, text("of yesterday’s calls were decided here")), leaves: true },
@@ -518,7 +518,7 @@ export const views: readonly View[] = [
   { name: "suspend a person", at: "/settings/{person}", of: `${S}person-dialogs.tsx`, open: then(text("laptop"), press("Suspend"), dialog) },
   { name: "resume a person", at: "/settings/{suspendedPerson}", of: `${S}person-dialogs.tsx`, open: then(press("Resume"), dialog) },
   { name: "deactivate a person", at: "/settings/{person}", of: `${S}person-dialogs.tsx`, open: then(press("Deactivate"), dialog) },
-  { name: "issue an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Issue an access token"), dialog, (page) => page.getByLabel("Opens", { exact: true }).selectOption({ label: "Less, by choice" })) },
+  { name: "issue an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Issue an access token"), dialog, (page) => page.getByLabel("Allows", { exact: true }).selectOption({ label: "Less, by choice" })) },
   { name: "rotate an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Rotate laptop"), dialog) },
   { name: "addresses of an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Addresses of laptop"), dialog) },
   { name: "revoke an access token", at: "/settings/{person}", of: `${S}access-token-dialogs.tsx`, open: then(press("Revoke laptop"), dialog) },
@@ -540,7 +540,7 @@ export const views: readonly View[] = [
   { name: "change alerts", at: "/settings?show=alerts", of: `${S}alert-rules.tsx`, open: then(press("Change"), dialog) },
   { name: "you, on a phone", at: "/settings?show=you", isPhones: true, open: (page) => page.getByRole("region", { name: "Where you are signed in" }).locator(".card").first().waitFor() },
   { name: "you", at: "/settings?show=you", open: text("Where you are signed in") },
-  { name: "while you are away", at: "/settings?show=you", of: `${S}while-away.tsx`, open: then(press("Name somebody else"), dialog) },
+  { name: "while you are away", at: "/settings?show=you", of: `${S}while-away.tsx`, open: then(press("Name another delegate"), dialog) },
   { name: "brand", at: "/settings?show=brand", open: text("Nobody is named") },
   { name: "change the brand", at: "/settings?show=brand", of: `${S}brand-facts.tsx`, open: then(press("Change"), dialog, fill("Colour", "#12a384"), text("Made darker")) },
   { name: "sign-in rules", at: "/settings?show=sign-in", open: text("How people sign in") },
@@ -602,7 +602,7 @@ export const emptyViews: readonly View[] = [
   { name: "no deliveries", at: "/deliveries", open: text("Nothing was sent yet") },
   { name: "no old gateway", at: "/migration", open: text("No old gateway is connected") },
   { name: "no gateways", at: "/gateways", open: text("No gateway is added") },
-  { name: "no channels", at: "/settings?show=channels", open: text("Nobody is told of changes yet") },
+  { name: "no channels", at: "/settings?show=channels", open: text("There is no notification channel yet") },
   { name: "the first request", at: "/home", of: "screens/home/first-run/request-form.tsx", open: then(
     async (_, server) => {
       const rights = { access_rights: { tides: { api_id: "tides" } } };
@@ -636,7 +636,7 @@ export const readersViews: readonly View[] = [
 // deno-fmt-ignore
 export const strangersViews: readonly View[] = [
   { name: "sign-in", at: "/console", open: text("Your e-mail address") },
-  { name: "sign-in, wrong", at: "/console/keys", open: then(press("Use an access token"), fill("Your access token", "wrong"), key("Enter"), text("opens nothing")) },
+  { name: "sign-in, wrong", at: "/console/keys", open: then(press("Use an access token"), fill("Your access token", "wrong"), key("Enter"), text("is not valid")) },
   { name: "sign-in, a code is asked for", at: "/console/keys", open: then(answers("**/v1/session", 401, {}, "one_time_code_required"), press("Use an access token"), fill("Your access token", "some"), key("Enter"), text("What your authenticator app shows now")), leaves: true },
   { name: "sign-in, used link", at: "/console#code=used-0123456789", open: text("signs nobody in") },
   { name: "sign-in, offline", at: "/console", open: then(press("Use an access token"), fill("Your access token", "some"), (page) => page.context().setOffline(true), key("Enter"), text(/not answer|reached/)), leaves: true },
@@ -649,9 +649,9 @@ export const strangersViews: readonly View[] = [
   { name: "one-time link of an access token", at: "{tokenOneTimeLink}", open: then(press("Show it"), text("Keep it now"), check("I have kept it")), leaves: true },
   { name: "one-time link, finished", at: "{otherOneTimeLink}", open: then(press("Show it"), check("I have kept it"), press("Done"), text("That was all")), leaves: true },
   { name: "sign-in by the company", at: "/console", open: then(answers("**/v1/session/ways", 200, { ways: ["passkey", "token"], domain: "example.org", providers: linked.providers }), fill("Your e-mail address", "grace@example.org"), press("Continue"), text("Continue with")), leaves: true },
-  { name: "back from the company, refused", at: "/console/from/65b0916f558a1fe916eb0f36?error=access_denied", open: text("Nobody was let in") },
+  { name: "back from the company, refused", at: "/console/from/65b0916f558a1fe916eb0f36?error=access_denied", open: text("You are not signed in") },
   { name: "invitation", at: "{invitation}", open: text("Welcome, Mary Shaw") },
-  { name: "invitation, over", at: "/console#invitation=used-0123456789", open: text("lets nobody in") },
+  { name: "invitation, over", at: "/console#invitation=used-0123456789", open: text("This invitation is not valid") },
   { name: "sign-in with a brand", at: "/console", open: then(answers("**/v1/branding/sign-in", 200, brand), again, text(brand.name)), leaves: true },
   // Signed in from here on.
   { name: "invitation, its access token", at: "{invitation}", of: "screens/sign-in/invitation.tsx", open: then(press("Accept with an access token"), text("Your access token")), leaves: true },

@@ -62,7 +62,7 @@ Deno.test("vitals: screens stand still while they load, and what is asked for ea
     `key-requests/${second?.id}`,
     "keys",
     "certificates",
-    "activity",
+    "audit-log",
     "deliveries",
     "settings",
   ];

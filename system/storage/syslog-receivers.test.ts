@@ -38,7 +38,7 @@ for (const driver of ["gtls", "ossl"]) {
         }
         const settings = { KEYDESK_DATA_DIR: dataDir, ...environment };
         const doctor = await keydesk(["doctor"], settings);
-        assert.match(doctor.stdout, /^ok +sink +.* has read a message of 65536 octets/m);
+        assert.match(doctor.stdout, /^ok +stream +.* has read a message of 65536 octets/m);
         // Twice as long as a connection that was written to is kept.
         await new Promise((resolve) => setTimeout(resolve, 11_000));
         const { body: { problems } } = await server.send("GET", "/v1/server");

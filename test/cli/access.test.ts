@@ -52,6 +52,6 @@ for (const way of doors) {
     assert.match(ended.stderr, /^The temporary access \w+ of "Grace" is over\.\n$/);
     assert.match((await call("access", "end", id)).stderr, /temporary_access_over/);
     const { stdout } = await keydesk(["doctor"], desk.settings);
-    assert.match(stdout, /"Incidents" .* is heard by nobody/);
+    assert.match(stdout, /"Incidents" .* notifies no one/);
   });
 }

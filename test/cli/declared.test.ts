@@ -14,9 +14,9 @@ const ROWS: readonly (readonly [words: string, code: number, said: string])[] = 
   ["deliveries replay", 2, wrong],
   ["deliveries replay one --channel two --after 2026-03-01", 2, wrong],
   ["gateways change edge-1", 2, "keydesk: say what changes: see keydesk gateways change --help\n"],
-  ["delegation show", 0, "Nobody approves in your place, nor do you in somebody else's.\n"],
-  ["channels list", 0, "Nobody is told of changes yet.\n"],
-  ["channels list --json", 0, "Nobody is told of changes yet.\n"],
+  ["delegation show", 0, "You have no delegate, and are no one's.\n"],
+  ["channels list", 0, "There is no notification channel yet.\n"],
+  ["channels list --json", 0, "There is no notification channel yet.\n"],
   ["logs denied --key ffffffff", 0, "No call was denied.\n"],
 ];
 

@@ -127,7 +127,7 @@ for (const door of doors) {
     const idle = await call("keys", "issue", "dev-many", plan._id, "--json");
     assert.deepEqual([idle.code, linesOf(idle.stdout).length], [0, 1]);
     assert.deepEqual(idle.stderr.trimEnd().split("\n"), [
-      `The plan "${plan._id}" is inactive: keys open nothing by it until it is activated.`,
+      `The plan "${plan._id}" is inactive: keys are valid for nothing by it until it is activated.`,
       'The developer "dev-many" is inactive and can\'t sign in to the portal; keys open what their plans allow.',
     ]);
     const unknown = await call("keys", "issue", "dev-many", "noplan", plan._id);

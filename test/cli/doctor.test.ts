@@ -181,7 +181,7 @@ Deno.test("doctor: another desk at the server's address is told, and is not ok",
   const { port } = new URL(desk.server.url);
   const { healthy, lines, text } = await examine({ ...at.settings, KEYDESK_PORT: port });
   assert.deepEqual([healthy, lines.at(-1)], [false, "fail server"]);
-  assert.match(text("server"), /^another desk answers at http.*: its store is not this one/);
+  assert.match(text("server"), /^another server answers at http.*: its store is not this one/);
   await using folder = await temporaryFolder();
   const none = await examine({ KEYDESK_DATA_DIR: folder.path, KEYDESK_PORT: port });
   assert.match(none.text("server"), /there is no store here that it could be of$/);

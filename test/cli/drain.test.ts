@@ -94,7 +94,7 @@ Deno.test("drain: it ends by itself, and the server stops as it always does", as
       "listening",
       "problem begins",
       "stopping",
-      "trail head",
+      "audit log checkpoint",
       "stopped",
     ]);
   });

@@ -77,7 +77,7 @@ for (const way of doors) {
     assert.match((await call("gateways", "resume", listed.id)).stderr, /is brought what waits/);
     assert.match((await call("gateways", "reconcile", "City", "--dry-run")).stderr, /soon/);
     assert.equal((await call("gateways", "keys", "City", "--state", "x")).code, 2);
-    const off = "No keys are learned from City; 0 keys so far.\n";
+    const off = "No keys are migrated from City; 0 keys so far.\n";
     assert.equal((await call("gateways", "learn", "City")).stderr, off);
     assert.equal((await call("gateways", "learn", "City", "--stop")).stderr, off);
     const soon = new Date(Date.now() + 60_000).toISOString();
@@ -86,7 +86,7 @@ for (const way of doors) {
     assert.equal((await call("gateways", "learn", "City", "--until", "soon")).code, 2);
     assert.equal((await call("gateways", "learn", "City", "--stop", "--until", soon)).code, 2);
     const none = await call("gateways", "unknown", "City");
-    assert.match(none.stderr, /found no key that nobody decided here/);
+    assert.match(none.stderr, /found no unknown key/);
     const map = ["--connection", "map", "--kind", "haproxy", "--socket", "fetched"];
     assert.equal((await call("gateways", "add", "Far", ...map)).code, 0);
     assert.match((await call("gateways", "canary", "Far")).stderr, /^Far is not tried: its proxy/);

@@ -35,7 +35,7 @@ Deno.test("rewound: an older database in the place of the newer one is told unti
   }
   const holds = await keydesk(["audit", "verify"], settings);
   assert.equal(holds.code, 0, holds.stderr);
-  assert.match(holds.stdout, /compared with the head of \d+ entries that was kept at 20/);
+  assert.match(holds.stdout, /compared with the checkpoint of \d+ entries that was kept at 20/);
 
   // Without Keydesk, whoever may write the file: `keydesk restore` would say that it is meant.
   await putBack(copy, data);
@@ -83,7 +83,7 @@ async function putBack(copy: string, data: string): Promise<void> {
 
 /** What the server says of its problems once it has looked at the logs. */
 async function problemsOf(server: ServerProcess, authorization: string): Promise<string> {
-  while (!server.stdout().includes('"trail head"')) {
+  while (!server.stdout().includes('"audit log checkpoint"')) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const info = await fetch(`${server.url}/v1/server`, { headers: { authorization } });

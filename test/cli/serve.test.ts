@@ -82,7 +82,7 @@ Deno.test("serve: standard output holds JSON lines and nothing else", async () =
     "listening",
     "not_authorised",
     "stopping",
-    "trail head",
+    "audit log checkpoint",
     "stopped",
   ]);
 });

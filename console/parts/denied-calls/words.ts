@@ -14,7 +14,7 @@ export const reasonTitles: Record<CountedReason, string> = {
   revoked: "Revoked",
   suspended: "Suspended",
   damaged: "Damaged",
-  expired: "Ended",
+  expired: "Expired",
   address_unknown: "No address",
   address: "Another address",
   unknown_plan: "Unknown plan",
@@ -30,7 +30,7 @@ export function sentenceOf(one: DeniedCall): string {
   const { reason, api_id, limit, per_seconds, opens, ended_at, hash_start } = one;
   switch (reason) {
     case "unknown":
-      return say`Nobody knows this key; its SHA-256 begins with ${hash_start}`;
+      return say`Keydesk does not know this key; its SHA-256 begins with ${hash_start}`;
     case "revoked":
       return "The key was revoked";
     case "suspended":
@@ -38,18 +38,18 @@ export function sentenceOf(one: DeniedCall): string {
     case "damaged":
       return "The key's row is not as it was written";
     case "expired":
-      return ended_at === null ? "The key has ended" : say`Ended ${ended_at.slice(0, 10)}`;
+      return ended_at === null ? "The key has expired" : say`Expired ${ended_at.slice(0, 10)}`;
     case "address_unknown":
-      return "The gateway told no address of the visitor, and the key is for some alone";
+      return "The gateway sent no address of the visitor, and the key is for some alone";
     case "address":
       return "The visitor's address is none of the key's";
     case "unknown_plan":
-      return "Nobody knows any of its plans";
+      return "None of its plans exists";
     case "plan_inactive":
       return "None of its plans is active";
     case "wrong_api":
       return opens.length === 0
-        ? say`No plan of it opens ${api_id ?? "an API"}`
+        ? say`No plan of it is for ${api_id ?? "an API"}`
         : say`Asked for ${api_id ?? "any API"}, opens ${listed(opens)}`;
     default:
       return limit === null

@@ -20,10 +20,10 @@ export default function GatewayMark({ of: { state, at_gateways }, list }: {
   const ended = state === "active" ? [] : at_gateways.filter(({ opens }) => opens);
   const left = ended.filter(({ state }) => state !== "closing");
   if (left.length > 0) {
-    return <span class="line-2 gateway-mark is-bad">{say`Still opens at ${named(left)}`}</span>;
+    return <span class="line-2 gateway-mark is-bad">{say`Still valid at ${named(left)}`}</span>;
   }
   if (ended.length > 0) {
-    return <span class="line-2 gateway-mark">{say`May still open at ${named(ended)}`}</span>;
+    return <span class="line-2 gateway-mark">{say`May still be valid at ${named(ended)}`}</span>;
   }
   const worst = words.find((one) => at_gateways.some(({ state }) => one.state === state));
   if (!worst) return null;

@@ -26,14 +26,14 @@ export const sinceWords: Record<KeyThere["state"], string> = {
   delivered: "there since",
   stuck: "stuck since",
   diverged: "found",
-  closing: "ended there",
+  closing: "revoked there",
   gone: "gone since",
 };
 
 const reasons: Readonly<Record<string, string>> = {
   secret_gone: "What makes it there is known to its holder alone. Rotate it.",
   conditions: "It was granted on conditions that this gateway can't hold, so it is not made there.",
-  damaged: "Its row is not as it was written here, so nothing opens by it.",
+  damaged: "Its row is not as it was written here, so it is not valid.",
   hashed_otherwise: "The gateway hashes it in another way. Set hash_key_function there, then try.",
   not_a_token: "A user name or an OAuth client stands in no map: this gateway asks Keydesk for it.",
   other_hash:
@@ -42,9 +42,10 @@ const reasons: Readonly<Record<string, string>> = {
   end: "This gateway looks at no end, so it asks Keydesk for it.",
   redis_away: "The gateway's Redis does not answer. Look whether it may be reached, then try.",
   another_redis: "That Redis does not hold this gateway's keys. Name the right one, then try.",
-  not_read: "Its file is without the key. Its proxy opens until it reads the file again.",
+  not_read:
+    "Its file is without the key. It is valid at its proxy until that reads the file again.",
   not_fetched: "A proxy has not yet said that it has a map without the key.",
-  unknown_there: "Nobody knows what the gateway calls it. Look for it there by hand.",
+  unknown_there: "It is not known what the gateway calls it. Look for it there by hand.",
 };
 
 /** Why a key is not there as it should be, and what helps; `plans` by either id. */
@@ -62,7 +63,7 @@ export function reasonText(
   const known = reasons[reason];
   if (known !== undefined) return known;
   if (reason.startsWith(OPENS_MORE)) {
-    return say`It opens more there: ${reason.slice(OPENS_MORE.length)}`;
+    return say`It is valid for more there: ${reason.slice(OPENS_MORE.length)}`;
   }
   if (state === "diverged") return say`Changed there: ${reason}`;
   return reason;
@@ -83,7 +84,7 @@ export function MayOpen({ of: { state, reason, opens, may_open_until } }: {
   return (
     <p>
       {may_open_until === null
-        ? "It may open there as long as calls with it go on: the gateway brings it back. Its deletion is repeated."
+        ? "It may be valid there as long as calls with it go on: the gateway brings it back. Its deletion is repeated."
         : (
           <>
             The gateway’s cache may let it open there until <Time at={may_open_until} />.

@@ -19,7 +19,7 @@ export function AddressesDialog({ of: key, seen, onChanged, onClose }: {
   const addresses = text.value.split(/[\s,]+/).filter((one) => one !== "");
   return (
     <Confirm
-      title="From where does this key open?"
+      title="From where is this key valid?"
       note={
         <>
           <code>{key.mask}</code> of {ownerOf(key)}, within a second.
@@ -29,7 +29,9 @@ export function AddressesDialog({ of: key, seen, onChanged, onClose }: {
       onClose={onClose}
       onConfirm={async () => {
         if (addresses.length === 0) {
-          return text.refuse("A key that opens from nowhere is of no use. To stop it, suspend it.");
+          return text.refuse(
+            "A key that is valid from nowhere is of no use. To stop it, suspend it.",
+          );
         }
         const call = { params: { key_id: key.key_id }, body: { addresses } };
         onChanged(await api.call(setKeyAddresses, call));

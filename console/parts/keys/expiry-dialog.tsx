@@ -17,7 +17,7 @@ export function ExpiryDialog({ of: key, onChanged, onClose }: {
   const at = useField(key.expires_at === null ? "" : localTime(key.expires_at));
   return (
     <Confirm
-      title="When does this key end?"
+      title="When does this key expire?"
       note={
         <>
           <code>{key.mask}</code> of {ownerOf(key)}. An expired key lives again with a later end.
@@ -28,17 +28,17 @@ export function ExpiryDialog({ of: key, onChanged, onClose }: {
       onConfirm={async () => {
         const end = new Date(at.value);
         if (!never && !(end.getTime() > Date.now())) {
-          return at.refuse("Choose a time to come. To end it now, revoke it.");
+          return at.refuse("Choose a time to come. To stop it now, revoke it.");
         }
         const body = never ? {} : { expires_at: end.toISOString() };
         onChanged(await api.call(setKeyExpiry, { params: { key_id: key.key_id }, body }));
-        toast({ text: never ? "The key does not end." : "The key has its new end." });
+        toast({ text: never ? "The key does not expire." : "The key has its new expiry." });
       }}
     >
       {key.replaced_by === null && <CheckField label="Never" checked={never} onChange={setNever} />}
       {!never && (
         <TextField
-          label="Ends"
+          label="Expires"
           hint="In your own time zone."
           type="datetime-local"
           {...typed(at)}

@@ -19,11 +19,11 @@ export function ExpiryFacts({ keyId, plans, after }: {
   return (
     <div class="boxed">
       <Facts>
-        <Fact name="Ends now">
+        <Fact name="Expires now">
           <Time at={data.expires_at} />{" "}
           {data.is_chosen && <span class="muted">chosen by hand</span>}
         </Fact>
-        <Fact name={after === "rotation" ? "The fresh key ends" : "Ends then"}>
+        <Fact name={after === "rotation" ? "The fresh key expires" : "Expires then"}>
           <Time at={after === "rotation" ? data.after_rotation : data.with_plans} />
         </Fact>
       </Facts>

@@ -31,7 +31,7 @@ export function PlansDialog({ of: key, opening, onChanged, onClose }: {
       onClose={onClose}
       onConfirm={async () => {
         if (plans.length === 0) {
-          return chosen.refuse("A key needs a plan. To let it open nothing, suspend it.");
+          return chosen.refuse("A key needs a plan. To make it valid for nothing, suspend it.");
         }
         const ends = end.sent();
         if (!ends) return false;

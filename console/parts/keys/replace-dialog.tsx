@@ -16,7 +16,7 @@ const overlaps = [
   { value: "604800", text: "7 days" },
   { value: "2592000", text: "30 days" },
   { value: "3600", text: "1 hour" },
-  { value: "0", text: "Not at all: it ends now" },
+  { value: "0", text: "Not at all: it expires now" },
 ];
 
 /**
@@ -41,7 +41,7 @@ export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
         title={say`A fresh key for ${ownerOf(key)}`}
         note={how === "rotate" && overlap !== "0" && old
           ? `The old one lives on until ${exactTime(old)}.`
-          : "The old one no longer opens anything."}
+          : "The old one is no longer valid."}
         fresh={fresh}
         to={ownerOf(key)}
         onDone={() => onIssued(fresh.key_id)}

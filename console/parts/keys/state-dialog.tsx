@@ -14,23 +14,23 @@ const changes = {
   suspend: {
     endpoint: suspendKey,
     title: "Suspend this key?",
-    note: "Within a second it opens nothing, until it is resumed.",
+    note: "Within a second it is valid for nothing, until it is resumed.",
     action: "Suspend",
-    done: "Suspended. It opens nothing.",
+    done: "Suspended. It is valid for nothing.",
     hint: "Such as: unusual traffic. A mail may tell the developer.",
   },
   resume: {
     endpoint: resumeKey,
     title: "Resume this key?",
-    note: "It opens its plans again.",
+    note: "It is valid for its plans again.",
     action: "Resume",
-    done: "Resumed. It opens its plans again.",
+    done: "Resumed. It is valid for its plans again.",
     hint: "Such as: the developer answered.",
   },
   revoke: {
     endpoint: revokeKey,
     title: "Revoke this key for good?",
-    note: "It no longer opens anything, and nobody can bring it back.",
+    note: "It is no longer valid, and can’t be restored.",
     action: "Revoke for good",
     done: "Revoked for good.",
     hint: "Such as: found in a public repository.",
@@ -38,10 +38,10 @@ const changes = {
   restore: {
     endpoint: restoreKey,
     title: "Bring this key back?",
-    note: "It is again what it was, and opens its plans unless it was suspended.",
-    action: "Bring back",
-    done: "Brought back.",
-    hint: "Such as: ended by mistake.",
+    note: "It is again what it was, and is valid for its plans unless it was suspended.",
+    action: "Restore",
+    done: "Restored.",
+    hint: "Such as: revoked by mistake.",
   },
   dismiss: {
     endpoint: dismissLeak,
@@ -54,7 +54,7 @@ const changes = {
 } as const;
 
 const spans = [
-  { value: "", text: "Until somebody resumes it" },
+  { value: "", text: "Until it is resumed" },
   { value: "15", text: "15 minutes" },
   { value: "60", text: "An hour" },
   { value: "240", text: "4 hours" },
@@ -65,7 +65,7 @@ const spans = [
 const shut = {
   ...changes.revoke,
   title: "Revoke this key?",
-  note: "It no longer opens anything. Within 7 days somebody who may approve can bring it back.",
+  note: "It is no longer valid. Within 7 days a person who may approve can restore it.",
   action: "Revoke",
   done: "Revoked.",
 };

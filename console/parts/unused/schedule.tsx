@@ -39,7 +39,7 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
     run(async () => {
       const answer = await api.call(setKeyElsewhere, { params: { key_id }, body: { elsewhere } });
       queries.setQueryData(["key-schedules", key_id, key.state], answer);
-      return elsewhere ? "It is left alone, however long nobody uses it here." : "Its use counts.";
+      return elsewhere ? "It is left alone, however long it is unused here." : "Its use counts.";
     });
   const { elsewhere, resumes_at, knocks, step } = data;
   const isScheduled = step !== null && step !== "left_alone";
@@ -69,13 +69,15 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
       <Fact name="Knocks">{knocks && knockWords(knocks)}</Fact>
       <Fact name="Elsewhere">
         {elsewhere.opens
-          ? elsewhere.said_at === null ? "It was imported: other gateways may open for it." : OTHERS
+          ? elsewhere.said_at === null
+            ? "It was imported: it may be valid at other gateways."
+            : OTHERS
           : "Every gateway asks here."} {mayDecide && key.state !== "revoked" && (
           <LinkButton
             disabled={busy}
             onClick={() => void sayIt(!elsewhere.opens)}
           >
-            {elsewhere.opens ? "Every gateway asks here" : "It opens elsewhere too"}
+            {elsewhere.opens ? "Every gateway asks here" : "It is valid elsewhere too"}
           </LinkButton>
         )}
       </Fact>
@@ -83,14 +85,14 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
   );
 }
 
-const OTHERS = "Gateways that do not ask here open for it too.";
+const OTHERS = "It is valid at gateways that do not ask here, too.";
 
 const stepWords: Readonly<Record<NonNullable<Schedule["step"]>, string>> = {
   warned: "Its developer was warned",
   warned_again: "Its developer was warned a second time",
-  suspended: "Suspended since nobody used it",
-  revoked: "Revoked since nobody used it",
-  left_alone: "Left alone: gateways elsewhere open for it too.",
+  suspended: "Suspended as unused",
+  revoked: "Revoked as unused",
+  left_alone: "Left alone: it is valid at gateways elsewhere too.",
 };
 
 function nextWords({ step, next, warning_sent_at }: Schedule): string {
@@ -102,13 +104,13 @@ function nextWords({ step, next, warning_sent_at }: Schedule): string {
 }
 
 const nexts = {
-  warn: "Unless somebody uses it, a second warning follows, not before",
-  suspend: "Unless somebody uses it, it is suspended, not before",
-  revoke: "Unless somebody needs it, it is revoked, not before",
+  warn: "Unless it is used, a second warning follows, not before",
+  suspend: "Unless it is used, it is suspended, not before",
+  revoke: "Unless it is needed, it is revoked, not before",
 } as const;
 
 function knockWords({ count, gateways }: NonNullable<Schedule["knocks"]>): string {
-  if (count === 0) return "Nobody has tried it since it is suspended.";
+  if (count === 0) return "It was not tried since it is suspended.";
   const often = count === 1 ? "Once" : count >= 100 ? "100 times or more" : `${count} times`;
   return gateways.length === 0 ? `${often}.` : say`${often}, at ${listed(gateways)}.`;
 }

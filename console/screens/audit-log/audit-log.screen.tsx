@@ -211,8 +211,8 @@ function AuditLogFilters({ filters, onChange }: {
   }).data?.data ?? [];
   const who = [
     ...people.map(({ id, name }) => ({ value: id, text: name })),
-    { value: "operator", text: "The operator" },
-    { value: "unknown", text: "Somebody unknown" },
+    { value: "operator", text: "The server administrator" },
+    { value: "unknown", text: "Unknown" },
   ];
   const objects = Object.entries(kinds).map(([value, { plural }]) => ({ value, text: plural }));
   return (

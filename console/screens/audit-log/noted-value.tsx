@@ -43,7 +43,7 @@ export function NotedValue({ name, value, event }: { name: string; value: unknow
     return <>{signInBy[`${value}`]?.slice("with ".length) ?? value}</>;
   }
   if (name === "signed") return <>by a passkey, as an export shows</>;
-  if (value === "operator") return <>the operator</>;
+  if (value === "operator") return <>the server administrator</>;
   // An access token is replaced by one, too.
   const kind = event.object === "access_token" && name === "replaced_by" ? undefined : named[name];
   if (kind === undefined) return <>{isTime(value) ? exactTime(value) : memberText(value)}</>;

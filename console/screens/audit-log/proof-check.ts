@@ -51,9 +51,9 @@ export async function verdictOn(proof: ToldProof, shown: ShownEvent): Promise<Ve
     : !isAsWritten
     ? "the row is not what was written"
     : !isInHead
-    ? "the row does not lead to the head that was signed"
+    ? "the row does not lead to the checkpoint that was signed"
     : signature === "bad"
-    ? "the head was signed by nobody who is known"
+    ? "the checkpoint was signed by no known key"
     : "";
   return { is: why === "" ? "holds" : "fails", isErased, why, signature, signedBy };
 }

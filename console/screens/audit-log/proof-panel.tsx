@@ -56,9 +56,9 @@ export function ProofPanel({ event }: { event: ShownEvent }) {
         />
       )}
       <p class="field-hint">
-        It proves that this row stands in the signed log as it was written. Not that what it tells
-        is true, nor that whoever holds the desk never wrote another log: only somebody who keeps
-        earlier heads can show that (<code>keydesk audit verify --since</code>).
+        It proves that this row is in the signed log as it was written. Not that what it says is
+        true, nor that the server’s administrator never wrote another log: only earlier checkpoints
+        that others keep can show that (<code>keydesk audit verify --since</code>).
       </p>
     </div>
   );
@@ -105,17 +105,17 @@ function Log({ proof, verdict, at }: { proof: Proof; verdict: Verdict; at: numbe
   const key = "signedBy" in verdict && verdict.signedBy !== "" ? verdict.signedBy : proof.keys[0];
   return (
     <Facts title="The log">
-      <Fact name="Newest head">
+      <Fact name="Newest checkpoint">
         {count(proof)} entries, signed {exactTime(proof.checkpoint_at)}
       </Fact>
       <Fact name="Signed by">
-        {signature === "bad" ? "nobody who is known" : <code>{shortKey(key)}</code>}
+        {signature === "bad" ? "no known key" : <code>{shortKey(key)}</code>}
         <small class="field-hint">
           {signature === "good"
             ? "The signature was checked here. Compare the key with what keydesk audit checkpoint --keys printed."
             : signature === "unchecked"
             ? "This browser did not check the signature; keydesk audit verify does."
-            : "The signature is of none of the desk’s keys."}
+            : "The signature is of none of the server’s keys."}
         </small>
       </Fact>
       <Fact name="Checked">

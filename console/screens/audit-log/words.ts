@@ -49,17 +49,17 @@ const deeds: Readonly<Record<string, string>> = {
 
 /** Who did it. */
 export function actorOf({ actor, actor_name }: Pick<Noted, "actor" | "actor_name">): string {
-  if (actor === "operator") return "The operator";
+  if (actor === "operator") return "The server administrator";
   if (["keydesk", "deliveries", "schedule"].includes(actor)) return "Keydesk";
   if (actor === "leak-desk") return "The leak desk";
-  if (actor === "unknown") return "Somebody unknown";
-  return actor === "claim-link" ? "Whoever held the link" : actor_name;
+  if (actor === "unknown") return "Unknown";
+  return actor === "claim-link" ? "The holder of the link" : actor_name;
 }
 
 /** With which access token: its name, else what stands for one. */
 export function throughOf({ actor, action, token_id, token_name }: Through): string {
   if (actor === "claim-link") return "one-time link";
-  if (actor === "keydesk") return "the desk itself";
+  if (actor === "keydesk") return "Keydesk itself";
   if (actor === "operator" && token_id === "") return "command line";
   if (action === "sign_in.refused" && token_id === "") return "none matched";
   return token_name || token_id;

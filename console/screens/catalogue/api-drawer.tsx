@@ -72,7 +72,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
     ask({
       title: say`Take ${name} out of the catalogue?`,
       note:
-        "Developers can no longer ask for it. Its plans stay, and keys open it as before. To hide it for a while, withdraw it instead.",
+        "Developers can no longer ask for it. Its plans stay, and keys are valid for it as before. To hide it for a while, withdraw it instead.",
       action: "Remove",
       danger: true,
       run: async () => {
@@ -114,7 +114,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
         <Fact name="Version">{one.version}</Fact>
       </Facts>
       <h3 class="group-title">Plans {plans.length > 0 && plans.length}</h3>
-      {plans.length === 0 && <p class="muted">No plan yet, so nobody can ask for a key.</p>}
+      {plans.length === 0 && <p class="muted">No plan yet, so no key can be requested.</p>}
       <div class="cards">
         {plans.map((plan) => <PlanCard key={plan.id} plan={plan} of={one} writes={writes} />)}
       </div>
@@ -170,13 +170,16 @@ function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: bo
       </div>
       {name === "" ? <div>There is no such plan.</div> : <div>{termsOf(plan)}</div>}
       <div class="muted">
-        {decisionOf(plan)} · {life > 0 ? `keys end after ${amountOf(life)}` : "keys do not end"}
+        {decisionOf(plan)} ·{" "}
+        {life > 0 ? `keys expire after ${amountOf(life)}` : "keys do not expire"}
       </div>
-      {name !== "" && !active && <p class="api-warns">It is inactive: its keys open nothing.</p>}
+      {name !== "" && !active && (
+        <p class="api-warns">It is inactive: its keys are not valid for it.</p>
+      )}
       {name !== "" && !opens && (
         <p class="api-warns">
           Its keys do not open this API.{" "}
-          {writes && <LinkButton onClick={open}>Let them open it</LinkButton>}
+          {writes && <LinkButton onClick={open}>Make them valid for it</LinkButton>}
         </p>
       )}
     </div>
@@ -199,7 +202,7 @@ async function letOpen(id: string, { id: api_id, name: api_name }: Api): Promise
 function stateOf({ show, plans }: Api): string {
   if (!show) return "Portals do not show it. Its keys go on.";
   if (plans.length === 0) return "It has no plan yet.";
-  return plans.some(({ active, opens }) => active && opens) ? "" : "No active plan opens it.";
+  return plans.some(({ active, opens }) => active && opens) ? "" : "No active plan is for it.";
 }
 
 /**

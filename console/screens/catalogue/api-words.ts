@@ -51,8 +51,8 @@ export function decisionsOf(plans: readonly OfferedPlan[]): string {
 
 /** The same of one plan. */
 export function decisionOf({ auth_type, approval }: OfferedPlan): string {
-  if (auth_type === "keyless") return "Nobody has to ask";
-  return approval === "manual" ? "Somebody decides" : "Approved at once";
+  if (auth_type === "keyless") return "No request needed";
+  return approval === "manual" ? "A person decides" : "Approved at once";
 }
 
 /** Keys of all plans; each plan counts up to 1,000. */

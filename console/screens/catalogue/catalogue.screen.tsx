@@ -118,7 +118,7 @@ const columns: readonly Column<Api>[] = [
     cell: (one) =>
       lines(
         countOf(one.plans, "plan") || "No plan yet",
-        planNamesOf(one) || "Nobody can ask for it",
+        planNamesOf(one) || "Can’t be requested",
       ),
   },
   {

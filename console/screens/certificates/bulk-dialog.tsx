@@ -28,12 +28,12 @@ const words: Readonly<Record<BulkAct, { title: string; action: string; note: str
   mute: {
     title: "Mute",
     action: "Mute",
-    note: "Nobody is told of their ends until then. The job can be taken back.",
+    note: "No alert about them is sent until then. The job can be taken back.",
   },
   unmute: {
     title: "Unmute",
     action: "Unmute",
-    note: "People are told of their ends again. The job can be taken back.",
+    note: "Alerts about them are sent again. The job can be taken back.",
   },
 };
 
@@ -54,7 +54,7 @@ export default function BulkCertificatesDialog({ act, selection, onStarted, onCl
   const told = () => {
     setErrors({});
     if (act === "owner") {
-      if (owner.trim() === "") setErrors({ owner: "Say who cares for them." });
+      if (owner.trim() === "") setErrors({ owner: "Name an owner." });
       return owner.trim() === "" ? undefined : { owner: owner.trim() };
     }
     if (act !== "mute") return {};
@@ -88,7 +88,7 @@ export default function BulkCertificatesDialog({ act, selection, onStarted, onCl
       {act === "owner" && (
         <TextField
           label="Owner"
-          hint="The e-mail address of who cares for them."
+          hint="The owner's e-mail address."
           type="email"
           error={errors["owner"]}
           value={owner}

@@ -21,7 +21,7 @@ export default function Care(
     `/certificates?${name}=${encodeURIComponent(value)}`;
   return (
     <>
-      <Facts title="Care">
+      <Facts title="Owner">
         <Fact name="Owner">
           {owner === ""
             ? <span class="muted">No owner</span>
@@ -64,7 +64,7 @@ export default function Care(
             {
               of: "owner",
               label: "Owner",
-              hint: "The e-mail address of who cares for it.",
+              hint: "The owner's e-mail address.",
               type: "email",
             },
             { of: "tags", label: "Tags", hint: "Up to 10, with commas between." },

@@ -38,8 +38,8 @@ export const statuses = [
 ];
 
 const sorts: Record<string, { text: string; sort: string; direction: string }> = {
-  "": { text: "Ends first", sort: "not_after", direction: "asc" },
-  last: { text: "Ends last", sort: "not_after", direction: "desc" },
+  "": { text: "Expires first", sort: "not_after", direction: "asc" },
+  last: { text: "Expires last", sort: "not_after", direction: "desc" },
   name: { text: "By name", sort: "subject_cn", direction: "asc" },
   "name-last": { text: "By name, backwards", sort: "subject_cn", direction: "desc" },
   newest: { text: "Newest first", sort: "date_added", direction: "desc" },

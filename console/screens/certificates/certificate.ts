@@ -87,14 +87,14 @@ export function urgencyOf(
 
 /** The time that is left, in words. */
 export function leftOf({ status, daysLeft, from, to }: CertificateRow): string {
-  if (status === "invalid") return "Ends before it begins";
-  if (daysLeft === null) return "No end";
+  if (status === "invalid") return "Expires before it begins";
+  if (daysLeft === null) return "No expiry";
   if (status === "not_yet_valid") return `From ${utcDayOf(from)}`;
   if (status === "expired") {
     const days = Math.floor((Date.now() - Date.parse(to)) / DAY_MS);
     return days < 1 ? "Expired today" : `Expired ${days} d ago`;
   }
-  if (daysLeft < 1) return "Ends today";
+  if (daysLeft < 1) return "Expires today";
   return daysLeft === 1 ? "1 day left" : `${grouped(daysLeft)} days left`;
 }
 

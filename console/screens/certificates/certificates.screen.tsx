@@ -212,10 +212,10 @@ function CertificateFilters({ filters, onChange, onLook }: {
         { of: "sort", label: "Order", options: orders },
         isMonth && (
           <FilterChip
-            label={`Ends in ${monthName(filters.ends)}; show all`}
+            label={`Expires in ${monthName(filters.ends)}; show all`}
             onClear={() => onChange({ ends: "" })}
           >
-            Ends in {monthName(filters.ends)}
+            Expires in {monthName(filters.ends)}
           </FilterChip>
         ),
         ...(["owner", "tag"] as const).filter((name) => filters[name] !== "").map((name) => (

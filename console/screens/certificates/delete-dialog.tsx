@@ -25,7 +25,7 @@ export function DeleteDialog({ of: { id, name }, onDeleted, onClose }: {
   return (
     <Confirm
       title={say`Delete ${name}?`}
-      note="It is gone for good. To have it back, somebody must upload it again."
+      note="It is gone for good. To have it back, upload it again."
       action="Delete for good"
       danger
       onClose={onClose}
@@ -64,7 +64,7 @@ export function DeleteDialog({ of: { id, name }, onDeleted, onClose }: {
         <>
           <CheckField
             label="Its private key may go too"
-            hint="It can't be downloaded from here. Whoever needs it has a copy."
+            hint="It can't be downloaded from here. Keep a copy before."
             checked={hasCopy.value}
             onChange={hasCopy.set}
           />

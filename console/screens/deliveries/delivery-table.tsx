@@ -62,7 +62,7 @@ function NothingIn({ tab, hasChannels }: { tab: Tab; hasChannels: boolean }) {
           <Link class="button is-primary" href="/settings?show=channels">Add a channel</Link>
         )}
       >
-        A channel is told of changes: a server of yours, or a chat in Slack, Teams or Discord.
+        A channel gets messages of changes: a server of yours, or a chat in Slack, Teams or Discord.
       </Empty>
     );
   }
@@ -81,7 +81,7 @@ function NothingIn({ tab, hasChannels }: { tab: Tab; hasChannels: boolean }) {
       return <Empty title="Nothing waits">All that was sent has arrived, or is late.</Empty>;
     case "delivered":
     case "all":
-      return <Empty title="Nothing was sent yet">The next change is told to your channels.</Empty>;
+      return <Empty title="Nothing was sent yet">The next change is sent to your channels.</Empty>;
   }
 }
 

@@ -23,8 +23,8 @@ const words: Readonly<
     note:
       "The portal no longer lets them sign in, and their open one-time links are withdrawn for good. The job can be taken back.",
     choices: {
-      keep: "Keep: they open what they open",
-      suspend: "Suspend: they open nothing until they are resumed",
+      keep: "Keep: they stay valid",
+      suspend: "Suspend: they are valid for nothing until they are resumed",
     },
   },
   reactivate: {

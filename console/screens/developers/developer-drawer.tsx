@@ -167,12 +167,12 @@ function DeactivateDeveloper({ developer, onDone, onClose }: {
   const { id, keys: count } = developer;
   const headers = useMemo(decisionKey, [keys]);
   const choices = {
-    keep: "Keep: they open what they open",
+    keep: "Keep: they stay valid",
     ...may("revoke") && {
-      suspend: "Suspend: they open nothing until they are resumed",
+      suspend: "Suspend: they are valid for nothing until they are resumed",
       revoke: may("approve")
-        ? "Revoke: they open nothing any more, for good"
-        : "Revoke: they open nothing any more; whoever may approve can undo it for 7 days",
+        ? "Revoke: they are not valid any more, for good"
+        : "Revoke: they are not valid any more; a person who may approve can undo it for 7 days",
     },
   };
   return (
@@ -212,15 +212,15 @@ function DeleteDeveloper({ developer, onDeleted, onClose }: {
   const { id, keys: count } = developer;
   const name = nameOf(developer);
   const choices = {
-    ...may("revoke") && { revoke: "Revoke: within a second they open nothing" },
-    keep: "Keep: they open what they open, and belong to nobody",
+    ...may("revoke") && { revoke: "Revoke: within a second they are not valid" },
+    keep: "Keep: they stay valid, without an owner",
   };
   return (
     <Confirm
       title={say`Delete ${name}?`}
       note={
         <>
-          Their undecided requests go with them, for good. Within 7 days somebody who may approve
+          Their undecided requests go with them, for good. Within 7 days a person who may approve
           can bring back the developer and the keys that were revoked with them. To let them sign in
           no more, deactivate them instead.
         </>

@@ -234,14 +234,14 @@ function DeletedDevelopers({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       title="Deleted developers"
-      note="They can be brought back for 7 days, with the keys that were revoked with them."
+      note="They can be restored for 7 days, with the keys that were revoked with them."
       wide
       onClose={onClose}
     >
       {read.error !== null && <Problem error={read.error} onRetry={() => void read.refetch()} />}
       {read.error === null && !read.data && <Loading />}
       {read.data?.data.length === 0 && (
-        <Empty title="Nobody">Nobody was deleted within the last 7 days.</Empty>
+        <Empty title="None">No developer was deleted within the last 7 days.</Empty>
       )}
       <ul class="mini-list">
         {read.data?.data.map(({ deletion, id, email, fields, keys, until }) => {
@@ -253,7 +253,7 @@ function DeletedDevelopers({ onClose }: { onClose: () => void }) {
                 {" "}
                 <Time at={until} />
               </span>
-              <Button onClick={() => void restore(id, deletion, name)}>Bring back</Button>
+              <Button onClick={() => void restore(id, deletion, name)}>Restore</Button>
             </li>
           );
         })}

@@ -40,7 +40,7 @@ export function WhoseAccount(
             onChange={() => onChange({ account: "successor", predecessor_keys: keys })}
           />
           A successor’s: sessions, tokens, password and linked accounts of before end, and links are
-          withdrawn. The address before is told.
+          withdrawn. The previous address is notified.
         </label>
         {error && <p class="field-error" role="alert">{error}</p>}
       </fieldset>
@@ -50,10 +50,10 @@ export function WhoseAccount(
             count === 1 ? "key" : `${countOf(count)} keys`
           } that the predecessor may still have`}
           choices={{
-            keep: "Keep: they open what they open",
+            keep: "Keep: they stay valid",
             ...may("revoke") && {
-              suspend: "Suspend: they open nothing until they are resumed",
-              revoke: "Revoke: they open nothing any more",
+              suspend: "Suspend: they are valid for nothing until they are resumed",
+              revoke: "Revoke: they are not valid any more",
             },
           }}
           keys={keys}

@@ -71,8 +71,8 @@ export function Canary({ of: { id, canary: { tried, last, median } } }: { of: Sy
 }
 
 const kinds: Record<SyncedGateway["canary"]["tried"], string> = {
-  called: "A key of the desk’s own: made, used and ended each minute.",
-  read: "A key of the desk’s own: made, read back and ended each minute. It is not called with.",
+  called: "A key of Keydesk’s own: made, used and deleted each minute.",
+  read: "A key of Keydesk’s own: made, read back and deleted each minute. It is not called with.",
   not_tried: "Not tried: this gateway takes its map by itself, and no map has the canary.",
 };
 
@@ -133,7 +133,7 @@ function toneOf({ opened_ms, shut_ms }: CanaryRun): "is-good" | "is-slow" | "is-
 
 function sentenceOf({ how, opened_ms, shut_ms }: CanaryRun): string {
   if (how === null) return "No key could be made.";
-  if (opened_ms === null) return "It did not open within 15 seconds.";
+  if (opened_ms === null) return "It was not valid within 15 seconds.";
   const opened = say`Opened after ${inSeconds(opened_ms)}`;
   return shut_ms === null
     ? say`${opened}, and did not shut within 15 seconds.`

@@ -151,7 +151,7 @@ export default function CheckingWalk({ gateway, kind: chosen, onClose }: {
         <SelectField
           key="apiId"
           label="Which API is it?"
-          hint={apis.size === 0 ? "No plan opens an API yet: add a plan first." : undefined}
+          hint={apis.size === 0 ? "No plan is for an API yet: add a plan first." : undefined}
           value={chosenOf(draft.apiId)}
           error={errors.apiId}
           options={[...apis].map(([value, text]) => ({ value, text }))}

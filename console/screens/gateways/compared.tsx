@@ -42,7 +42,7 @@ export function Compared({ of: { id, reconciled, reconciled_at, reading }, isAsk
               {grouped(reconciled.foreign)}
               {reconciled.foreign > 0 && (
                 <details onToggle={(event) => setUnfolded(event.currentTarget.open)}>
-                  <summary class="text-link">Keys there that nobody knows here</summary>
+                  <summary class="text-link">Keys there that Keydesk does not know</summary>
                   {unfolded && (
                     <UnknownKeys
                       key={reconciled_at}

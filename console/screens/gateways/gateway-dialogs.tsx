@@ -19,7 +19,7 @@ export function pause({ id, name }: SyncedGateway, onDone: () => void): void {
   ask({
     title: say`Pause ${name}?`,
     note:
-      "It is brought nothing until it is resumed, revocations neither: what is ended here meanwhile goes on opening there.",
+      "It is brought nothing until it is resumed, revocations neither: a key that is revoked here meanwhile stays valid there.",
     action: "Pause",
     danger: true,
     run: async () => {
@@ -36,12 +36,12 @@ export function confirm(of: SyncedGateway, onDone: () => void): void {
   ask({
     title: say`Confirm ${name}?`,
     note:
-      "An access token added or moved it. From now on the keys that are issued are brought there, and what opens them.",
+      "An access token added or moved it. From now on the keys that are issued are brought there, and their secrets.",
     action: "Confirm",
     more: (
       <Facts title="Where it is">
         <Fact name="Address">{url !== "" && <code>{url}</code>}</Fact>
-        <Fact name="Told by">
+        <Fact name="Notified by">
           {map && (map.socket === "" ? "Its file alone" : <code>{map.socket}</code>)}
         </Fact>
         <Fact name="Its Redis">{redis_url !== "" && <code>{redis_url}</code>}</Fact>
@@ -81,7 +81,7 @@ export function CompareGateway({ of: { id, name }, onDone, onClose }: {
     >
       <CheckField
         label="Only count: put nothing right"
-        hint="Without it, what is missing or came back is put right. What somebody changed there waits for you either way."
+        hint="Without it, what is missing or came back is put right. What was changed there waits for you either way."
         checked={dry_run}
         onChange={setDry}
       />
@@ -119,7 +119,7 @@ export function RemoveGateway(
         : isFetched
         ? say`${there} keys stand in its map. Its gateway goes on by what it fetched last until it asks again; one that asks no more has to be stopped by hand.`
         : say`${there} keys stand there.`}
-      action={keys === "end" ? "End the keys and remove" : "Remove"}
+      action={keys === "end" ? "Delete the keys and remove" : "Remove"}
       danger
       onConfirm={async () => {
         const { left, ending } = await api.call(deleteGateway, { params: { id }, query: { keys } });
@@ -140,13 +140,13 @@ export function RemoveGateway(
         <SelectField
           label="Its keys"
           hint={keys === "end"
-            ? "Each is ended there and read back. What can't be ended stands as stuck; until the last one it can be kept."
+            ? "Each is deleted there and read back. A key that can’t be deleted is stuck; until the last one it can be kept."
             : map
-            ? "Its gateway goes on opening to them, those that you end later too, until somebody deletes its file."
-            : "They go on opening there, and nobody can end them from here."}
+            ? "They stay valid at its gateway, those that you revoke later too, until its file is deleted."
+            : "They stay valid there, and can’t be revoked from here."}
           value={keys}
           options={[
-            { value: "end", text: "End them there first" },
+            { value: "end", text: "Delete them there first" },
             { value: "leave", text: "Leave them as they are" },
           ]}
           onChange={(value) => setKeys(value === "end" ? "end" : "leave")}

@@ -158,7 +158,7 @@ function Problems({ of: { state, missing_outbound, failing_since, failure, findi
     <>
       {state === "ending" && (
         <p class="notice is-warning">
-          <span>Its keys are ended there. It goes with the last of them.</span>
+          <span>Its keys are deleted there. It goes with the last of them.</span>
         </p>
       )}
       {missing_outbound !== null && (
@@ -166,8 +166,8 @@ function Problems({ of: { state, missing_outbound, failing_since, failure, findi
           <div>
             <p>
               <b>It can't be called yet.</b> The setting <code>KEYDESK_OUTBOUND</code>{" "}
-              does not name its host. Whoever runs the server adds it there, and starts the server
-              again:
+              does not name its host. The server’s administrator adds it there, and starts the
+              server again:
             </p>
             <CopyField label="KEYDESK_OUTBOUND" text={missing_outbound} />
           </div>
@@ -216,13 +216,13 @@ function Late({ of: { version, cache, revoked, suspended } }: {
   const words = (seconds: number | null) =>
     seconds === null ? "as long as calls go on" : say`up to ${seconds} s`;
   return (
-    <Facts title="Late behind an end">
+    <Facts title="How late a revocation holds">
       <Fact name="Version">{version || "It does not say"}</Fact>
       <Fact name="Session cache">{caches[cache]}</Fact>
-      <Fact name="A revoked key opens">
+      <Fact name="A revoked key is valid">
         {say`${words(revoked.without_quota)}; with a quota ${words(revoked.with_quota)}`}
       </Fact>
-      <Fact name="A suspended key opens">
+      <Fact name="A suspended key is valid">
         {say`${words(suspended.without_quota)}; with a quota ${words(suspended.with_quota)}`}
       </Fact>
     </Facts>
@@ -230,8 +230,8 @@ function Late({ of: { version, cache, revoked, suspended } }: {
 }
 
 const caches: Record<NonNullable<SyncedGateway["closing"]>["cache"], string> = {
-  on: "On: a call was let in behind an end",
-  not_seen: "Not seen: no call was let in behind an end",
+  on: "On: a call was allowed after a revocation",
+  not_seen: "Not seen: no call was allowed after a revocation",
   not_tried: "Not tried, so the worst that is known is said",
 };
 
@@ -271,14 +271,14 @@ function About({ of: gateway }: { of: SyncedGateway }) {
         ))}
       </Fact>
       <Fact name="API">{gateway.map && (gateway.map.api || "Any")}</Fact>
-      <Fact name="Told by">
+      <Fact name="Notified by">
         {gateway.map &&
           (gateway.map.socket === "" ? "Its file alone" : <code>{gateway.map.socket}</code>)}
       </Fact>
       <Fact name="Its Redis">{gateway.redis_url !== "" && <code>{gateway.redis_url}</code>}</Fact>
       <Fact name="Probed by">{gateway.probe_url !== "" && <code>{gateway.probe_url}</code>}</Fact>
       <Fact name="Plans">
-        {named === undefined ? "All" : listed(named) || "None: every key is ended there"}
+        {named === undefined ? "All" : listed(named) || "None: every key is deleted there"}
       </Fact>
       <Fact name="Policies">
         {!gateway.map &&

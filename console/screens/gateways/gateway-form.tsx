@@ -48,7 +48,7 @@ export default function GatewayForm({ gateway, way, onSaved, onClose }: {
       name={`gateway ${gateway?.id ?? ""}`}
       title={gateway ? say`Change ${gateway.name}` : say`Add ${kindNames[kind]}`}
       note={gateway
-        ? "Behind another address everything is brought anew, and other administrators are told. Keys whose plans stand there no more are ended there."
+        ? "Behind another address everything is brought anew, and other administrators are notified. Keys whose plans are there no more are deleted there."
         : isMap
         ? "Every key is brought to its map from now on."
         : "Every key is brought there from now on. Before: turn hash_keys and enable_hashed_keys_listing on, and make a policy for each plan, with the plan's id, or have them written."}
@@ -96,7 +96,7 @@ export default function GatewayForm({ gateway, way, onSaved, onClose }: {
           draft.socket.trim() === "" && {
             of: "reload",
             label: "Its proxy reads the file within, in seconds",
-            hint: "A key that was ended may open until then. Empty: not known.",
+            hint: "A revoked key may be valid until then. Empty: not known.",
             type: "number",
             min: 1,
             max: 604_800,
@@ -157,7 +157,7 @@ export default function GatewayForm({ gateway, way, onSaved, onClose }: {
           options: [
             { value: "all", text: "Those of all plans" },
             { value: "some", text: "Those of chosen plans" },
-            { value: "none", text: "None: every key is ended there" },
+            { value: "none", text: "None: every key is deleted there" },
           ],
         },
         draft.of === "some" && (
@@ -174,7 +174,7 @@ export default function GatewayForm({ gateway, way, onSaved, onClose }: {
             label: "Its policies",
             hint: draft.policies === "write"
               ? "One is made for each of these plans, and changed with it. All others are left to people."
-              : "Plans are compared with them; what differs is told.",
+              : "Plans are compared with them; what differs is reported.",
             options: [
               { value: "compare", text: "Compare them with plans" },
               { value: "write", text: "Write them from plans" },
@@ -183,7 +183,7 @@ export default function GatewayForm({ gateway, way, onSaved, onClose }: {
           {
             of: "certificates",
             label: "Certificates",
-            hint: "Put them there yourself: without its certificate a pinned key opens nothing.",
+            hint: "Put them there yourself: without its certificate a pinned key is not valid.",
             options: [
               { value: false, text: "Pin no key to one" },
               { value: true, text: "Pin keys to the one of their request" },
@@ -240,7 +240,7 @@ function bodyOf(draft: Draft, isMap: boolean, gateway: SyncedGateway | undefined
     ...name.trim() === "" ? { name: "Write a name here." } : {},
     ...url.trim() === "" && !isMap ? { url: "Write the address here." } : {},
     ...secret === "" && !isMap && (!gateway || isElsewhere(draft, gateway))
-      ? { secret: "Write what opens its interface here." }
+      ? { secret: "Write its secret here." }
       : {},
     ...of === "some" && plans.length === 0 ? { plans: "Choose a plan." } : {},
     ...reload_seconds !== null && !isReload

@@ -36,13 +36,13 @@ export function LearningPart({ of: gateway }: { of: SyncedGateway }) {
   return (
     <>
       <div class="key-plans-head">
-        <h3 class="group-title">Learning</h3>
+        <h3 class="group-title">Lazy migration</h3>
         {may("admin") && (
           <LinkButton
             class="key-change"
             onClick={() => data.on ? stop(gateway, done) : setAsked("start")}
           >
-            {data.on ? "Stop learning" : "Learn keys from it"}
+            {data.on ? "Stop lazy migration" : "Start lazy migration"}
           </LinkButton>
         )}
       </div>
@@ -53,7 +53,7 @@ export function LearningPart({ of: gateway }: { of: SyncedGateway }) {
             {say`${grouped(data.awaiting)} ${
               data.awaiting === 1 ? "key would" : "keys would"
             } lose access because of what the gateway says, since `}
-            <Time at={data.awaiting_since ?? ""} />. They work here until somebody says yes.
+            <Time at={data.awaiting_since ?? ""} />. They are valid here until a person says yes.
           </p>
           {may("admin") && may("approve") && (
             <Button onClick={() => setAsked("losses")}>Look at it</Button>
@@ -72,15 +72,15 @@ function Told({ of: { on, ends_at, learned, questions_per_second } }: { of: Lear
   if (!on && learned === 0) {
     return (
       <p class="muted">
-        Off. While somebody moves, keys whose hashes can’t be imported are learned at their first
-        use.
+        Off. While you migrate, keys whose hashes can’t be imported are migrated at their first
+        call.
       </p>
     );
   }
   return (
     <Facts>
       <Fact name={on ? "Until" : "Ended"}>{ends_at !== null && <Time at={ends_at} />}</Fact>
-      <Fact name="Learned">{say`${grouped(learned)} ${learned === 1 ? "key" : "keys"}`}</Fact>
+      <Fact name="Migrated">{say`${grouped(learned)} ${learned === 1 ? "key" : "keys"}`}</Fact>
       <Fact name="Questions a second">{on && say`${questions_per_second} at the most`}</Fact>
     </Facts>
   );
@@ -103,14 +103,14 @@ function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
   const [questions, setQuestions] = useState("20");
   return (
     <Confirm
-      title={say`Learn keys from ${name}?`}
-      note="A key that nobody knows here is asked about there, by its hashes alone, and known here from then on if it opens there. While the gateway can’t tell, gateways answer 503 to such keys. Of hashes of 32 bits another text with the same hash may be learned first."
-      action="Learn"
+      title={say`Migrate keys from ${name} at their first call?`}
+      note="The gateway is asked about a key that Keydesk does not know, by its hashes alone; if it is valid there, it is a key here from then on. While the gateway can’t tell, gateways answer 503 to such keys. Of hashes of 32 bits another text with the same hash may be migrated first."
+      action="Start"
       onConfirm={async () => {
         const ends_at = `${day}T23:59:59Z`;
         const body = { ends_at, questions_per_second: Number(questions) };
         await api.call(startLazyMigration, { params: { id }, body });
-        announce(say`Keys are learned from ${name}.`);
+        announce(say`Keys are migrated from ${name}.`);
         onDone();
       }}
       onClose={onClose}
@@ -132,13 +132,13 @@ function StartLearning({ of: { id, name }, onDone, onClose }: DialogProps) {
 
 function stop({ id, name }: SyncedGateway, onDone: () => void): void {
   ask({
-    title: say`Learn no more keys from ${name}?`,
+    title: say`Stop lazy migration from ${name}?`,
     note:
-      "What was learned stays. Keys that nobody knows here are refused again, and what ends there no longer ends here.",
+      "What was migrated stays. Keys that Keydesk does not know are denied again, and what is revoked there is no longer revoked here.",
     action: "Stop",
     run: async () => {
       await api.call(stopLazyMigration, { params: { id } });
-      announce(say`No keys are learned from ${name}.`);
+      announce(say`No keys are migrated from ${name}.`);
       onDone();
     },
   });

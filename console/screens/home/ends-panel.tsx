@@ -45,7 +45,7 @@ const lists = {
 export function EndsPanel() {
   const read = useEnds(EVERY_MS);
   return (
-    <Panel title="Ends soon" name="ends" note={<Sizes />} read={read}>
+    <Panel title="Expires soon" name="ends" note={<Sizes />} read={read}>
       {(ends) =>
         isNothing(ends) ? NOTHING : (
           <>
@@ -67,7 +67,7 @@ export function EndsPanel() {
   );
 }
 
-const NOTHING = <p class="home-none">Nothing known here ends.</p>;
+const NOTHING = <p class="home-none">Nothing known here expires.</p>;
 
 const isNothing = ({ keys, certificates }: Ends) =>
   [keys, certificates].every((lane) => !lane || (lane.expired === 0 && totalOf(lane) === 0)) &&
@@ -157,7 +157,7 @@ function Table({ ends }: { ends: Ends }) {
     // A table is never less wide than its words, and would widen the page.
     <div class="unseen">
       <table>
-        <caption>How many end when</caption>
+        <caption>How many expire when</caption>
         <thead>
           <tr>
             <td />

@@ -106,11 +106,11 @@ function Panels({ reads }: { reads: boolean }) {
 }
 
 const names = {
-  approver: "somebody who approves",
+  approver: "an approver",
   portal_token: "the portal’s access token",
   gateway: "the gateway",
   mail: "mail",
-  not_by_filer: "nobody decides what they filed",
+  not_by_filer: "no one decides their own filing",
 } as const;
 
 const wanted = ["approver", "portal_token", "gateway", "mail", "not_by_filer"] as const;

@@ -104,7 +104,7 @@ export function StatePanel() {
         )
         : hasFailed && (
           <p class="home-state">
-            The state of the desk could not be read. It is tried again by itself.
+            The state of the server could not be read. It is tried again by itself.
           </p>
         )}
     </div>
@@ -208,8 +208,8 @@ function restoreOf({ at, known, reopened }: {
     isBad: true,
     what: `The store was put back to a copy on ${dayOf(at)}`,
     why: reopened
-      ? "Keys, access tokens and people that were revoked after the copy was made are open again."
-      : "Nobody knows everything that was revoked, suspended or narrowed after the copy was made. Look through keys, access tokens and people.",
+      ? "Keys, access tokens and people that were revoked after the copy was made are valid again."
+      : "It is not known what was revoked, suspended or narrowed after the copy was made. Look through keys, access tokens and people.",
     action: { href: "/keys", text: "Keys" },
   }];
 }
@@ -218,7 +218,7 @@ function givenUp(n: number): Problem {
   return {
     isBad: false,
     what: `${n.toLocaleString("en")} ${n === 1 ? "delivery was" : "deliveries were"} given up`,
-    why: `${n === 1 ? "It waits" : "They wait"} until somebody tries again.`,
+    why: `${n === 1 ? "It waits" : "They wait"} until they are tried again.`,
     action: { href: "/deliveries?state=dead", text: "Show" },
   };
 }
@@ -253,7 +253,7 @@ function leakOf(key: Leak): Problem {
 /** A certificate that is to be renewed: in red where it has ended, or does so within a week. */
 function dueOf({ id, name, not_after, used_by }: Due["next"][number]): Problem {
   const left = Date.parse(not_after) - Date.now();
-  const when = used_by ? say`ended ${lengthOf(-left)} ago` : say`ends in ${lengthOf(left)}`;
+  const when = used_by ? say`expired ${lengthOf(-left)} ago` : say`expires in ${lengthOf(left)}`;
   const user = used_by && { plan: "The plan", api: "The API", key: "A key" }[used_by.object];
   return {
     isBad: left <= 7 * DAY_MS,
@@ -272,7 +272,7 @@ function authoritiesOf(count: number): Problem[] {
   return [{
     isBad: false,
     what: count === 1
-      ? "A certificate authority ends within 14 days"
+      ? "A certificate authority expires within 14 days"
       : `${count.toLocaleString("en")} certificate authorities end within 14 days`,
     why: `What ${count === 1 ? "it" : "they"} issued is no longer trusted then.`,
     action: { href: "/certificates?ca=only&status=expiring", text: "Show" },

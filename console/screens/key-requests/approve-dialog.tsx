@@ -183,7 +183,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
           <Fact name="API">{plan?.apis}</Fact>
           <Fact name="Auth">{authName(plan?.authType ?? request.authType)}</Fact>
           <Fact name="Limits">{plan && limitsOf(plan)}</Fact>
-          <Fact name="Ends">
+          <Fact name="Expires">
             {plan && !request.changesKey && (plan.life ?? "never, until it is revoked")}
           </Fact>
         </Facts>

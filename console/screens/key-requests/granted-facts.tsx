@@ -60,8 +60,8 @@ function Terms({ title, request, terms }: { title: string; request: RequestDetai
     ["Plans", names(asked), terms.plans && names(terms.plans)],
     ["Rate", each((plan) => limit(plan.rate, plan.per)), rate && callsOf(rate)],
     ["Quota", each((plan) => limit(plan.quota, plan.renewal)), quota && callsOf(quota)],
-    ["Ends", each(({ life }) => life ?? "never"), when(expires_at)],
-    ["Opens from", "anywhere", addresses && listed(addresses)],
+    ["Expires", each(({ life }) => life ?? "never"), when(expires_at)],
+    ["Valid from", "anywhere", addresses && listed(addresses)],
     ["Review", "", when(review_at)],
   ];
   return (

@@ -213,12 +213,12 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
       </Fact>
       <Fact name="Reason">{request?.reason}</Fact>
       <Fact name="Requested" of={<Time at={row.askedAt} />} />
-      <Fact name="Ends">{row.expiresAt && <Time at={row.expiresAt} />}</Fact>
+      <Fact name="Expires">{row.expiresAt && <Time at={row.expiresAt} />}</Fact>
       <Fact name="Asks for">{titleOf(row.entry, row.planId, plans)}</Fact>
       <Fact name="API">{plan?.apis}</Fact>
       <Fact name="Auth">{authName(plan?.authType ?? row.authType)}</Fact>
       <Fact name="Limits">{plan && limitsOf(plan)}</Fact>
-      <Fact name="Keys end">{plan?.life}</Fact>
+      <Fact name="Keys expire">{plan?.life}</Fact>
       <Fact name="Redirect URI">
         {request?.oauth_info?.redirect_uri && <code>{request.oauth_info.redirect_uri}</code>}
       </Fact>

@@ -18,14 +18,14 @@ const words: Record<string, string> = {
   "key_request.offer_answered": "answered the offer",
   "key_request.word_added": "added words",
   "key_request.late_soon": "warned: soon late",
-  "key_request.late": "told: late",
+  "key_request.late": "reported it as late",
   "key_request.commented": "commented",
   "key_request.comment_removed": "removed a comment",
   "key_request.assigned": "assigned it",
   "key_request.unassigned": "assigned it to nobody",
   "key_request.reminded": "reminded approvers",
   "key_request.approval_restarted": "restarted its approval, by today’s policy",
-  "key_request.expires_soon": "reminded approvers that it ends",
+  "key_request.expires_soon": "reminded approvers that it expires",
 };
 
 /** What happened to a request, newest first: out of the audit log for who may read it. */

@@ -150,7 +150,7 @@ function Standing({ row: { steps, expiresAt } }: { row: RequestRow }) {
           <span class="unseen">{say`steps, waits for ${present.name}`}</span>
         </span>
       )}
-      {endsSoon && <span>ends {relativeTime(expiresAt)}</span>}
+      {endsSoon && <span>expires {relativeTime(expiresAt)}</span>}
     </span>
   );
 }

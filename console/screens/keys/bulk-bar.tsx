@@ -10,7 +10,7 @@ const acts: readonly { act: BulkAct; text: string; isDanger?: true }[] = [
   { act: "resume", text: "Resume…" },
   { act: "rotate", text: "Rotate…" },
   { act: "plans", text: "Plans…" },
-  { act: "end", text: "End…" },
+  { act: "end", text: "Expiry…" },
   { act: "tags", text: "Tags…" },
   { act: "revoke", text: "Revoke…", isDanger: true },
 ];

@@ -13,38 +13,39 @@ const words: Readonly<
 > = {
   suspend: {
     title: "Suspend",
-    note: "Within a second they open nothing, until they are resumed. The job can be taken back.",
+    note:
+      "Within a second they are valid for nothing, until they are resumed. The job can be taken back.",
     fits: can.suspend,
   },
   resume: {
     title: "Resume",
-    note: "They open their plans again. The job can be taken back.",
+    note: "They are valid for their plans again. The job can be taken back.",
     fits: can.resume,
   },
   revoke: {
     title: "Revoke",
-    note: "This can't be undone: they no longer open anything, and nobody can bring them back.",
+    note: "This can't be undone: they are no longer valid, and can’t be restored.",
     fits: can.revoke,
   },
   rotate: {
     title: "Rotate",
     note:
-      "This can't be undone: each developer gets a fresh key by a one-time link, which opens once; the old one ends when its time is over. You see no key.",
+      "This can't be undone: each developer gets a fresh key by a one-time link, which opens once; the old one expires when its time is over. You see no key.",
     fits: can.rotate,
   },
   plans: {
     title: "Change plans of",
-    note: "What they open follows within a second. The job can be taken back.",
+    note: "What they are valid for follows within a second. The job can be taken back.",
     fits: can.change,
   },
   end: {
-    title: "Change the end of",
-    note: "An expired key lives again with a later end. The job can be taken back.",
+    title: "Change the expiry of",
+    note: "An expired key is valid again with a later expiry. The job can be taken back.",
     fits: can.change,
   },
   tags: {
     title: "Tag",
-    note: "What they open stays as it is. The job can be taken back.",
+    note: "What they are valid for stays as it is. The job can be taken back.",
     fits: () => true,
   },
 };
@@ -109,7 +110,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
         const at = new Date(end);
         return at.getTime() > Date.now()
           ? { expires_at: at.toISOString() }
-          : lacks("end", "Choose a time to come. To end them now, revoke them.");
+          : lacks("end", "Choose a time to come. To stop them now, revoke them.");
       }
       case "tags": {
         const all = tags.split(",").map((tag) => tag.trim()).filter((tag) => tag !== "");
@@ -135,7 +136,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
     >
       {choices && (
         <SelectField
-          label={act === "end" ? "They end" : act === "plans" ? "These plans" : "Tags"}
+          label={act === "end" ? "They expire" : act === "plans" ? "These plans" : "Tags"}
           value={way}
           options={choices}
           onChange={setWay}
@@ -162,7 +163,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
               { value: "604800", text: "7 days" },
               { value: "2592000", text: "30 days" },
               { value: "3600", text: "1 hour" },
-              { value: "0", text: "Not at all: they end now" },
+              { value: "0", text: "Not at all: they expire now" },
             ]}
             onChange={setOverlap}
           />
@@ -190,7 +191,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
       )}
       {way === "set_key_end" && (
         <TextField
-          label="Ends"
+          label="Expires"
           hint="In your own time zone."
           type="datetime-local"
           error={errors["end"]}

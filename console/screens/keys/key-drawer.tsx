@@ -119,13 +119,13 @@ export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose
 const deniedSince: Record<NonNullable<Key["denied"]>, string> = {
   unknown_plan: "None of its plans exists. Give it another plan, or create the missing one.",
   plan_inactive: "Its plan is switched off. Activate the plan, or give the key another one.",
-  wrong_api: "Its plans set limits and open no API. Give it a plan that opens one.",
+  wrong_api: "Its plans set limits and are for no API. Give it a plan for one.",
 };
 
 function Actions({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void }) {
   if (key.state === "revoked") {
     return may("approve") && can.restore(key)
-      ? <Button kind="primary" onClick={() => onAsk({ kind: "restore", key })}>Bring back</Button>
+      ? <Button kind="primary" onClick={() => onAsk({ kind: "restore", key })}>Restore</Button>
       : null;
   }
   return (
@@ -188,7 +188,7 @@ function About({ of: key, onDeveloper, onAsk }: {
             <small class="field-hint">
               {key.undo.with_developer
                 ? "It went with its developer, and comes back with them."
-                : "Until then, whoever may approve can bring it back. After that it is revoked for good."}
+                : "Until then, a person who may approve can restore it. After that it is revoked for good."}
             </small>
           </>
         )}
@@ -200,7 +200,9 @@ function About({ of: key, onDeveloper, onAsk }: {
             {may("revoke") && (
               <>
                 {" "}
-                <LinkButton onClick={() => onAsk({ kind: "dismiss", key })}>Not so</LinkButton>
+                <LinkButton onClick={() => onAsk({ kind: "dismiss", key })}>
+                  False positive
+                </LinkButton>
               </>
             )}
           </>
@@ -219,15 +221,15 @@ function About({ of: key, onDeveloper, onAsk }: {
       </Fact>
       <Fact name="Kind">{kinds[key.kind]}</Fact>
       <Fact name="Created" of={<Time at={key.created} />} />
-      <Fact name="Ends">
+      <Fact name="Expires">
         <Time at={key.expires_at} />
-        <Change of={key} what="expiry" label="Change when it ends" onAsk={onAsk} />
+        <Change of={key} what="expiry" label="Change when it expires" onAsk={onAsk} />
       </Fact>
       {key.conditions && (
         <ConditionFacts
           of={key.conditions}
           change={
-            <Change of={key} what="addresses" label="Change from where it opens" onAsk={onAsk} />
+            <Change of={key} what="addresses" label="Change from where it is valid" onAsk={onAsk} />
           }
         />
       )}

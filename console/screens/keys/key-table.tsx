@@ -53,9 +53,9 @@ export function KeyTable({ state, isNarrowed, onIssue, onClear, ...table }: Tabl
 }
 
 const HINTS: Record<string, string> = {
-  active: "Keys that open something stand here.",
-  suspended: "A suspended key opens nothing until it is resumed from here.",
-  expired: "Keys stand here once their time is over. A later end lets them live again.",
+  active: "Keys that are valid are here.",
+  suspended: "A suspended key is valid for nothing until it is resumed from here.",
+  expired: "Keys stand here once their time is over. A later expiry makes them valid again.",
   revoked: "What is revoked stays here, with the reason.",
 };
 
@@ -108,7 +108,7 @@ function columnsOf(
     },
     { title: "Created", class: "key-col-time", cell: (row) => <Time at={row.created} inRow /> },
     {
-      title: "Ends",
+      title: "Expires",
       class: "key-col-time",
       cell: (row) =>
         row.expires_at

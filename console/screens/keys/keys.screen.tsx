@@ -123,7 +123,7 @@ export default function KeysScreen() {
     act("s", "Suspend or resume", ["suspend", can.suspend], ["resume", can.resume]),
     act("r", "Rotate", ["rotate", can.rotate]),
     act("p", "Change plans", ["plans", can.change]),
-    act("e", "Change its end", ["expiry", can.change]),
+    act("e", "Change its expiry", ["expiry", can.change]),
     act("d", "Revoke", ["revoke", can.revoke]),
     {
       keys: ["k"],

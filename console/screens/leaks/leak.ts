@@ -16,7 +16,7 @@ export const states: Record<Leak["state"], { tone: Tone; text: string }> = {
   rotated: { tone: "good", text: "Rotated" },
   revoked: { tone: "good", text: "Revoked" },
   ended: { tone: "quiet", text: "Ended" },
-  not_so: { tone: "quiet", text: "Not so" },
+  not_so: { tone: "quiet", text: "False positive" },
 };
 
 /** What leaked. */

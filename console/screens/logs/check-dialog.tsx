@@ -18,10 +18,10 @@ type Step = Answer["steps"][number];
 const steps: Record<Step["step"], string> = {
   key: "Is the key known?",
   state: "Is it neither suspended nor revoked?",
-  end: "Has it not ended?",
+  end: "Has it not expired?",
   address: "Is it asked from an address of the key?",
   plan: "Is one of its plans in force?",
-  api: "Does a plan open the API?",
+  api: "Is a plan for the API?",
   rate: "Is there room in the rate?",
   quota: "Is something left of the quota?",
 };

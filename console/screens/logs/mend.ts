@@ -24,9 +24,9 @@ export function mendOf(
     case "suspended":
       return inPlace("Resume", "resume");
     case "revoked":
-      return inPlace("Bring back or issue anew", "renew");
+      return inPlace("Restore or issue anew", "renew");
     case "expired":
-      return inPlace("Change its end", "expiry");
+      return inPlace("Change its expiry", "expiry");
     case "address":
       return inPlace("Change addresses", "addresses");
     case "unknown_plan":

@@ -116,7 +116,7 @@ async function sinceOf({ key_id, api_id, reason, network }: DeniedCall): Promise
   };
   for (let look = 1;; look++) {
     const told = await api.call(checkKey, { body });
-    if (told.reason === null) return { text: "Opens again", isGood: true };
+    if (told.reason === null) return { text: "Valid again", isGood: true };
     if (told.reason !== reason) {
       return { text: say`Now: ${reasonTitles[told.reason].toLowerCase()}`, isGood: false };
     }

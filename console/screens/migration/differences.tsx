@@ -23,7 +23,7 @@ import type { Difference } from "./words.ts";
 const none = { key: "", plan: "", developer: "" };
 
 const called = ({ key_id, key_mask }: Difference): string =>
-  key_id === null ? "A key that nobody knows here" : key_mask ?? `…${key_id.slice(-12)}`;
+  key_id === null ? "A key that Keydesk does not know" : key_mask ?? `…${key_id.slice(-12)}`;
 
 /** Calls that the old gateway let in and that would have been refused here. */
 export function Differences({ tabs }: { tabs: ComponentChildren }) {

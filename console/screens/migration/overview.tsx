@@ -208,7 +208,7 @@ function NeverSeen({ of: { keys } }: { of: Meter }) {
 /** Keys that gateways taught, what waits, and what people were told of. */
 function Learned({ of: { learning, keys, unknown } }: { of: Meter }) {
   return (
-    <Part title="Learning" note={say`${counted(keys.learned, "key")} learned`}>
+    <Part title="Lazy migration" note={say`${counted(keys.learned, "key")} migrated`}>
       <ul class="moving-rows is-learning">
         {learning.map((one) => (
           <li key={one.gateway_id}>
@@ -217,7 +217,7 @@ function Learned({ of: { learning, keys, unknown } }: { of: Meter }) {
               <Pill tone={one.on ? "good" : "quiet"}>{one.on ? "On" : "Off"}</Pill>
             </div>
             <p>
-              {say`${counted(one.learned, "key")} learned; ${one.on ? "it ends " : "it ended "}`}
+              {say`${counted(one.learned, "key")} migrated; ${one.on ? "it ends " : "it ended "}`}
               <Time at={one.ends_at} />
             </p>
             {one.waiting > 0 && (
@@ -256,7 +256,7 @@ function Learned({ of: { learning, keys, unknown } }: { of: Meter }) {
             )}
             {one.alarms > 0 && (
               <p class="is-waiting">
-                {say`Nothing was learned ${timesOf(one.alarms)}, since another key has the name. `}
+                {say`Nothing was migrated ${timesOf(one.alarms)}, since another key has the name. `}
                 {may("audit") && (
                   <Link
                     class="text-link"
@@ -274,7 +274,7 @@ function Learned({ of: { learning, keys, unknown } }: { of: Meter }) {
       </ul>
       <p class="moving-foot">
         {unknown.calls === 0
-          ? "No call of the last 7 days came with a key that nobody knows here."
+          ? "No call of the last 7 days came with a key that Keydesk does not know."
           : say`In 7 days ${
             counted(unknown.calls, "call")
           } came with keys that nobody knows here; ${grouped(unknown.opened)} were let in there.`}

@@ -88,13 +88,13 @@ export function answerOf(meter: Meter): Answer {
       ? [say`${counted(keys.there_yesterday, "key")} called it yesterday.`]
       : [],
     ...differing > 0
-      ? [say`It lets in calls of ${counted(differing, "plan")} that would be refused here.`]
+      ? [say`It lets in calls of ${counted(differing, "plan")} that would be denied here.`]
       : [],
     ...unknown.opened > 0
       ? [
         say`It let in ${
           counted(unknown.opened, "call")
-        } in 7 days with keys that nobody knows here.`,
+        } in 7 days with keys that Keydesk does not know.`,
       ]
       : [],
     ...safe_plans < all

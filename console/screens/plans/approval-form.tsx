@@ -52,7 +52,7 @@ export function ApprovalForm({ plan, onSaved, onClose }: {
           of: "approval",
           label: "Decision",
           options: [
-            { value: "manual", text: "Somebody decides" },
+            { value: "manual", text: "A person decides" },
             { value: "automatic", text: "Approved at once" },
           ],
         },

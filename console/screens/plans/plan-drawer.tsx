@@ -167,13 +167,13 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
       <Facts>
         <Fact name="State">
           <ActivePill active={active} />
-          {!active && <small class="field-hint">Its keys open nothing of it for now.</small>}
+          {!active && <small class="field-hint">Its keys are not valid for it now.</small>}
         </Fact>
-        <Fact name="Opens">{apisOf(plan) || "No API yet"}</Fact>
+        <Fact name="Valid for">{apisOf(plan) || "No API yet"}</Fact>
         <Fact name="Rate">{rateOf(plan)}</Fact>
         <Fact name="Quota">{quotaOf(plan)}</Fact>
         <Fact name="Auth">{authName(plan.auth_type)}</Fact>
-        <Fact name="Keys end">{lifeOf(plan)}</Fact>
+        <Fact name="Keys expire">{lifeOf(plan)}</Fact>
         <Fact name="If one leaks">{leakActionOf(plan)}</Fact>
         <Fact name="Tags">
           {tags.length > 0 && (

@@ -131,7 +131,7 @@ function planFields(
         },
         {
           of: "life",
-          label: "Keys end",
+          label: "Keys expire",
           options: withChosen([
             { value: "0", text: "Never" },
             ...[30, 90, 180, 365].map((days) => ({

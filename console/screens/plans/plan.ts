@@ -59,8 +59,8 @@ export function apisOf({ access_rights }: Plan): string {
 
 /** What becomes of a request for it. */
 export function approvalOf({ auth_type, approval }: Plan): string {
-  if (auth_type === "keyless") return "Nobody has to ask";
-  return approval === "manual" ? "Somebody decides" : "Approved at once";
+  if (auth_type === "keyless") return "No request needed";
+  return approval === "manual" ? "A person decides" : "Approved at once";
 }
 
 /** Many are "1000 or more". */

@@ -100,7 +100,7 @@ export default function PlansScreen() {
               title="No plans yet"
               action={writes && <Button onClick={() => setAdds(true)}>Add a plan</Button>}
             >
-              A plan says which APIs a key opens, how often, and for how long.
+              A plan says which APIs a key is valid for, how often, and for how long.
             </Empty>
           )}
       />
@@ -139,7 +139,7 @@ const columns: readonly Column<Plan>[] = [
   {
     title: "Plan",
     class: "plan-name",
-    cell: (plan) => lines(plan.name, apisOf(plan) || "Opens no API yet"),
+    cell: (plan) => lines(plan.name, apisOf(plan) || "For no API yet"),
   },
   { title: "Limits", class: "plan-limits", cell: (plan) => lines(rateOf(plan), quotaOf(plan)) },
   {

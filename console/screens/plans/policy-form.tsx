@@ -104,7 +104,7 @@ export default function PolicyForm({ plan, policy, onClose }: {
           options: [
             ...plan ? [{ value: "default", text: "As the default says" }] : [],
             { value: "catalogue", text: "As the catalogue says" },
-            { value: "at_once", text: "Nobody: approved at once" },
+            { value: "at_once", text: "None: approved at once" },
             { value: "one", text: "One approver" },
             { value: "steps", text: "Several, in steps" },
           ],
@@ -117,11 +117,11 @@ export default function PolicyForm({ plan, policy, onClose }: {
           />
         ),
         draft.outcome !== "default" && [
-          { of: "not_by_filer", label: "Whoever filed or changed it does not decide" },
+          { of: "not_by_filer", label: "Its filer, and those who changed it, do not decide" },
           {
             of: "expires",
             label: "End after (days)",
-            hint: "What nobody decides by then is declined by itself. Empty: never.",
+            hint: "An undecided request is declined by itself. Empty: never.",
             type: "number",
             min: 1,
             max: 365,
@@ -129,7 +129,7 @@ export default function PolicyForm({ plan, policy, onClose }: {
           draft.expires !== "" && {
             of: "remind",
             label: "Remind before the end (days)",
-            hint: "Whoever may decide is reminded. Empty: nobody is.",
+            hint: "Those who may decide are reminded. Empty: no reminder.",
             type: "number",
             min: 1,
             max: Number(draft.expires) - 1,
@@ -234,7 +234,7 @@ function WhoCould({ policy }: { policy: Sent }) {
       {shown?.problem && <p class="field-error">{shown.problem}</p>}
       {shown?.checked && (
         <ul class="policy-who">
-          {shown.checked.steps.length === 0 && <li>Nobody has to.</li>}
+          {shown.checked.steps.length === 0 && <li>None.</li>}
           {shown.checked.steps.map(({ name, need, count, people }, at) => (
             <li key={at}>
               {name !== "" && <strong>{say`${name}: `}</strong>}

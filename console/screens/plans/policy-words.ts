@@ -20,7 +20,7 @@ export function inWords(policy: Told): string {
   const { not_by_filer } = policy;
   const parts = [
     whoDecides(policy),
-    not_by_filer && "Whoever filed or changed a request does not decide it.",
+    not_by_filer && "The filer of a request, and those who changed it, do not decide it.",
     whenItEnds(policy),
   ];
   return listed(parts.filter((part) => typeof part === "string" && part !== ""), " ");
@@ -29,9 +29,9 @@ export function inWords(policy: Told): string {
 function whoDecides({ outcome, steps }: Told): string {
   switch (outcome) {
     case "catalogue":
-      return "As the catalogue says: nobody, or one approver.";
+      return "As the catalogue says: none, or one approver.";
     case "at_once":
-      return "Nobody: requests are approved at once.";
+      return "None: requests are approved at once.";
     case "one":
       return "One approver decides.";
     case "steps":

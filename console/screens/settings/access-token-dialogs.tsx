@@ -106,14 +106,14 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
           autoFocus: true,
           required: true,
         },
-        { of: "life", label: "Ends", options: lives },
+        { of: "life", label: "Expires", options: lives },
         draft.life === "date" && { of: "day", label: "On", type: "date" },
         {
           of: "all",
-          label: "Opens",
+          label: "Allows",
           options: [
             { value: "all", text: say`All that ${person.name} may do, now and later` },
-            { value: "role", text: "What a role opens, now and later" },
+            { value: "role", text: "What a role allows, now and later" },
             { value: "some", text: "Less, by choice" },
           ],
         },
@@ -127,7 +127,7 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
         ),
         draft.all === "some" && (
           <PermissionFields
-            legend="It opens"
+            legend="It allows"
             held={draft.scope}
             offered={offered}
             before={[]}
@@ -169,8 +169,8 @@ function RoleOfToken({ person, value, error, onChange }: {
       {chosen && (
         <p class="field-hint" role="status">
           {opened.length === 0
-            ? say`Opens nothing: ${person.name} holds none of it.`
-            : say`Opens: ${listed(sorted(opened).map(permissionName), " · ")}.`}
+            ? say`Allows nothing: ${person.name} has none of it.`
+            : say`Allows: ${listed(sorted(opened).map(permissionName), " · ")}.`}
           {person.covers !== null && say` Within ${coversText(person.covers)}.`}
         </p>
       )}
@@ -256,7 +256,7 @@ export function askToRevoke(token: AccessToken): void {
   ask({
     title: say`Revoke “${token.name}”?`,
     note:
-      "Within a second it opens nothing, nor do its sessions. There is no way back. Passkeys go on, also those that were added with it: look at them at the person.",
+      "Within a second it is not valid any more, nor are its sessions. There is no way back. Passkeys go on, also those that were added with it: look at them at the person.",
     action: "Revoke",
     danger: true,
     more: <Mine token={token} />,

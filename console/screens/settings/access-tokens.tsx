@@ -51,7 +51,9 @@ export function AccessTokens({ person, onAsk, onIssue }: {
       <h3 class="group-title">Access tokens</h3>
       {read.data === undefined && <Unread of={read} lines={2} />}
       {read.data && open.length === 0 && (
-        <p class="muted access-tokens-none">None that opens anything.</p>
+        <p class="muted access-tokens-none">
+          None that is valid.
+        </p>
       )}
       <ul class="cards">
         {shown.map((one) => (
@@ -85,14 +87,14 @@ function AccessTokenRow({ one, isMine, onAsk }: {
         <b>{one.name}</b>
         {isMine && <Tag>this session</Tag>}
         <Pill tone={one.ends_soon ? "waiting" : one.state === "active" ? "good" : "quiet"}>
-          {one.ends_soon && one.state === "active" ? "Ends soon" : states[one.state]}
+          {one.ends_soon && one.state === "active" ? "Expires soon" : states[one.state]}
         </Pill>
       </p>
       <p class="muted">
         {one.role !== null && <RoleName id={one.role} />}
         {one.scope === null
           ? "All permissions of its person"
-          : listed(sorted(one.permissions).map(permissionName)) || "Opens nothing"}
+          : listed(sorted(one.permissions).map(permissionName)) || "No permission"}
       </p>
       <p class="muted">
         Issued <Time at={one.date_created} />
@@ -154,7 +156,7 @@ function IssuedBy({ id }: { id: string | null }) {
     enabled: isPerson,
     staleTime: 60_000,
   });
-  return id === null ? null : <>{" "}by {isPerson ? data ?? id : "the operator"}</>;
+  return id === null ? null : <>{" "}by {isPerson ? data ?? id : "the server administrator"}</>;
 }
 
 function isUnended({ state }: AccessToken): boolean {
@@ -163,9 +165,9 @@ function isUnended({ state }: AccessToken): boolean {
 
 function endWords({ state, expires_at, replaced_by }: AccessToken): string {
   if (state === "revoked") return "revoked";
-  if (expires_at === null) return "does not end by itself";
-  if (state === "expired") return "ended";
-  return replaced_by === null ? "ends" : "replaced, ends";
+  if (expires_at === null) return "does not expire";
+  if (state === "expired") return "expired";
+  return replaced_by === null ? "expires" : "replaced, expires";
 }
 
 function EndTime({ one: { state, expires_at, revoked_at } }: { one: AccessToken }) {

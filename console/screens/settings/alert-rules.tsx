@@ -20,12 +20,12 @@ export default function AlertRules() {
   const days = written(data.days);
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Alerts">
-      <h2 class="group-title">When ends of certificates and keys are told</h2>
+      <h2 class="group-title">Alerts before certificates and keys expire</h2>
       <Facts>
-        <Fact name="Before the end">
+        <Fact name="Before expiry">
           {days === "" ? "Never" : `${days} ${days === "1" ? "day" : "days"}`}
         </Fact>
-        <Fact name="At the end">{data.at_end ? "Yes" : "No"}</Fact>
+        <Fact name="At expiry">{data.at_end ? "Yes" : "No"}</Fact>
       </Facts>
       {may("admin") && (
         <div class="settings-action">
@@ -40,7 +40,7 @@ export default function AlertRules() {
         <FormDialog
           name="alert rules"
           title="Alerts"
-          note="A rule that is new tells of nothing that it would have told of earlier."
+          note="A new rule sends no alert that would have been due earlier."
           action="Save"
           initial={{ days, at_end: data.at_end }}
           onSave={async (draft) => {
@@ -53,10 +53,10 @@ export default function AlertRules() {
           fields={[
             {
               of: "days",
-              label: "Days before the end",
-              hint: "Up to 12, from 1 to 365, with commas between; none: at the end alone.",
+              label: "Days before expiry",
+              hint: "Up to 12, from 1 to 365, with commas between; none: at expiry alone.",
             },
-            { of: "at_end", label: "Tell of the end itself" },
+            { of: "at_end", label: "Alert at the expiry itself" },
           ]}
         />
       )}

@@ -57,7 +57,7 @@ export function deleteAsked({ id, name }: Channel, onDeleted: () => void): void 
   ask({
     title: say`Delete ${name}?`,
     note:
-      "It is told of nothing any more. What waits for it, and what was given up, goes with it; what was delivered stays in the list. To stop it for a while, pause it.",
+      "It gets no more messages. What waits for it, and what was given up, goes with it; what was delivered stays in the list. To stop it for a while, pause it.",
     action: "Delete",
     danger: true,
     run: async () => {

@@ -135,8 +135,8 @@ function Missing({ of: { missing_outbound: host } }: { of: Channel }) {
       <div>
         <p>
           <b>Nothing can be sent there yet.</b> The setting <code>KEYDESK_OUTBOUND</code>{" "}
-          does not name this host. Whoever runs the server adds it there, after a comma where there
-          are others already, and starts the server again:
+          does not name this host. The server’s administrator adds it there, after a comma where
+          there are others already, and starts the server again:
         </p>
         <CopyField label="KEYDESK_OUTBOUND" text={host} />
       </div>
@@ -156,7 +156,7 @@ function MissingSettings({ of: { missing_settings: names } }: { of: Channel }) {
               ? "No mail can be sent yet."
               : "No mail with a link can be sent yet."}
           </b>{" "}
-          Mails wait meanwhile. Whoever runs the server gives it what is missing, and starts it
+          Mails wait meanwhile. The server’s administrator gives it what is missing, and starts it
           again:
         </p>
         {names.map((name) => <CopyField key={name} label={name} text={examples[name] ?? name} />)}
@@ -223,7 +223,7 @@ function Secrets({ of: { old_secret_until }, onRotate }: { of: Channel; onRotate
       </div>
       <p class="muted">
         {old_secret_until === null
-          ? "One secret signs. It was shown when it was made, and is shown to nobody again."
+          ? "One secret signs. It was shown when it was made, and is not shown again."
           : `Two sign: the new one, and the old one until it ends ${
             relativeTime(old_secret_until)
           }, ${exactTime(old_secret_until)}.`}

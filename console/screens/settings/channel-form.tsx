@@ -44,7 +44,7 @@ export function ChannelForm({ channel, onSaved, onClose }: {
       title={channel ? say`Change ${channel.name}` : "Add a channel"}
       note={channel
         ? "What waits is sent to the new address. Topics decide about what changes from now on."
-        : "It is told of what changes from now on. Its secret is shown next, this once."}
+        : "It gets messages of changes from now on. Its secret is shown next, this once."}
       action={channel ? "Save" : "Add"}
       initial={{
         name: channel?.name ?? "",

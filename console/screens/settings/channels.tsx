@@ -77,11 +77,11 @@ export default function Channels({ tabs }: { tabs: ComponentChildren }) {
         current={place.current}
         empty={
           <Empty
-            title="Nobody is told of changes yet"
+            title="There is no notification channel yet"
             action={may("admin") && <Button onClick={() => setAdds(true)}>Add a channel</Button>}
           >
             A channel is a server of yours, a chat in Slack, Teams or Discord, or mail to the people
-            whom it concerns. It is told of what changes from then on.
+            whom it concerns. It gets messages of changes from then on.
           </Empty>
         }
       />
@@ -156,7 +156,7 @@ function AddChannel({ mails, onSaved, onClose }: {
   if (kind === "webhook") return <ChannelForm onSaved={onSaved} onClose={onClose} />;
   if (kind === "mail") return <MailForm onSaved={onSaved} onClose={onClose} />;
   return (
-    <Dialog title="Add a channel" note="Who is to be told of changes?" onClose={onClose}>
+    <Dialog title="Add a channel" note="What gets messages of changes?" onClose={onClose}>
       <div class="channel-kinds">
         <button type="button" class="channel-kind" autofocus onClick={() => setKind("webhook")}>
           <b>Webhook</b>

@@ -86,7 +86,7 @@ export function InviteAgain({ person, onClose }: { person: Person; onClose: () =
 export function withdrawInvitation({ id, name }: Person): void {
   ask({
     title: say`Withdraw the invitation of ${name}?`,
-    note: "Its link lets nobody in. Who has no other way in is deactivated with it.",
+    note: "Its link is not valid any more. Who has no other way in is deactivated with it.",
     action: "Withdraw",
     danger: true,
     run: async () => {
@@ -103,11 +103,12 @@ function Shown({ made, onDone }: { made: Made; onDone: () => void }) {
       title="Pass this link on"
       note={
         <>
-          Whoever opens it first is in as this person. It ends <Time at={made.expires_at} />.
+          The first to open it is signed in as this person. It expires{" "}
+          <Time at={made.expires_at} />.
         </>
       }
       parts={[{ label: "Link", value: linkOf(made.link ?? "") }]}
-      stored="The desk keeps its hash alone, and can’t show it again."
+      stored="Keydesk keeps its hash alone, and can’t show it again."
       onDone={onDone}
     />
   );

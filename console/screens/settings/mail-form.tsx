@@ -81,7 +81,7 @@ export default function MailForm({ channel, onSaved, onClose }: {
         {
           of: "reply_to",
           label: "Answers go to",
-          hint: "Empty: whoever the mails are from.",
+          hint: "Empty: the sender.",
           type: "email",
         },
         {

@@ -35,7 +35,7 @@ export default function OneTimeCodes() {
   const renew = () =>
     ask({
       title: "Make recovery codes anew?",
-      note: "Those you have let nobody in any more.",
+      note: "Those you have are not valid any more.",
       action: "Make new ones",
       run: async () => {
         setCodes((await api.call(renewRecoveryCodes, {})).codes);
@@ -114,7 +114,7 @@ export default function OneTimeCodes() {
           title="Your recovery codes"
           note="Each lets you in once, in the place of a one-time code, where your app is away."
           parts={[{ label: "Recovery codes", value: codes.join("\n"), lines: true }]}
-          stored="Shown once. The desk keeps their hashes alone."
+          stored="Shown once. Keydesk keeps their hashes alone."
           confirm="I have stored them"
           onDone={() => setCodes(undefined)}
         />

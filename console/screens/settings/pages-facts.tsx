@@ -28,13 +28,13 @@ export default function PagesFacts() {
   const { enabled, host, sign_up, mail_domains, passwords, back_end_opens } = data;
   return (
     <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Pages">
-      <h2 class="group-title">What developers open to ask for keys</h2>
+      <h2 class="group-title">The pages on which developers request access</h2>
       <Facts>
         <Fact name="Pages">{enabled ? "On" : "Off: no developer is signed in"}</Fact>
-        <Fact name="Host">{host || "The address of this desk, or KEYDESK_PORTAL_URL"}</Fact>
+        <Fact name="Host">{host || "The address of this server, or KEYDESK_PORTAL_URL"}</Fact>
         <Fact name="Who signs up">{signUpWords[sign_up]}</Fact>
         <Fact name="Mail domains">{listed(mail_domains) || "None"}</Fact>
-        <Fact name="Passwords">{passwords ? "Sign in" : "Sign nobody in"}</Fact>
+        <Fact name="Passwords">{passwords ? "Sign in" : "Sign no one in"}</Fact>
         <Fact name="A portal’s link">{linkWords[back_end_opens]}</Fact>
       </Facts>
       {may("admin") && (
@@ -96,12 +96,12 @@ function PagesForm({ pages, onClose }: { pages: Pages; onClose: () => void }) {
         {
           of: "enabled",
           label: "Developers have pages of their own",
-          hint: "Off: their sessions and tokens open nothing.",
+          hint: "Off: their sessions and tokens are not valid.",
         },
         {
           of: "host",
           label: "Host",
-          hint: "Such as developers.example.org. Empty: the address of this desk.",
+          hint: "Such as developers.example.org. Empty: the address of this server.",
           maxLength: 259,
         },
         { of: "sign_up", label: "Who signs up", options: choices(signUpWords) },

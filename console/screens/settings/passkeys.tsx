@@ -83,7 +83,7 @@ export function Passkeys() {
 function remove({ id, name }: { id: string; name: string }): void {
   ask({
     title: say`Remove ${name}?`,
-    note: "It signs nobody in any more. Sessions that began with it go on.",
+    note: "It is not valid any more. Sessions that began with it go on.",
     action: "Remove",
     danger: true,
     run: () => api.call(deletePasskey, { params: { id } }).catch(toastFailure).then(again),

@@ -17,7 +17,7 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
   metrics: ["See figures", "for Prometheus", "see figures"],
   "admin:read": ["See people and settings", "for auditors", "see people and settings"],
   admin: ["Administer people and access tokens", "", "administer"],
-  operator: ["Make organisations", "for the operator of this server", "make organisations"],
+  operator: ["Make organisations", "for the administrator of this server", "make organisations"],
 };
 
 /** All permissions, in their order. */
@@ -46,7 +46,7 @@ export function sorted(held: readonly Permission[]): Permission[] {
 
 /** All in a few words, for one line. */
 export function summaryOf(held: readonly Permission[]): string {
-  if (held.includes("operator")) return "Operator";
+  if (held.includes("operator")) return "Server administrator";
   if (held.includes("admin")) return "Administrator";
   const text = listed(essential(held).map((one) => words[one][2])) || "nothing yet";
   return text.slice(0, 1).toUpperCase() + text.slice(1);

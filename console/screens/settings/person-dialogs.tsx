@@ -109,13 +109,13 @@ export function suspend(person: Person): void {
   ask({
     title: say`Suspend ${person.name}?`,
     note:
-      "Within a second none of their access tokens opens anything, and their sessions end for good. No access token is revoked: Resume lets them open again.",
+      "Within a second none of their access tokens is valid, and their sessions end for good. No access token is revoked: Resume makes them valid again.",
     action: "Suspend",
     danger: true,
     more: [
       <ApprovalsOf key="approvals" person={person} />,
       isSignedIn(person) && (
-        <p class="notice is-warning">This is you: somebody else will have to resume you.</p>
+        <p class="notice is-warning">This is you: another person will have to resume you.</p>
       ),
     ],
     run: () => api.call(suspendPerson, { params: { id: person.id } }).then(forgetSoon),
@@ -127,8 +127,7 @@ export function suspend(person: Person): void {
 export function resume({ id, name }: Person): void {
   ask({
     title: say`Resume ${name}?`,
-    note:
-      "All their access tokens that have not ended open again what they did. They sign in anew.",
+    note: "All their access tokens that have not expired are valid again. They sign in anew.",
     action: "Resume",
     run: () => api.call(resumePerson, { params: { id } }).then(forgetSoon),
     done: say`${name} is resumed.`,

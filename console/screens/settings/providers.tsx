@@ -111,7 +111,8 @@ function ProviderCard({ provider, onChange }: { provider: Provider; onChange: ()
       )}
       {gives_refresh_tokens === false && provider.session_minutes === null && (
         <p class="notice is-warning">
-          It gives no refresh token: whoever is disabled there stays in until their session ends.
+          It gives no refresh token: a person who is disabled there stays in until their session
+          ends.
         </p>
       )}
       <CopyField label="Redirect URI" text={back} />
@@ -189,7 +190,7 @@ function remove({ id, name, people }: Provider): void {
   ask({
     title: say`Remove ${name}?`,
     note:
-      "Nobody signs in by it any more, and accounts there are linked no more. Sessions that began with it end.",
+      "No one signs in by it any more, and accounts there are linked no more. Sessions that began with it end.",
     action: "Remove",
     danger: true,
     more: people > 0 && (

@@ -95,7 +95,7 @@ function RoleForm({ before, onClose }: { before: Role | undefined; onClose: () =
             const { name, permissions } = now.value;
             throw new ChangedMeanwhile(
               { name, permissions },
-              "Somebody changed it meanwhile. What you did not touch shows theirs now.",
+              "It was changed meanwhile. What you did not touch shows theirs now.",
             );
           }
           const headers = { "if-match": now.tag };
@@ -129,7 +129,7 @@ function remove(role: Role): void {
   const users = usedBy(role);
   ask({
     title: say`Remove ${role.name}?`,
-    note: "Nobody is given it any more. The audit log keeps what it said.",
+    note: "It can’t be given any more. The audit log keeps what it said.",
     action: "Remove",
     danger: true,
     more: users && <p class="notice is-warning">Used by {users}: give them another one first.</p>,

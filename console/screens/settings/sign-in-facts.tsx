@@ -25,7 +25,7 @@ export default function SignInFacts() {
       <Facts>
         <Fact name="Passkeys">Sign in, always</Fact>
         <Fact name="Access tokens">
-          {data.tokens ? "Sign in" : "Sign nobody in; programs go on with theirs"}
+          {data.tokens ? "Sign in" : "Don’t sign in; programs go on with theirs"}
         </Fact>
         <Fact name="Second factor">
           {data.second_factor

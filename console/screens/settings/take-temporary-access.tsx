@@ -125,8 +125,8 @@ function TakeTemporaryAccessForm({ rule, onClose }: { rule: Rule; onClose: () =>
       name={`temporary access ${rule.id}`}
       title={say`Get access by ${rule.name}`}
       note={rule.proof === "passkey"
-        ? "In this session alone. Administrators are told at once. Your passkey signs the reason and the end."
-        : "In this session alone. Administrators are told at once. A second person has to say yes within ten minutes."}
+        ? "In this session alone. Administrators are notified at once. Your passkey signs the reason and the end."
+        : "In this session alone. Administrators are notified at once. A second person has to say yes within ten minutes."}
       action={rule.proof === "passkey" ? "Sign and get access" : "Ask"}
       initial={{ reason: "", minutes: String(Math.min(rule.minutes, 30)) }}
       onSave={async (draft) => {

@@ -34,7 +34,7 @@ export function TemporaryAccessRuleForm({ before, onSaved, onClose }: {
     <FormDialog
       name={`temporary access rule ${before?.id ?? ""}`}
       title={before ? say`Change ${before.name}` : "Add a rule of temporary access"}
-      note="Every administrator is told. Temporary access gives what the role gives, but never changes what people may do."
+      note="Every administrator is notified. Temporary access gives what the role gives, but never changes what people may do."
       action={before ? "Save" : "Add"}
       initial={{
         name: before?.name ?? "",
@@ -111,7 +111,7 @@ export function TemporaryAccessRuleForm({ before, onSaved, onClose }: {
         ),
         <Ticked
           key="receivers"
-          legend="Who is told, besides administrators"
+          legend="Who is notified, besides administrators"
           held={draft.receivers}
           error={errors.receivers}
           onChange={(receivers) => set({ receivers })}

@@ -52,7 +52,7 @@ export default function TemporaryAccess({ adds, onDone }: { adds: boolean; onDon
       <h2 class="group-title">Rules of temporary access</h2>
       <p class="muted">
         In an incident, people whom a rule names hold a role for a while, in one session.
-        Administrators are told, and everything that is done is marked.
+        Administrators are notified, and everything that is done is marked.
       </p>
       {rules.data === undefined && <Unread of={rules} />}
       <ul class="cards is-wide">
@@ -70,7 +70,7 @@ export default function TemporaryAccess({ adds, onDone }: { adds: boolean; onDon
                   ? "A passkey"
                   : say`Yes of ${listed(rule.seconds.map(named))}`}
               </Fact>
-              <Fact name="Told">
+              <Fact name="Notified">
                 {rule.receivers.length === 0
                   ? "Administrators"
                   : say`Administrators, ${listed(rule.receivers.map(named))}`}
@@ -164,7 +164,7 @@ function remove({ id, name }: TemporaryAccessRule): void {
   ask({
     title: say`Remove ${name}?`,
     note:
-      "It gives no temporary access any more, and what it gave ends at once. Administrators are told.",
+      "It gives no temporary access any more, and what it gave ends at once. Administrators are notified.",
     action: "Remove",
     danger: true,
     run: () => api.call(deleteTemporaryAccessRule, { params: { id } }).finally(forget),

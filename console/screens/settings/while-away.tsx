@@ -30,14 +30,14 @@ export default function WhileAway() {
                 {say`${delegate.name} approves`} until {dayOf(delegate.until)}
               </>
             )
-            : "Nobody approves"}
+            : "No one approves"}
         </Fact>
         <Fact name="You approve for">{listed(decides_for.map(({ name }) => name))}</Fact>
       </Facts>
       <div class="settings-action">
         {candidates.length > 0 && (
           <Button onClick={() => setNames(true)}>
-            {delegate ? "Name somebody else" : "Name somebody"}
+            {delegate ? "Name another delegate" : "Name a delegate"}
           </Button>
         )}
         {delegate && <Button onClick={end}>I am back</Button>}
@@ -46,7 +46,7 @@ export default function WhileAway() {
         <FormDialog
           name="delegation"
           title="Who approves while you are away?"
-          note="They approve in your place, never a request of yours. They are told by mail. It holds for 90 days at the most."
+          note="They approve in your place, never a request of yours. They are notified by mail. It holds for 90 days at the most."
           action="Save"
           initial={{ delegate_id: delegate?.id ?? candidates[0]?.id ?? "", until: "" }}
           onSave={async ({ delegate_id, until }) => {

@@ -48,7 +48,7 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
         return why === "one_time_code_required"
           ? ""
           : why === "not_authorised"
-          ? "This access token opens nothing: it is mistyped, has expired, or was revoked."
+          ? "This access token is not valid: it is mistyped, has expired, or was revoked."
           : wordsOf(error);
       },
     );
@@ -60,7 +60,7 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
         isUnchosen(error)
           ? NOTHING_CHOSEN
           : codeOf(error) === "not_authorised"
-          ? "This passkey opens nothing here: it was removed, or its person was."
+          ? "This passkey is not valid here: it was removed, or its person was."
           : wordsOf(error),
     );
   };
@@ -128,7 +128,7 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
         )
         : problem !== "" && <p class="notice" role="alert">{problem}</p>}
       {ways.length + providers.length === 0 && (
-        <p class="sign-in-hint">Nothing of this desk works at this address.</p>
+        <p class="sign-in-hint">There is no way to sign in with this address.</p>
       )}
     </>
   );

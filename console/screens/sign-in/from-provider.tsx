@@ -85,20 +85,20 @@ export default function FromProvider({ id, answer }: { id: string; answer: strin
 
 /** What the provider itself refused. */
 function refusedThere(error: string, name: string): string {
-  if (error === "access_denied") return say`Nobody was let in: that was ended at ${name}.`;
+  if (error === "access_denied") return say`You are not signed in: that was ended at ${name}.`;
   const word = /^[a-z_]{1,40}$/.test(error) ? error : "an error";
-  return say`Nobody was let in: ${name} answered ${word}. Ask whoever runs the desk.`;
+  return say`You are not signed in: ${name} answered ${word}. Ask your administrator.`;
 }
 
 /** What the desk refused. */
 function refusal(error: unknown, name: string): string {
   switch (codeOf(error)) {
     case "not_authorised":
-      return say`Nobody was let in: this is over ten minutes old, was used already, was begun in another browser, or ${name} did not vouch for it. Begin again.`;
+      return say`You are not signed in: this is over ten minutes old, was used already, was begun in another browser, or ${name} did not vouch for it. Begin again.`;
     case "not_found":
       return "There is no such provider here any more.";
     case "last_administrator":
-      return say`Your groups at ${name} would leave nobody to administer the desk: ask whoever runs it.`;
+      return say`Your groups at ${name} would leave no administrator: ask yours.`;
     default:
       return wordsOf(error);
   }

@@ -18,7 +18,7 @@ import { CodeField } from "./code-field.tsx";
 
 type Told = z.output<typeof previewPersonInvitation.response>;
 
-const OVER = "This invitation lets nobody in: it was used already, withdrawn, or is over.";
+const OVER = "This invitation is not valid: it was used already, withdrawn, or is over.";
 
 /**
  * An invitation as its link opens it. Nothing is used by that: it is accepted by a press, which
@@ -137,7 +137,7 @@ export default function Invitation({ text }: { text: string }) {
               ? "It signs you in with a one-time code beside it: set these up now, in Settings, You. Keep it in your password manager."
               : "It signs you in from now on. Keep it in your password manager."}
             parts={[{ label: "Access token", value: token }]}
-            stored="The desk keeps its hash alone, and can’t show it again."
+            stored="Keydesk keeps its hash alone, and can’t show it again."
             onDone={leave}
           />
         )}

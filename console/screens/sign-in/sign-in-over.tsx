@@ -57,7 +57,7 @@ export default function SignInOver({ over }: { over: Over }) {
         why === "one_time_code_required"
           ? ""
           : why === "not_authorised"
-          ? "This opens nothing: it is mistyped, was used, has expired, or was revoked."
+          ? "This is not valid: it is mistyped, was used, has expired, or was revoked."
           : wordsOf(error),
       );
       setBusy(false);

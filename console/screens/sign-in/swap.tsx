@@ -26,7 +26,7 @@ export default function Swap({ link: { code, name, organisation } }: {
           await enter({ code });
         } catch (error) {
           if (codeOf(error) !== "not_authorised") throw error;
-          toast({ text: "This link signs nobody in any more.", kind: "bad" });
+          toast({ text: "This link is not valid any more.", kind: "bad" });
         }
       }}
       onClose={stay}

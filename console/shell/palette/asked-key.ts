@@ -20,7 +20,7 @@ export function saidOf(asked: AskedKey): { title: string; text: string } | undef
       };
     case "absent":
       return {
-        title: "No key of this desk",
+        title: "No key of this server",
         text: "It was never issued here, or it belongs to another organisation.",
       };
     case "failed":

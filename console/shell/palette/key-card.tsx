@@ -18,7 +18,7 @@ export function KeyCard({ of: { key, owner, from } }: { of: FoundKey }) {
     ...key.environment ? [["Environment", key.environment]] : [],
     ["Plan", planNames(key, plans) || "None"],
     ["Issued", dayOf(key.created)],
-    ["Ends", key.expires_at ? dayOf(key.expires_at) : "Never"],
+    ["Expires", key.expires_at ? dayOf(key.expires_at) : "Never"],
     ["Last used", key.last_used_at ? relativeTime(key.last_used_at) : "Never"],
   ];
   return (
@@ -82,10 +82,12 @@ export function keyItems({ key, owner }: FoundKey): Item[] {
     ...may("approve")
       ? [
         ...can.rotate(key)
-          ? [act("rotate", "Rotate it", "a new key now, this one ends after a while")]
+          ? [act("rotate", "Rotate it", "a new key now, this one expires after a while")]
           : [],
-        ...can.suspend(key) ? [act("suspend", "Suspend it", "it opens nothing until resumed")] : [],
-        ...can.resume(key) ? [act("resume", "Resume it", "it opens its plans again")] : [],
+        ...can.suspend(key)
+          ? [act("suspend", "Suspend it", "it is valid for nothing until resumed")]
+          : [],
+        ...can.resume(key) ? [act("resume", "Resume it", "it is valid for its plans again")] : [],
         ...can.revoke(key) ? [act("revoke", "Revoke it", "for good")] : [],
       ]
       : [],

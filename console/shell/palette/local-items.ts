@@ -84,15 +84,15 @@ const parts: readonly { of: string; title: string; show: string; words: string }
   { of: "/keys", title: "Expired keys", show: "?state=expired", words: "ended" },
   {
     of: "/certificates",
-    title: "Certificates that end within 30 days",
+    title: "Certificates that expire within 30 days",
     show: "?ends=30&ca=no",
     words: "expire expiring soon",
   },
   {
     of: "/deliveries",
-    title: "Deliveries that were given up",
+    title: "Failed deliveries",
     show: "?state=dead",
-    words: "dead letters failed",
+    words: "dead letters given up",
   },
   {
     of: "/settings",

@@ -9,7 +9,7 @@ export const kinds = {
   api: "APIs",
   plan: "Plans",
   certificate: "Certificates",
-  person: "People of the desk",
+  person: "People",
   more: "More",
 } as const;
 export type Kind = keyof typeof kinds;

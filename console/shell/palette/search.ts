@@ -108,7 +108,7 @@ export async function search(text: string, signal: AbortSignal): Promise<Item[]>
         title: calledCertificate(one),
         detail: one.status === "expired" || one.days_left === null
           ? one.status.replaceAll("_", " ")
-          : `ends in ${countOf(one.days_left, "day")}`,
+          : `expires in ${countOf(one.days_left, "day")}`,
         href: `/certificates/${encodeURIComponent(one.id)}`,
       })),
       ...all("/certificates", "certificates", next_cursor),

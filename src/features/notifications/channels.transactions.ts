@@ -1,3 +1,4 @@
+import { storedActions } from "../../contract/former-names.ts";
 import { type Actor, recordAudit } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { countChannels, drawPosition, hasMailChannel } from "../../changes/outbox.store.ts";
@@ -73,7 +74,7 @@ export const createChannel = defineTransaction(
         kind,
         name,
         config: JSON.stringify(config),
-        topics: JSON.stringify(topics),
+        topics: storedPatterns(topics),
         secrets: kind === "mail"
           ? null
           : tx.sealer.seal(placeOfSecrets({ org_id, id }), JSON.stringify(secrets)),
@@ -108,7 +109,7 @@ export const replaceChannel = defineTransaction(
     return await change(tx, { actor, id }, "updated", (row) => {
       requireConfig(row.kind, config);
       return {
-        change: { name, topics: JSON.stringify(topics), config: JSON.stringify(config) },
+        change: { name, topics: storedPatterns(topics), config: JSON.stringify(config) },
         detail: { name, topics: topics.join(" ") },
       };
     });
@@ -253,4 +254,13 @@ async function change(
   const action = `target.${verb}`;
   await recordChange(tx, actor, { action, object_id: id, detail: wanted.detail });
   return showChannel(after, actor.now);
+}
+
+/**
+ * Patterns as rows have them: under today's names, and under those that nodes of the build before
+ * know, so that they go on to notify while both serve.
+ */
+function storedPatterns(topics: readonly string[]): string {
+  const all = topics.flatMap((one) => one === "*" ? [one] : storedActions(one));
+  return JSON.stringify([...new Set(all)]);
 }

@@ -175,7 +175,8 @@ export class HeadWatch {
       const { org_id, size, checkpoint } = head;
       if (this.#told.get(org_id) === size) continue;
       this.#told.set(org_id, size);
-      this.#log.line("info", "trail head", { org_id, size, root: rootOf(head), checkpoint });
+      const root = rootOf(head);
+      this.#log.line("info", "audit log checkpoint", { org_id, size, root, checkpoint });
     }
   }
 
@@ -320,8 +321,8 @@ async function noteHeads(path: string, checkpoints: readonly string[]): Promise<
 
 /**
  * The last head of each log among the checkpoints of a file, and when it was written to; also of
- * one that holds lines `trail head` of a server's log. None where the file is not there, or holds
- * no checkpoint.
+ * one that holds lines `audit log checkpoint` of a server's log. None where the file is not there,
+ * or holds no checkpoint.
  */
 export async function readNotedHeads(
   path: string,

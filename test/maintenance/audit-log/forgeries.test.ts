@@ -154,7 +154,7 @@ testOnEngines("audit log: a value that somebody took out by hand is told of", as
   );
   const [found, ...others] = (await verify(desk)).findings;
   assert.deepEqual([found?.wrong, others], ["changed", []]);
-  assert.match(found?.why ?? "", /2 personal values are erased, and the trail tells of 1/);
+  assert.match(found?.why ?? "", /2 personal values are erased, and the audit log tells of 1/);
 }, { extra });
 
 testOnEngines(

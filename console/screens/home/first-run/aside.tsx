@@ -20,7 +20,7 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
       {isEmpty && (
         <section class="start-panel" aria-labelledby="start-look">
           <h2 id="start-look" class="start-title">Only looking?</h2>
-          <p class="muted">Fills the empty desk with made-up developers and requests.</p>
+          <p class="muted">Fills the empty server with made-up developers and requests.</p>
           <CopyField label="On the server" text="npx keydesk seed" />
         </section>
       )}
@@ -41,7 +41,7 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
       </section>
       {server && (
         <section class="start-panel" aria-labelledby="start-desk">
-          <h2 id="start-desk" class="start-title">This desk</h2>
+          <h2 id="start-desk" class="start-title">This server</h2>
           <Facts>
             <Fact name="Address" of={<code>{location.host}</code>} />
             <Fact name="Version">{server.version}</Fact>
@@ -70,9 +70,9 @@ const steps: readonly {
 }[] = [
   {
     of: "approver",
-    title: "Somebody who approves",
-    text: "Requests wait while nobody may decide.",
-    open: "Nobody yet",
+    title: "An approver",
+    text: "Requests wait while no one may decide.",
+    open: "None yet",
     line: "npx keydesk token create approver --allow portal:read,approve",
   },
   {
@@ -84,7 +84,7 @@ const steps: readonly {
   },
   {
     of: "gateway",
-    title: "The gateway asks before it opens",
+    title: "The gateway checks each key",
     text: "With this token nginx, Caddy, Traefik or Envoy ask whether a key may pass.",
     open: "No call yet",
     line: "npx keydesk token create gateway --allow verify",
@@ -93,7 +93,7 @@ const steps: readonly {
     of: "mail",
     title: "Mail to developers",
     text:
-      "So that they hear of decisions. Set KEYDESK_SMTP_URL, start again, then make a mail channel: by this line, or under Settings, Channels. Without it you pass on one-time links.",
+      "So that they are notified of decisions. Set KEYDESK_SMTP_URL, start again, then make a mail channel: by this line, or under Settings, Channels. Without it you pass on one-time links.",
     open: "None sent yet, can wait",
     line: lineOf.mail(),
     label: "With an access token in $KEYDESK",
@@ -110,7 +110,7 @@ const steps: readonly {
   },
   {
     of: "not_by_filer",
-    title: "Nobody decides what they filed",
+    title: "No one decides their own filing",
     text: "Two people can approve by now: let one decide what the other files for a developer.",
     open: "Off, can wait",
     line: lineOf.apart(),

@@ -62,10 +62,10 @@ function Steps({ facts }: { facts: Facts }) {
     <section class="start-panel" aria-labelledby="start-title">
       <header class="start-head">
         <Button kind="quiet" onClick={putAway}>Hide this</Button>
-        <h2 id="start-title" class="start-title">From an empty desk to the first key</h2>
+        <h2 id="start-title" class="start-title">From an empty server to the first key</h2>
         <p class="muted" role="status">
           {count === done.length
-            ? "All done: a key that this desk issued opens its API."
+            ? "All done: a key of this server is valid for its API."
             : `${count} of ${done.length} done. Each step ticks itself when Keydesk sees it happen.`}
         </p>
       </header>
@@ -85,7 +85,7 @@ function Steps({ facts }: { facts: Facts }) {
             : bare
             ? (
               <>
-                <p>{bare.name || bare.id} is there, but no active plan opens it.</p>
+                <p>{bare.name || bare.id} is there, but no active plan is for it.</p>
                 <Link class="button is-primary" href={`/catalogue/${encodeURIComponent(bare.id)}`}>
                   Give it a plan
                 </Link>
@@ -93,14 +93,14 @@ function Steps({ facts }: { facts: Facts }) {
             )
             : (
               <>
-                <p>What keys open, and how often they may call it.</p>
+                <p>What keys are valid for, and how often they may call it.</p>
                 {may("plans")
                   ? (
                     <Button kind={next === 0 ? "primary" : "plain"} onClick={() => setDoing("api")}>
                       Add an API
                     </Button>
                   )
-                  : <p class="muted">Ask somebody whose access token allows plans.</p>}
+                  : <p class="muted">Ask a person whose access token allows plans.</p>}
               </>
             )}
         </Step>
@@ -129,7 +129,7 @@ function Steps({ facts }: { facts: Facts }) {
         <Step
           at={3}
           state={stateOf(2)}
-          title="Somebody approves it"
+          title="A person approves it"
           line={lineOf.approve(waiting?.id)}
         >
           <ApproveStep facts={facts} isNext={next === 2} onPassed={() => setPassed(true)} />
@@ -137,7 +137,7 @@ function Steps({ facts }: { facts: Facts }) {
         <Step
           at={4}
           state={stateOf(3)}
-          title="The key opens the API"
+          title="The key is valid for the API"
           line={lineOf.verify(offer?.api.id)}
         >
           {isTried
@@ -202,7 +202,7 @@ function ApproveStep({ facts, isNext, onPassed }: {
         : (
           <p>
             {asked > 0
-              ? "Nobody waits: what was asked for was declined."
+              ? "No request waits: what was requested was declined."
               : "That issues the key, once."}
           </p>
         )}
@@ -261,7 +261,7 @@ function Decision({ waiting, isNext, onIssued }: {
               Approve & issue key
             </Button>
           )
-          : <span class="muted">Ask somebody who may approve.</span>}
+          : <span class="muted">Ask a person who may approve.</span>}
         <Link class="button is-plain" href={`/key-requests/${encodeURIComponent(id)}`}>
           Look at the request
         </Link>

@@ -46,7 +46,7 @@ export function RequestForm({ plan, onDone, onClose }: {
       title="The first request"
       note={
         <>
-          A developer asks for <b>{plan.name}</b>. It waits until somebody approves it.
+          A developer asks for <b>{plan.name}</b>. It waits until a person approves it.
         </>
       }
       action="Make the request"
