@@ -203,7 +203,7 @@ export class OldGateway {
     // It can be believed once it has a canary.
     await until(async () => {
       try {
-        await this.#call("PUT", "/learning", { ends_at, questions_per_second: 1000 });
+        await this.#call("PUT", "/lazy-migration", { ends_at, questions_per_second: 1000 });
         return true;
       } catch {
         return false;
@@ -213,12 +213,12 @@ export class OldGateway {
 
   /** How many keys were learned from it. */
   async learned(): Promise<number> {
-    return (await this.#call("GET", "/learning")).learned;
+    return (await this.#call("GET", "/lazy-migration")).learned;
   }
 
   /** Nothing is learned from it any more. */
   async learnNoMore(): Promise<void> {
-    await this.#call("DELETE", "/learning");
+    await this.#call("DELETE", "/lazy-migration");
   }
 
   /** Ends a key, as somebody does at the original. */

@@ -22,6 +22,8 @@ import { topicPatterns } from "../../src/features/notifications/topics.contract.
 import { failureCodes } from "../../src/kernel/failure-codes.ts";
 import { routeTable } from "../../src/route-table.ts";
 import { settings } from "../../src/settings.ts";
+import { statement } from "../../src/storage/statement.ts";
+import { call } from "../support/people.ts";
 import { repository } from "../support/command.ts";
 import { testOnEngines } from "../support/desk.ts";
 
@@ -190,5 +192,20 @@ testOnEngines(
       assert.equal(filtered.status, 400);
       assert.match((await filtered.json()).detail, /it is key\.revoked since 0\.9\.0/);
     }
+  },
+);
+
+const topicsSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("delivery_targets").select("topics").where("org_id", "=", p.org_id)
+);
+
+testOnEngines(
+  "former names: a node of the build before goes on to notify a channel of today",
+  async (desk) => {
+    const body = { name: "Portal", url: "https://portal.example.org/", topics: ["key.*", "*"] };
+    const made = await call(desk, "POST", "/v1/channels", body);
+    assert.deepEqual(made.topics, body.topics);
+    const [row] = await desk.app.ctx.storage.reader.rows(topicsSql, { org_id: desk.org_id });
+    assert.deepEqual(JSON.parse(row?.topics ?? ""), ["key.*", "credential.*", "*"]);
   },
 );

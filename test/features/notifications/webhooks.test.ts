@@ -146,14 +146,14 @@ testOnEngines(
     await call(desk, "PUT", `/v1/keys/${key_id}/labels`, { name: "Checkout", note });
     await call(desk, "POST", `/v1/keys/${key_id}/suspend`, { reason: "Late payment." });
     await deliver(engine);
-    const named = portal.taken.filter(({ json }) => json.type.startsWith("credential."));
+    const named = portal.taken.filter(({ json }) => json.type.startsWith("key."));
     assert.ok(named.length >= 2);
     for (const { json } of portal.taken) {
       message.parse(json);
-      assert.equal(json.data.name, json.data.object === "credential" ? "Checkout" : undefined);
+      assert.equal(json.data.name, json.data.object === "key" ? "Checkout" : undefined);
     }
     assert.ok(portal.taken.length > named.length);
-    assert.deepEqual(channel.taken.map(({ json }) => json.text.split(" (credential")[0]), [
+    assert.deepEqual(channel.taken.map(({ json }) => json.text.split(" (key")[0]), [
       `Checkout (${mask}): A key has another name, environment, note or other tags.`,
       `Checkout (${mask}): A key was suspended: it opens nothing until it is resumed.`,
     ]);

@@ -256,8 +256,8 @@ testOnEngines(
           unconfirmed_since: "2036-01-31T09:00:00Z",
         }],
         ["DELETE", "/v1/gateways/65b0c1d2e3f4a5b6c7d8e9f0"],
-        ["POST", "/v1/gateways/65b0c1d2e3f4a5b6c7d8e9f0/learning/confirm", { awaiting: 1 }],
-        ["PUT", "/v1/gateways/65b0c1d2e3f4a5b6c7d8e9f0/learning", {
+        ["POST", "/v1/gateways/65b0c1d2e3f4a5b6c7d8e9f0/lazy-migration/confirm", { awaiting: 1 }],
+        ["PUT", "/v1/gateways/65b0c1d2e3f4a5b6c7d8e9f0/lazy-migration", {
           ends_at: "2036-01-31T09:00:00Z",
         }],
         ["PUT", "/v1/branding", { name: "A" }],

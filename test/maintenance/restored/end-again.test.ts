@@ -73,7 +73,7 @@ testOnEngines("end again: every kind, each where it is not so already", async (d
   const keys = [];
   for (let n = 0; n < 3; n++) keys.push(await issued(desk, "dev-ada"));
   const [revoked, suspended, ending] = keys;
-  const { one_time_link } = await issued(desk, "dev-ada", "claim");
+  const { one_time_link } = await issued(desk, "dev-ada", "one_time_link");
   const ada = await signInByCode(desk, email);
   const token = await ada.get("POST", "/v1/my/tokens", { name: "laptop", scope: "look", days: 30 });
   const people = [];
