@@ -105,7 +105,7 @@ testOnEngines(
     const marked = await markedRows(desk, id);
     assert.ok(marked.some(({ action }) => action === "key_request.approved"));
     assert.ok(marked.every((row) => row.actor === grace.id && row.session !== ""));
-    const all = await allItems(desk, `/v1/audit-log?elevation=${id}`);
+    const all = await allItems(desk, `/v1/audit-log?temporary_access=${id}`);
     const begun = all.find(({ action }) => action === "temporary_access.started");
     assert.deepEqual([begun.detail.reason, begun.object_name], [REASON, "Incidents"]);
     assert.equal(begun.detail.signed.content.rule_id, rule);
@@ -114,10 +114,10 @@ testOnEngines(
     // Both messages are there for webhooks, and what was done in it says so.
     const told = await outbox(desk);
     assert.ok(
-      told.some(({ topic, object_id }) => topic === "temporary_access.started" && object_id === id),
+      told.some(({ topic, object_id }) => topic === "elevation.started" && object_id === id),
     );
     assert.ok(
-      told.some(({ topic, object_id }) => topic === "temporary_access.ended" && object_id === id),
+      told.some(({ topic, object_id }) => topic === "elevation.ended" && object_id === id),
     );
     const deed = told.find(({ topic }) => topic === "key_request.approved");
     assert.equal(JSON.parse(deed?.detail ?? "{}").elevation, id);
@@ -509,7 +509,7 @@ testOnEngines(
       kind: "mail",
       config: JSON.stringify({ mails: {} }),
     } as never;
-    const message = { topic: "temporary_access.started", object_id: id, at: event.at };
+    const message = { topic: "elevation.started", object_id: id, at: event.at };
     const told = await recipientsOf(desk.app.ctx.storage.reader, channel, message);
     assert.deepEqual(told.sort(), [`person:${first.id}`, `person:${watch.id}`].sort());
     const { data: [shown] } = await call(desk, "GET", "/v1/temporary-access-rules");
@@ -589,7 +589,7 @@ testOnEngines("temporary access: the mail names person, rule and reason", async 
   const [{ at }] = await allItems(desk, "/v1/audit-log?action=temporary_access.started");
   const about = {
     org_id: desk.org_id,
-    topic: "temporary_access.started",
+    topic: "elevation.started",
     object_id: id,
     at,
     recipient: { kind: "person" as const, id: grace.id },
