@@ -30,7 +30,7 @@ Deno.test("client: installed in an empty folder it compiles strictly, and the ex
     "--noUncheckedIndexedAccess",
     "--module",
     "nodenext",
-    "--channel",
+    "--target",
     "es2022",
     "--lib",
     "es2022,dom",
