@@ -22,6 +22,7 @@ const KEPT = [
   /`elevation` in the detail/g,
   // Words by which the palette finds a screen; names of access tokens; stored details.
   /words: "[^"]*"/g,
+  /^ {2}"\/[\w-]+": "[^"]*",$/gm,
   /say`Door \$\{gateway\.name\}`/g,
   /event\.detail\.elevation/g,
 ];

@@ -111,6 +111,15 @@ const parts: readonly { of: string; title: string; show: string; words: string }
   { of: "/settings", title: "Server", show: "?show=server", words: "version nodes store backup" },
 ];
 
+/** What screens are found by besides their names: what they were called before, too. */
+const screenWords: Readonly<Record<string, string>> = {
+  "/migration": "moving in import old gateway",
+  "/gateways": "doors proxies",
+  "/logs": "door refusals denied calls",
+  "/audit-log": "activity trail history",
+  "/deliveries": "webhooks notifications dead letters",
+};
+
 /**
  * Screens and actions that this person may open; with a text those of which a word begins so.
  * Offline, screens alone.
@@ -121,6 +130,7 @@ export function localItems(text: string): Item[] {
     id: path,
     title: name,
     href: path,
+    words: screenWords[path],
     ...key !== undefined && singleKeys.value === "on" ? { keys: `G ${key}` } : {},
   }));
   const within = text === "" ? [] : parts.flatMap(({ of, title, show, words }): Item[] => {
