@@ -352,7 +352,7 @@ Deno.test("gateways: keys are learned from one until an end, and no more once so
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Questions a second").fill("50");
   await ada.show("gateways/learn");
-  await dialog.getByRole("button", { name: "Learn", exact: true }).click();
+  await dialog.getByRole("button", { name: "Start", exact: true }).click();
   await drawer.getByText("50 at the most").waitFor();
   const opens = async () => (await call("POST", "/v1/keys/verify", { key })).valid;
   await eventually("the key is learned", opens);
