@@ -52,6 +52,7 @@ export function presentObject(stored: string): string {
 /** The names under which rows may have an action that outside the store is called `present`. */
 export function storedActions(present: string): string[] {
   const dot = present.indexOf(".");
+  if (dot < 0) return [present];
   const written = storedObjects(present.slice(0, dot)).map((one) => one + present.slice(dot));
   return [...written, ...formersOf("actions", present)].filter((one) =>
     presentAction(one) === present

@@ -261,6 +261,5 @@ async function change(
  * know, so that they go on to notify while both serve.
  */
 function storedPatterns(topics: readonly string[]): string {
-  const all = topics.flatMap((one) => one === "*" ? [one] : storedActions(one));
-  return JSON.stringify([...new Set(all)]);
+  return JSON.stringify([...new Set(topics.flatMap(storedActions))]);
 }
