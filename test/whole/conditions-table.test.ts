@@ -14,7 +14,7 @@ Deno.test("docs: every cell of the table of conditions names a test that is ther
     "post /v1/keys/verify",
     "nginx, caddy, haproxy, envoy",
     "traefik",
-    "plugin of the original's gateway",
+    "plugin of tyk gateway",
     "post /oauth/introspect",
   ]);
   assert.equal(rows.length, conditions.length);

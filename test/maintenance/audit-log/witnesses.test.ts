@@ -160,7 +160,7 @@ testEachEngine(
     const verdict = async (text: string) => {
       const file = join(folder, "checkpoint");
       await Deno.writeTextFile(file, text);
-      const at = { page: "audit-log.md", section: "Heads that go outside", folder };
+      const at = { page: "audit-log.md", section: "Checkpoints that go outside", folder };
       const printed = await runPageExample(at, [file, ...keys]);
       return printed.split("\n").map((line) => line.replace(/^\S+ /, ""));
     };
