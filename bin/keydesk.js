@@ -13,7 +13,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { constants as os } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
@@ -51,6 +51,7 @@ async function start(args) {
     DENO_NO_UPDATE_CHECK: "1",
     KEYDESK_OPEN_FILES: mostOpenFiles(),
     KEYDESK_COLLECTOR: collectorOf(process.env),
+    KEYDESK_COMMAND: commandOf(process.argv[1]),
   };
   const env = { ...process.env, ...own, ...telemetry(process.env) };
   // Inherited: the database, its log and whatever else is made belongs to this user alone.
@@ -63,6 +64,18 @@ async function start(args) {
   }
   if (replaces) process.execve(deno, [deno, "run", ...run, ...main], env);
   stayWith(spawn(deno, ["run", ...run, ...main], { stdio: "inherit", env }));
+}
+
+/**
+ * The words that started this: a link of npm's has the name `keydesk` and is found by npx below
+ * `node_modules`, by the shell elsewhere. Windows has no links, but scripts that name the file.
+ */
+function commandOf(path) {
+  const folders = dirname(path).split(/[\\/]/);
+  if (basename(path) !== "keydesk") {
+    return folders.includes("node_modules") ? "npx keydesk" : "node bin/keydesk.js";
+  }
+  return folders.includes("node_modules") ? "npx keydesk" : "keydesk";
 }
 
 /** Whoever reads it may have seen enough (`| head`). */

@@ -215,7 +215,7 @@ export async function begin(): Promise<void> {
     await renewed();
     if (session.value === null) {
       signInNote.value =
-        "This link signs nobody in: it was used already, or has expired. `npx keydesk console` prints another.";
+        "This link does not sign in: it was used already, or has expired. Make another one.";
     }
   }
 }

@@ -8,6 +8,7 @@ export function configFromEnvironment(): Config {
     KEYDESK_PARENT_PID: _,
     KEYDESK_OPEN_FILES: __,
     KEYDESK_COLLECTOR: ___,
+    KEYDESK_COMMAND: ____,
     ...environment
   } = terminal().environment;
   return readConfig(environment);

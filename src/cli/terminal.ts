@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { withCommandName } from "../kernel/command-name.ts";
 
 /**
  * What a command has around it: where it prints, what it reads, its settings, and its end. The
@@ -7,7 +8,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface Terminal {
   /** Prints what the command found: a line, or several, on standard output. */
   out(line: string): void;
-  /** Prints all else on standard error. An error among it is shown with its stack. */
+  /**
+   * Prints all else on standard error, with our commands as they can be typed here. An error among
+   * it is shown with its stack.
+   */
   err(...line: unknown[]): void;
   /**
    * Writes to standard output and waits for a slow reader. Rejects with BrokenPipe where the reader
@@ -50,7 +54,8 @@ const NO_TERMINAL = 80;
 const ofProcess: Terminal = {
   // Not Deno.stdout: the console does not fail where the reader is gone.
   out: (line) => console.log(line),
-  err: (...line) => console.error(...line),
+  err: (...line) =>
+    console.error(...line.map((part) => typeof part === "string" ? withCommandName(part) : part)),
   async write(text) {
     const bytes = new TextEncoder().encode(text);
     for (let done = 0; done < bytes.length;) done += await Deno.stdout.write(bytes.subarray(done));

@@ -15,7 +15,7 @@ Deno.test("console: the link signs in once, and leaves neither address nor histo
   await ada.show("key-requests/placeholder");
   await using bob = await visit(browser, { expected: /401/ });
   await bob.page.goto(link);
-  await bob.page.getByText("This link signs nobody in").waitFor();
+  await bob.page.getByText("This link does not sign in").waitFor();
   await bob.show("sign-in/used-link");
 });
 

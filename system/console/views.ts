@@ -640,7 +640,7 @@ export const strangersViews: readonly View[] = [
   { name: "sign-in", at: "/console", open: text("Your e-mail address") },
   { name: "sign-in, wrong", at: "/console/keys", open: then(press("Use an access token"), fill("Your access token", "wrong"), key("Enter"), text("is not valid")) },
   { name: "sign-in, a code is asked for", at: "/console/keys", open: then(answers("**/v1/session", 401, {}, "one_time_code_required"), press("Use an access token"), fill("Your access token", "some"), key("Enter"), text("What your authenticator app shows now")), leaves: true },
-  { name: "sign-in, used link", at: "/console#code=used-0123456789", open: text("signs nobody in") },
+  { name: "sign-in, used link", at: "/console#code=used-0123456789", open: text("does not sign in") },
   { name: "sign-in, offline", at: "/console", open: then(press("Use an access token"), fill("Your access token", "some"), (page) => page.context().setOffline(true), key("Enter"), text(/not answer|reached/)), leaves: true },
   { name: "one-time link", at: "{oneTimeLink}", open: text("Show it") },
   { name: "offer, of no link", at: "/offer#nothing", open: text("This is no link of an offer") },

@@ -26,6 +26,8 @@ const program = `
     }
     console.log("ready");
     setInterval(() => {}, 1000);
+  } else if (verb === "words") {
+    console.log(Deno.env.get("KEYDESK_COMMAND"));
   } else if (verb === "restore" || verb === "serve") {
     attempt("data", () => {
       Deno.mkdirSync("data/new", { recursive: true });
@@ -114,6 +116,33 @@ Deno.test("launcher: an installed package runs its built program from another fo
   );
   assert.equal(stdout, '["list","x"]\n');
   assert.equal(code, 0);
+});
+
+Deno.test("launcher: the program knows by which words it was started", async () => {
+  await using folder = await clone();
+  const linked = async (path: string) => {
+    const link = join(folder.cwd, path, "keydesk");
+    await Deno.mkdir(join(link, ".."), { recursive: true });
+    await Deno.symlink(join(folder.path, "bin/keydesk.js"), link);
+    return link;
+  };
+  for (
+    const [launcher, words] of [
+      [join(folder.path, "bin/keydesk.js"), "node bin/keydesk.js"],
+      [await linked("node_modules/.bin"), "npx keydesk"],
+      [await linked("bin"), "keydesk"],
+    ] as const
+  ) {
+    assert.equal((await launch(folder.path, ["words"], launcher)).stdout, `${words}\n`);
+  }
+});
+
+Deno.test("launcher: what a command advises can be typed as it is printed", async () => {
+  await using folder = await temporary();
+  const launcher = join(repository, "bin/keydesk.js");
+  const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
+  const { stderr } = await launch(folder.path, ["check"], launcher, folder.path, settings);
+  assert.match(stderr, /, or run `node bin\/keydesk\.js seed`\n$/);
 });
 
 Deno.test("launcher: a verb reaches its data, its settings, the file that it is named, and no more", async () => {

@@ -181,8 +181,7 @@ function NothingIn({ tab }: { tab: Tab }) {
     case "all":
       return (
         <Empty title="No requests yet">
-          They come from your developer portal, or by POST /api/portal/requests. `npx keydesk seed`
-          fills an empty desk with a demo.
+          They come from your developer portal, or by POST /api/portal/requests.
         </Empty>
       );
   }

@@ -89,7 +89,7 @@ export default function SignInOver({ over }: { over: Over }) {
       >
         <TextField
           label="Your access token"
-          hint="Or the link that npx keydesk console prints."
+          hint="Or a link that signs in, which the server prints."
           type="password"
           autocomplete="off"
           value={text}

@@ -1,7 +1,7 @@
 /* Sign-in. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { z } from "zod";
-import type { signInBranding } from "../../../src/features/branding/branding.contract.ts";
+import type { signInPage } from "../../../src/features/branding/branding.contract.ts";
 import { api, wordsOf } from "../../api/client.ts";
 import { getSignInBranding, listSignInWays } from "../../api/session-endpoints.ts";
 import { plain, signInNote } from "../../api/session.ts";
@@ -11,7 +11,7 @@ import { Mark } from "../../parts/mark.tsx";
 import { OfflineBanner } from "../../parts/offline-banner.tsx";
 import { ChosenWay, type Ways } from "./chosen-way.tsx";
 
-type Brand = z.output<typeof signInBranding>;
+type Brand = z.output<typeof signInPage>;
 
 /**
  * The way in: an address, then what the desk offers to those of its domain, whoever has it. The
@@ -95,7 +95,7 @@ export function SignIn() {
           </>
         )}
         <p class="sign-in-hint">
-          Or run <code>npx keydesk console</code>{" "}
+          Or run <code>{brand?.command ?? "keydesk"} console</code>{" "}
           on the server: it prints a link that signs you in once, without pasting anything.
           {brand?.support && (
             <>

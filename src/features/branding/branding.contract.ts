@@ -50,3 +50,11 @@ export const signInBranding = z.strictObject({
   colour: z.string(),
   support: z.string(),
 }).meta({ id: "SignInBranding" });
+
+/** What the sign-in's page shows. */
+export const signInPage = z.strictObject({
+  ...signInBranding.shape,
+  command: z.string().describe(
+    "The words that start Keydesk on its server, such as `npx keydesk`.",
+  ),
+}).meta({ id: "SignInPage" });

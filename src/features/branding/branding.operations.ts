@@ -1,7 +1,8 @@
 import { changeBy } from "../../calls/change-by.ts";
 import { bodyErrors } from "../../contract/endpoint.ts";
 import { operation } from "../../http/operation.ts";
-import { branding, signInBranding } from "./branding.contract.ts";
+import { commandName } from "../../kernel/command-name.ts";
+import { branding, signInPage } from "./branding.contract.ts";
 import { findBranding } from "./branding.store.ts";
 import { replaceBranding } from "./branding.transactions.ts";
 import { readBranding } from "./branding.ts";
@@ -17,13 +18,13 @@ export const getSignInBranding = operation({
   tag,
   summary: "Read the brand of the page where one signs in",
   description:
-    "Where the desk has one organisation, and it has set its brand; else all members are empty.",
+    "Where the server has one organisation, and it has set its branding; else all members but `command` are empty.",
   permission: "public",
-  response: signInBranding,
+  response: signInPage,
   errors: [],
   async serve({ storage: { reader } }) {
     const { name, logo, colour, support } = await signInBrand(reader);
-    return { name, logo, colour, support };
+    return { name, logo, colour, support, command: commandName() };
   },
 });
 

@@ -6,6 +6,7 @@ import { writing } from "../../http/health.contract.ts";
 /** What runs here. */
 export const serverInfo = z.strictObject({
   version: text,
+  command: text.describe("The words that start Keydesk on this server, such as `npx keydesk`."),
   engine: z.enum(["sqlite", "postgres"]),
   schema_version: z.int(),
   uptime_seconds: z.int(),

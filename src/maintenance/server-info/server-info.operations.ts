@@ -15,6 +15,7 @@ import { MOST_NAMED, unknownPlanWarnings } from "../../features/plans/unknown-pl
 import type { WithVerifier } from "../../features/verification/verifier.ts";
 import { operation } from "../../http/operation.ts";
 import { describeWriting } from "../../http/readiness.ts";
+import { commandName } from "../../kernel/command-name.ts";
 import { version } from "../../kernel/version.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { nodesOf } from "../nodes/nodes.service.ts";
@@ -72,6 +73,7 @@ export const getServerInfo = operation({
     const damages = damageWarnings(damaged);
     return {
       version,
+      command: commandName(),
       engine: reader.dialect,
       schema_version,
       uptime_seconds: Math.floor(performance.now() / 1000),

@@ -15,16 +15,17 @@ const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 /** What stands beside the way to the first key. `isEmpty`: the demo still may come in. */
 export function Aside({ isEmpty }: { isEmpty: boolean }) {
   const { data: server } = useCall(["server"], getServerInfo, {}, { enabled: may("admin:read") });
+  const command = server?.command ?? "keydesk";
   return (
     <div class="start-aside">
       {isEmpty && (
         <section class="start-panel" aria-labelledby="start-look">
           <h2 id="start-look" class="start-title">Only looking?</h2>
           <p class="muted">Fills the empty server with made-up developers and requests.</p>
-          <CopyField label="On the server" text="npx keydesk seed" />
+          <CopyField label="On the server" text={say`${command} seed`} />
         </section>
       )}
-      <LiveSteps />
+      <LiveSteps command={command} />
       <section class="start-panel" aria-labelledby="start-keep">
         <h2 id="start-keep" class="start-title">Keep elsewhere</h2>
         <p class="muted">
@@ -34,7 +35,7 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
         {server?.engine === "sqlite" && (
           <CopyField
             label="A backup, every night"
-            text="npx keydesk backup /backup/desk.db"
+            text={say`${command} backup /backup/desk.db`}
             lines
           />
         )}
@@ -63,7 +64,7 @@ const steps: readonly {
   text: string;
   open: string;
   line: string;
-  /** Where the line is for; absent: a shell on the server. */
+  /** Where the line is for; absent: the words that follow the command on the server. */
   label?: string;
   /** Where the console does it. */
   to?: { href: string; text: string };
@@ -73,21 +74,21 @@ const steps: readonly {
     title: "An approver",
     text: "Requests wait while no one may decide.",
     open: "None yet",
-    line: "npx keydesk token create approver --allow portal:read,approve",
+    line: "token create approver --allow portal:read,approve",
   },
   {
     of: "portal_token",
     title: "The portal’s access token",
     text: "Your portal sends requests with it. Shown once.",
     open: "None yet",
-    line: "npx keydesk token create portal --allow portal:read,portal:write,revoke",
+    line: "token create portal --allow portal:read,portal:write,revoke",
   },
   {
     of: "gateway",
     title: "The gateway checks each key",
     text: "With this token nginx, Caddy, Traefik or Envoy ask whether a key may pass.",
     open: "No call yet",
-    line: "npx keydesk token create gateway --allow verify",
+    line: "token create gateway --allow verify",
   },
   {
     of: "mail",
@@ -123,7 +124,7 @@ const steps: readonly {
  * What others rely on once the desk is live. The server ticks each, and opens it again where it is
  * undone.
  */
-function LiveSteps() {
+function LiveSteps({ command }: { command: string }) {
   const { data } = useCall(["insight", "first-steps"], endpoint, {}, {
     refetchInterval: EVERY_MS,
     staleTime: EVERY_MS / 2,
@@ -132,7 +133,7 @@ function LiveSteps() {
     <section class="start-panel" aria-labelledby="start-live">
       <h2 id="start-live" class="start-title">Before you go live</h2>
       <ul class="live-steps">
-        {steps.map(({ of, title, text, open, line, label = "On the server", to }) => {
+        {steps.map(({ of, title, text, open, line, label, to }) => {
           const step = data?.[of];
           // What is not offered yet would only puzzle.
           if (of === "not_by_filer" && !step) return null;
@@ -159,7 +160,11 @@ function LiveSteps() {
                 <summary>
                   Show the command<span class="unseen">: {title}</span>
                 </summary>
-                <CopyField label={say`${label}: ${title.toLowerCase()}`} text={line} lines />
+                <CopyField
+                  label={say`${label ?? "On the server"}: ${title.toLowerCase()}`}
+                  text={label ? line : say`${command} ${line}`}
+                  lines
+                />
               </details>
             </li>
           );
