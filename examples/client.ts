@@ -15,7 +15,7 @@ export async function decideOne(desk: Client, say: (line: string) => void): Prom
   // A key for a plan that nobody knows would open nothing.
   for (const plan of ["plan-weather", "plan-climate"]) await addPlan(desk, plan);
 
-  const { Message: id } = await desk.createKeyRequest({
+  const { Message: id } = await desk.createClassicKeyRequest({
     body: {
       by_user: "dev-ada",
       // Registered where nobody knows them: nothing is issued to a stranger.
@@ -28,11 +28,11 @@ export async function decideOne(desk: Client, say: (line: string) => void): Prom
 
   // Sent as PUT, which means the same as the interface's own method, UPDATE.
   await desk.updateKeyRequest({ id, body: { by_user: "dev-ada", for_plan: "plan-climate" } });
-  const { value: request, etag } = await desk.getNativeKeyRequest.answer({ id });
+  const { value: request, etag } = await desk.getKeyRequest.answer({ id });
   say(`updated: for ${request.for_plan}, ${request.state}`);
 
   let waiting = 0;
-  for await (const one of desk.listNativeKeyRequests.all({ state: "pending", limit: 100 })) {
+  for await (const one of desk.listKeyRequests.all({ state: "pending", limit: 100 })) {
     if (one.id === id) say("found among those that wait");
     waiting++;
   }
@@ -40,7 +40,7 @@ export async function decideOne(desk: Client, say: (line: string) => void): Prom
 
   // Tried again where the answer is lost: the key makes that harmless. Refused where it is no
   // longer what was read.
-  const approval = await desk.approveNativeKeyRequest({ id, body: { deliver: "answer" } }, {
+  const approval = await desk.approveKeyRequest({ id, body: { deliver: "answer" } }, {
     idempotencyKey: true,
     ...etag === undefined ? {} : { ifMatch: etag },
     signal: AbortSignal.timeout(10_000),
@@ -48,7 +48,7 @@ export async function decideOne(desk: Client, say: (line: string) => void): Prom
   say(`approved: key ${approval.mask}`);
 
   try {
-    await desk.approveKeyRequest({ id });
+    await desk.approveClassicKeyRequest({ id });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     say(`approved again: ${error.status} ${error.code}: ${error.message}`);
@@ -58,7 +58,7 @@ export async function decideOne(desk: Client, say: (line: string) => void): Prom
 /** Adds a plan under this id, where it is not there from an earlier run. */
 async function addPlan(desk: Client, id: string): Promise<void> {
   try {
-    await desk.createPlan({ body: { id, name: id } });
+    await desk.createClassicPlan({ body: { id, name: id } });
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "plan_id_taken") throw error;
   }

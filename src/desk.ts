@@ -277,7 +277,7 @@ function settingsOf(config: Config): ServiceContext["settings"] {
       file: config.AUDIT_CHECKPOINTS_FILE !== undefined,
       witnesses: config.AUDIT_WITNESSES.length > 0,
     },
-    revokeBrake: config.REVOKE_BRAKE,
+    revokeRateLimit: config.REVOKE_RATE_LIMIT,
     gatewayFolder: config.GATEWAY_FOLDER ?? "",
     processes: config.PROCESSES,
     sessionIdleMs: config.SESSION_IDLE_MINUTES * 60_000,

@@ -289,7 +289,7 @@ export const settings = {
     .describe("Bytes that are kept of one key request; 0: as many as a body may have."),
   SESSION_IDLE_MINUTES: wholeNumber(0, 720, "minutes").default(30)
     .describe("Minutes without use after which a session of the console ends; 0: after 12 hours."),
-  REVOKE_BRAKE: wholeNumber(1, 999_999_999).default(50)
+  REVOKE_RATE_LIMIT: wholeNumber(1, 999_999_999).default(50)
     .describe(
       "Keys that the access tokens of one person may end within an hour without `approve`; the first deletion of a developer may go beyond it.",
     ),

@@ -81,6 +81,7 @@ const sorts: Readonly<Record<NameSort, string>> = {
   commands: "Commands",
   options: "Options of commands",
   screens: "Screens of the console",
+  operations: "Operations of the documents (`operationId`)",
 };
 
 /** The tables of names that were others before 0.9.0, for a section of `docs/upgrading.md`. */

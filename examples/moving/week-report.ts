@@ -11,7 +11,7 @@ export function reportOfWeek(week: Week): string {
   return [
     table(["day", "here", "there", "differed", "learned", "never seen", "what happened"], ofDays),
     table(["keys by", "holders", "imported", "right without the gateway"], ofForms),
-    `keydesk import meter, when the week is over:\n\n${meter.trimEnd()}`,
+    `keydesk import migration-report, when the week is over:\n\n${meter.trimEnd()}`,
     `The gateway was asked ${questions} questions about keys that nobody knew.`,
     promises.map(({ promise, isKept, seen }) =>
       `${isKept ? "kept" : "BROKEN"}: ${promise}: ${seen}.`

@@ -46,7 +46,7 @@ export interface Week {
   /** Of keys that nobody knew, to the gateway. */
   questions: number;
   promises: Kept[];
-  /** What `keydesk import meter` prints when the week is over. */
+  /** What `keydesk import migration-report` prints when the week is over. */
   meter: string;
 }
 
@@ -145,7 +145,7 @@ export async function rehearseWeek(
     learned === unknown,
     `${learned} of ${unknown}`,
   );
-  const questions = await desk.figure("keydesk_learning_questions_total");
+  const questions = await desk.figure("keydesk_lazy_migration_questions_total");
   return {
     days: told,
     forms: formsOf(move.keepers),

@@ -59,7 +59,7 @@ export interface Settings {
   /** Where the heads of the audit logs go besides channels. */
   readonly headsGo: { readonly file: boolean; readonly witnesses: boolean };
   /** How many keys the access tokens of one person may end within an hour without `approve`. */
-  readonly revokeBrake: number;
+  readonly revokeRateLimit: number;
   /** Where gateways that go by hashes have their files and sockets; "": nowhere. */
   readonly gatewayFolder: string;
   /** How many processes serve this store, as the operator says. */

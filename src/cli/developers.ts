@@ -29,7 +29,7 @@ export const addDevelopersCommands = noun({
       inOrder: ["state", "q"],
       options: { sort: flag("--oldest", "the oldest first", "oldest") },
       limit: true,
-      read: ({ client, query }) => client.listNativeDevelopers(query),
+      read: ({ client, query }) => client.listDevelopers(query),
       columns: [
         { head: "ID", width: 24, of: "id" },
         { head: "STATE", width: 8, of: ({ inactive }) => inactive ? "inactive" : "active" },
@@ -48,7 +48,7 @@ export const addDevelopersCommands = noun({
       summary: "show one developer, with the newest key for each plan",
       of: developer,
       json: "print JSON",
-      call: ({ client, id }) => client.getNativeDeveloper({ id }),
+      call: ({ client, id }) => client.getDeveloper({ id }),
     }),
     calls({
       verb: "add <e-mail>",
@@ -63,7 +63,7 @@ export const addDevelopersCommands = noun({
       },
       json: "print the developer as JSON",
       call: ({ client, word: email, given: { id, fields = {} } }) =>
-        client.createNativeDeveloper({ body: { id, email, fields } }, once),
+        client.createDeveloper({ body: { id, email, fields } }, once),
       done: ({ id }) => ["The developer is registered under the id:", { out: id }],
     }),
     calls({
@@ -139,7 +139,7 @@ says so before.`,
       json: "print one JSON object a line",
       about:
         "Within 7 days keydesk developers restore undoes it, with the keys that were revoked with them.",
-      call: ({ client, id, given }) => client.deleteNativeDeveloper({ id, ...given }),
+      call: ({ client, id, given }) => client.deleteDeveloper({ id, ...given }),
       done: ({ revoked_keys, deleted_requests, undo_until }, { id }) =>
         `Developer ${id} is deleted: ${revoked_keys} keys revoked, ${deleted_requests} requests deleted; developers restore brings them back until ${undo_until}.`,
     }),

@@ -55,7 +55,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
     --redis rediss://redis.example.org:6379/0 --redis-password-file password.txt`,
     "change City --calls-per-second 50 --no-plan",
     "reconcile City --whole --dry-run",
-    "learn City --until 2026-12-31",
+    "lazy-migration City --until 2026-12-31",
   ],
   verbs: [
     lists({
@@ -319,7 +319,7 @@ the version of its file "edge-1;3". One that was not added counts as "other". No
         `Gateway ${name} is compared soon: keydesk gateways show ${word}`,
     }),
     calls({
-      verb: "learn <gateway>",
+      verb: "lazy-migration <gateway>",
       summary:
         "migrate unknown keys at their first call (lazy migration); alone: whether that is on",
       of: gateway,
@@ -433,7 +433,7 @@ function withoutAbsent<T extends object>(given: T) {
 function linesOf({ on, ends_at, learned, awaiting }: LazyMigration, word: string): string[] {
   const so = counted(learned, "key");
   const asked = `${counted(awaiting, "key")} would lose access by what it says: ` +
-    `keydesk gateways learn ${word} --confirm-losses`;
+    `keydesk gateways lazy-migration ${word} --confirm-losses`;
   return [
     on
       ? `Keys are migrated from ${word} until ${ends_at}; ${so} so far.`

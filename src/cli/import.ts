@@ -23,7 +23,7 @@ import {
 import { type Source, SourceUnusable } from "../maintenance/import/source.ts";
 import { unknownPlansOf } from "../maintenance/import/unknown-plans.store.ts";
 import { leftOpen } from "../maintenance/import/user-names.ts";
-import { addMeterCommand } from "./import-meter.ts";
+import { addMigrationReportCommand } from "./migration-report.ts";
 import { progressOnErr, startProgress } from "./import-progress.ts";
 import { refuseOpen, refuseUnknownPlans, tellWhose } from "./import-verdicts.ts";
 import { openSources, type SourceOptions, textIn, withSources } from "./import-sources.ts";
@@ -35,10 +35,10 @@ import { print } from "./standard-output.ts";
 import { printTable, tableLine } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
-/** `keydesk import meter`, and `keydesk import tyk plan|run|report|verify`. */
+/** `keydesk import migration-report`, and `keydesk import tyk plan|run|report|verify`. */
 export function addImportCommands(program: Command): void {
   const moving = program.command("import").description("move in from another system");
-  addMeterCommand(moving);
+  addMigrationReportCommand(moving);
   const tyk = moving.command("tyk").description(
     "move in from a Tyk dashboard and gateway: ids, states, keys and certificates",
   )

@@ -1,6 +1,6 @@
 /** How a key that was just issued is handed on, and what is said with it. */
 import { type Client, Failure } from "../client/keydesk-client.ts";
-import type { Approval, IssuedOneTimeLink } from "../client/operations.ts";
+import type { ClassicApproval, IssuedOneTimeLink } from "../client/operations.ts";
 import { OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
 
@@ -11,7 +11,7 @@ import { terminal } from "./terminal.ts";
  */
 export function handedOver(
   answer: { readonly one_time_link: IssuedOneTimeLink | null },
-  credential: Pick<Approval, "RawKey" | "Password"> | null,
+  credential: Pick<ClassicApproval, "RawKey" | "Password"> | null,
   { address, json }: { readonly address: string; readonly json: boolean },
 ): { link: IssuedOneTimeLink | null; lines: string[] } {
   const { one_time_link } = answer;
@@ -46,7 +46,7 @@ export function keyNotes(client: Client): KeyNotes {
       if (asked.has(id)) continue;
       asked.add(id);
       const name = JSON.stringify(id);
-      const plan = await known(() => client.getNativePlan({ id }));
+      const plan = await known(() => client.getPlan({ id }));
       if (plan === "absent") {
         terminal().err(
           `There is no plan ${name}: keys are valid for nothing by it until there is one with this id, unless KEYDESK_UNKNOWN_PLAN=allow.`,
@@ -65,7 +65,7 @@ export function keyNotes(client: Client): KeyNotes {
       if (key !== undefined && key !== "absent") await ofPlans(key.plans);
     },
     ofDeveloper: async (id) => {
-      const developer = await known(() => client.getNativeDeveloper({ id }));
+      const developer = await known(() => client.getDeveloper({ id }));
       if (developer === undefined || developer === "absent" || !developer.inactive) return;
       terminal().err(
         `The developer ${

@@ -20,9 +20,9 @@ const OWN_ID = /^[0-9a-f]{24}$/;
  */
 export function planOf(client: Client, word: string): Promise<string> {
   return idOf("plan", word, {
-    isId: () => client.getNativePlan({ id: word }),
+    isId: () => client.getPlan({ id: word }),
     search: async () => {
-      const { data } = await client.listNativePlans({ q: word, limit: MOST });
+      const { data } = await client.listPlans({ q: word, limit: MOST });
       return data.map(({ _id, name }) => ({ id: _id, name }));
     },
   });
@@ -31,9 +31,9 @@ export function planOf(client: Client, word: string): Promise<string> {
 /** The same of a developer: the id, else the e-mail address, else the name among the fields. */
 export function developerOf(client: Client, word: string): Promise<string> {
   return idOf("developer", word, {
-    isId: () => client.getNativeDeveloper({ id: word }),
+    isId: () => client.getDeveloper({ id: word }),
     search: async () => {
-      const { data } = await client.listNativeDevelopers({ q: word, limit: MOST });
+      const { data } = await client.listDevelopers({ q: word, limit: MOST });
       return data.flatMap(({ id, email, fields }) => [
         { id, name: email },
         ...Object.entries(fields).filter(([name]) => /^name$/i.test(name))

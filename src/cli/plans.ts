@@ -39,7 +39,7 @@ export const addPlansCommands = noun({
         q: opt("-q, --q <text>", "only plans that hold this text in id, name or tags"),
       },
       limit: true,
-      read: ({ client, query }) => client.listNativePlans(query),
+      read: ({ client, query }) => client.listPlans(query),
       columns: [
         { head: "ID", width: 24, of: "_id" },
         { head: "STATE", width: 8, of: ({ active }) => active ? "active" : "inactive" },
@@ -70,7 +70,7 @@ export const addPlansCommands = noun({
       summary: "show one plan, with how its requests are decided",
       of: plan,
       json: "print JSON",
-      call: ({ client, id }) => client.getNativePlan({ id }),
+      call: ({ client, id }) => client.getPlan({ id }),
     }),
     calls({
       verb: "add <file>",
@@ -85,7 +85,7 @@ is left out. With its ids the plan is the same on another server; for a copy on 
 "_id" and "id", and give it another name.`,
       async call({ client, word: file }) {
         const body = withoutMembers(await readPlan(file), SAID_BY_SERVER);
-        return await client.createNativePlan({ body }, { idempotencyKey: true });
+        return await client.createPlan({ body }, { idempotencyKey: true });
       },
       done: ({ _id, name }) => [`The plan "${name}" is added under the id:`, { out: _id }],
     }),
@@ -136,7 +136,7 @@ is left out. With its ids the plan is the same on another server; for a copy on 
       json: "print JSON",
       about:
         `Here: the gateway's plugin heeds what Keydesk refuses, within the second. What the gateway refuses
-stays refused there. keydesk import meter shows what would change.`,
+stays refused there. keydesk import migration-report shows what would change.`,
       examples: ["decided Tides here", "decided Tides there"],
       call: ({ client, id, words: [, side] }) =>
         client.switchPlan({ id, body: { decided: side === "here" ? "here" : "there" } }),
@@ -172,7 +172,7 @@ stays refused there. keydesk import meter shows what would change.`,
           : undefined,
       async call({ client, id, given: { file, set } }) {
         const given = file === undefined ? {} : await readPlan(file);
-        const plan = await client.getNativePlan({ id });
+        const plan = await client.getPlan({ id });
         const ours = ["_id", "id", ...SAID_BY_SERVER];
         const body = withoutMembers({ ...plan, ...given, ...set }, ours);
         // What somebody else changes meanwhile is not lost.

@@ -171,5 +171,5 @@ async function read(client: Client, id: string) {
 async function idOf(client: Client, word: string): Promise<string> {
   if (word === DEFAULT) return DEFAULT;
   const id = await planOf(client, word);
-  return (await forOne("plan", word, () => client.getNativePlan({ id })))._id;
+  return (await forOne("plan", word, () => client.getPlan({ id })))._id;
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import type { Hint, KeyRequestDetail, NativeKeyRequest } from "../client/operations.ts";
+import type { Hint, KeyRequest, KeyRequestDetail } from "../client/operations.ts";
 import { requestFilters } from "../contract/list-filters.ts";
 import { PROVISIONED } from "../contract/provisioned.ts";
 import { forEach } from "./each.ts";
@@ -53,7 +53,7 @@ export const addRequestsCommands = noun({
       inOrder: ["state", "plan", "developer", "assignee", "q", "waits_for"],
       options: { sort: flag("--oldest", "the oldest first", "oldest") },
       limit: true,
-      read: ({ client, query }) => client.listNativeKeyRequests(query),
+      read: ({ client, query }) => client.listKeyRequests(query),
       columns: [
         { head: "ID", width: 24, of: "id" },
         { head: "STATE", width: 8, of: "state" },
@@ -69,7 +69,7 @@ export const addRequestsCommands = noun({
       summary: "show one key request, with the developer's others",
       of: request,
       json: "print JSON",
-      call: ({ client, id }) => client.getNativeKeyRequest({ id }),
+      call: ({ client, id }) => client.getKeyRequest({ id }),
       shown: async (one, { client, id }) => summaryOf(one, (await client.listHints({ id })).data),
     }),
     runs({
@@ -213,7 +213,7 @@ async function approve(
   const wait = seconds && seconds * 1000;
   const notes = keyNotes(client);
   await forEach(request.kind, ids, "approved", async (id) => {
-    const { value: approval, headers } = await client.approveNativeKeyRequest.answer(
+    const { value: approval, headers } = await client.approveKeyRequest.answer(
       { id, body, wait },
       { idempotencyKey: true },
     );
@@ -258,11 +258,11 @@ function wordsOfStep(id: string, missing: string): string {
 }
 
 function emailOf(
-  { portal_developer, developer_email_state, developer_email_changed_at }: NativeKeyRequest,
+  { portal_developer, developer_email_state, developer_email_changed_at }: KeyRequest,
 ): string {
   return markedEmail(portal_developer.email, developer_email_state, developer_email_changed_at);
 }
 
-function askedPlans({ for_plan, plans }: NativeKeyRequest): string[] {
+function askedPlans({ for_plan, plans }: KeyRequest): string[] {
   return plans.length > 0 ? plans : [for_plan];
 }

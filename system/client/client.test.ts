@@ -43,8 +43,8 @@ Deno.test("client: installed in an empty folder it compiles strictly, and the ex
     join(project, "wrong.ts"),
     `import { createClient } from "keydesk/client";
      const desk = createClient({ url: "http://127.0.0.1" });
-     desk.getKeyRequest({});
-     (await desk.listKeyRequests()).Pagez;
+     desk.getClassicKeyRequest({});
+     (await desk.listClassicKeyRequests()).Pagez;
      desk.deleteKeyRequest({ id: "x" }, { ifMatch: "x" });`,
   );
   const wrong = await run([tsc, ...options, "--noEmit", "wrong.ts"], { cwd: project });
@@ -90,11 +90,11 @@ Deno.test("client: in a page of another origin it updates, reads an ETag and fol
     const { createClient, Failure } = await import("/client.js");
     const desk = createClient({ url: "${server.url}", credential: "${CREDENTIAL}" });
     const body = { by_user: "dev-ada", for_plan: "plan-weather" };
-    const { Message: id } = await desk.createKeyRequest({ body });
+    const { Message: id } = await desk.createClassicKeyRequest({ body });
     await desk.updateKeyRequest({ id, body: { ...body, for_plan: "plan-climate" } });
     const plans = [];
-    for await (const one of desk.listNativeKeyRequests.all({ limit: 1 })) plans.push(one.for_plan);
-    const { etag } = await desk.getNativeKeyRequest.answer({ id });
+    for await (const one of desk.listKeyRequests.all({ limit: 1 })) plans.push(one.for_plan);
+    const { etag } = await desk.getKeyRequest.answer({ id });
     await desk.declineKeyRequest({ id, body: {} }, { ifMatch: etag });
     const failure = await desk.declineKeyRequest({ id, body: {} }).catch((error) => error);
     return [plans, failure instanceof Failure, failure.code, typeof failure.requestId];

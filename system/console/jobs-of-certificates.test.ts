@@ -34,7 +34,7 @@ async function addMore(server: DemoServer): Promise<void> {
 
 /** How many of them somebody cares for. */
 async function owned(server: DemoServer): Promise<number> {
-  // as: the contract of listNativeCertificates.
+  // as: the contract of listCertificates.
   const { data } = await server.call("GET", `/v1/certificates?limit=100&q=wharf&owner=${LENA}`) as {
     data: unknown[];
   };

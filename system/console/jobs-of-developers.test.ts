@@ -17,7 +17,7 @@ const MORE = 60;
 /** How many of the developers that the search finds are in a state. */
 async function countOf(server: DemoServer, state: string): Promise<number> {
   const path = `/v1/developers?limit=100&q=tides.example&state=${state}`;
-  // as: the contract of listNativeDevelopers.
+  // as: the contract of listDevelopers.
   const { data } = await server.call("GET", path) as { data: unknown[] };
   return data.length;
 }

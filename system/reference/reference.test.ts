@@ -110,7 +110,7 @@ Deno.test("reference: the page in a browser", async (t) => {
 
     await page.getByLabel("Access token").fill(CREDENTIAL);
     await page.getByText("Calls are sent with the access token that was typed in.").waitFor();
-    const list = await executed(page, "listKeyRequests", {});
+    const list = await executed(page, "listClassicKeyRequests", {});
     assert.equal(list.status, "200");
     assert.equal(list.request, "GET /api/portal/requests");
     assert.ok(list.body.includes(id) && list.body.includes("plan-weather"), list.body);
@@ -119,7 +119,7 @@ Deno.test("reference: the page in a browser", async (t) => {
     const update = await executed(page, "updateKeyRequest", { id, body });
     assert.equal(update.status, "200");
     assert.equal(update.request, `UPDATE /api/portal/requests/${id}`);
-    const after = await executed(page, "getKeyRequest", { id });
+    const after = await executed(page, "getClassicKeyRequest", { id });
     assert.ok(after.body.includes("plan-climate"), after.body);
     // Samples say what was typed, and no credential.
     const sample = operationOf(page, "updateKeyRequest").locator(".sample");
@@ -220,11 +220,11 @@ Deno.test("reference: the page in a browser", async (t) => {
     "an address leads to an operation and to a chapter, and follows what is opened",
     async () => {
       await using opened = await openReference(browser, url, {
-        hash: "#/Key%20requests%20(native)/listNativeKeyRequests",
+        hash: "#/Key%20requests/listKeyRequests",
       });
       const { page } = opened;
-      const head = page.locator("#listNativeKeyRequests");
-      await page.waitForFunction(() => document.activeElement?.id === "listNativeKeyRequests");
+      const head = page.locator("#listKeyRequests");
+      await page.waitForFunction(() => document.activeElement?.id === "listKeyRequests");
       assert.equal(await head.getAttribute("aria-expanded"), "true");
       assert.ok(await head.evaluate((one) => one.getBoundingClientRect().top < innerHeight));
       await page.getByRole("navigation", { name: "Chapters" }).getByText("OAuth").click();

@@ -78,13 +78,13 @@ for (const way of doors) {
     assert.match((await call("gateways", "reconcile", "City", "--dry-run")).stderr, /soon/);
     assert.equal((await call("gateways", "keys", "City", "--state", "x")).code, 2);
     const off = "No keys are migrated from City; 0 keys so far.\n";
-    assert.equal((await call("gateways", "learn", "City")).stderr, off);
-    assert.equal((await call("gateways", "learn", "City", "--stop")).stderr, off);
+    assert.equal((await call("gateways", "lazy-migration", "City")).stderr, off);
+    assert.equal((await call("gateways", "lazy-migration", "City", "--stop")).stderr, off);
     const soon = new Date(Date.now() + 60_000).toISOString();
-    const refused = await call("gateways", "learn", "City", "--until", soon);
+    const refused = await call("gateways", "lazy-migration", "City", "--until", soon);
     assert.match(refused.stderr, /can't be believed/);
-    assert.equal((await call("gateways", "learn", "City", "--until", "soon")).code, 2);
-    assert.equal((await call("gateways", "learn", "City", "--stop", "--until", soon)).code, 2);
+    assert.equal((await call("gateways", "lazy-migration", "City", "--until", "soon")).code, 2);
+    assert.equal((await call("gateways", "lazy-migration", "City", "--stop", "--until", soon)).code, 2);
     const none = await call("gateways", "unknown", "City");
     assert.match(none.stderr, /found no unknown key/);
     const map = ["--connection", "map", "--kind", "haproxy", "--socket", "fetched"];

@@ -5,8 +5,8 @@ import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { Client } from "../../src/client/client.ts";
 import {
-  getKeyRequest,
-  listKeyRequests,
+  getClassicKeyRequest,
+  listClassicKeyRequests,
 } from "../../src/features/key-requests/key-requests.operations.ts";
 import { makeDemo } from "../../src/maintenance/seed/demo.ts";
 import { seedTransaction } from "../../src/maintenance/seed/seed.transactions.ts";
@@ -44,11 +44,11 @@ Deno.test("seed: an empty folder becomes a desk with 50 requests that the server
 
   await using server = await startServerProcess(settings);
   const client = new Client({ baseUrl: server.url, credential: credential.trim() });
-  const { Data } = await client.call(listKeyRequests, {});
+  const { Data } = await client.call(listClassicKeyRequests, {});
   assert.equal(Data.length, 44);
   assert.equal(Data.filter((one) => one.approved).length, 23);
   assert.equal(new Set(Data.map((one) => one.by_user)).size, 12);
-  const declined = await client.call(listKeyRequests, { query: { declined: true } });
+  const declined = await client.call(listClassicKeyRequests, { query: { declined: true } });
   assert.equal(declined.Data.length, 6);
 });
 
@@ -76,9 +76,9 @@ Deno.test("seed: it fills the organisation of a running server and keeps its acc
   const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_ADMIN_TOKEN: "admin-".repeat(6) };
   await using server = await startServerProcess(settings);
   const client = new Client({ baseUrl: server.url, credential: settings.KEYDESK_ADMIN_TOKEN });
-  assert.deepEqual((await client.call(listKeyRequests, {})).Data, []);
+  assert.deepEqual((await client.call(listClassicKeyRequests, {})).Data, []);
   assert.equal((await keydesk(["seed"], settings)).code, 0);
-  const { Data, Pages } = await client.call(listKeyRequests, { query: { p: 1 } });
+  const { Data, Pages } = await client.call(listClassicKeyRequests, { query: { p: 1 } });
   assert.deepEqual([Data.length, Pages], [10, 5]);
 });
 
@@ -102,12 +102,12 @@ testOnEngines("seed: the demo is what the interface would have made of it", asyn
   const demo = makeDemo(desk.org_id, now);
   await desk.app.ctx.storage.commit(seedTransaction, demo);
   const client = desk.client(desk.admin);
-  const { Data } = await client.call(listKeyRequests, {});
+  const { Data } = await client.call(listClassicKeyRequests, {});
   const times = Data.map((one) => Date.parse(one.date_created));
   assert.deepEqual(times, [...times].sort((a, b) => b - a));
   assert.ok(times.every((time) => time < now && time > now - 37 * 24 * 60 * 60 * 1000));
   for (const one of Data) {
-    const shown = await client.call(getKeyRequest, { params: { id: one.id } });
+    const shown = await client.call(getClassicKeyRequest, { params: { id: one.id } });
     const { keys, oauth_clients = {} } = shown.portal_developer;
     const isOauth = shown.catalogue_entry.auth_type === "oauth";
     assert.equal(shown.oauth_info !== undefined, isOauth);
@@ -116,7 +116,7 @@ testOnEngines("seed: the demo is what the interface would have made of it", asyn
     assert.ok(Object.values(keys).some((plans) => plans.includes(shown.for_plan)));
     assert.equal(shown.for_plan in oauth_clients, isOauth);
   }
-  const declined = await client.call(listKeyRequests, { query: { declined: true, p: 1 } });
+  const declined = await client.call(listClassicKeyRequests, { query: { declined: true, p: 1 } });
   assert.deepEqual([declined.Data.length, declined.Pages], [6, 1]);
 });
 

@@ -207,7 +207,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   PENDING_PER_ORGANISATION: { values: ["-1", "1e6", "all"], sentence: number(0, 999_999_999) },
   REQUEST_BYTES: { values: ["-1", "67108865", "1MB"], sentence: number(0, 64 * 1024 * 1024) },
   SESSION_IDLE_MINUTES: { values: ["-1", "721", "30m"], sentence: number(0, 720) },
-  REVOKE_BRAKE: { values: ["0", "-1", "fifty"], sentence: number(1, 999999999) },
+  REVOKE_RATE_LIMIT: { values: ["0", "-1", "fifty"], sentence: number(1, 999999999) },
   ONE_TIME_LINK_LIFE: { values: ["59", "2592001", "1d"], sentence: number(60, 2592000) },
   OFFER_DAYS: { values: ["0", "91", "1d"], sentence: number(1, 90) },
   LEAK_REPORTS: { values: ["true", "ON"], sentence: "expected off or on" },

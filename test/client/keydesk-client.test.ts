@@ -43,19 +43,19 @@ testOnEngines("client: a list is read to its end, a page at a time", async (desk
   for (let i = 0; i < 5; i++) ids.add(await create(desk, smallRequest()));
   const { client, sent } = clientOf(desk);
   const found: string[] = [];
-  for await (const { id } of client.listNativeKeyRequests.all({ limit: 2 })) found.push(id);
+  for await (const { id } of client.listKeyRequests.all({ limit: 2 })) found.push(id);
   assert.deepEqual(new Set(found), ids);
   assert.deepEqual([found.length, sent.length], [5, 3]);
   // Whoever stops early asks for no more.
-  for await (const _ of client.listNativeKeyRequests.all({ limit: 2 })) break;
+  for await (const _ of client.listKeyRequests.all({ limit: 2 })) break;
   assert.equal(sent.length, 4);
 });
 
 testOnEngines("client: failures of both interfaces and of OAuth are told alike", async (desk) => {
   const { client } = clientOf(desk);
   const absent = "0".repeat(24);
-  const legacy = await failureOf(client.getKeyRequest({ id: absent }));
-  const v1 = await failureOf(client.getNativeKeyRequest({ id: absent }));
+  const legacy = await failureOf(client.getClassicKeyRequest({ id: absent }));
+  const v1 = await failureOf(client.getKeyRequest({ id: absent }));
   for (const { status, code, message, title, requestId } of [legacy, v1]) {
     assert.deepEqual([status, code, message], [
       404,
@@ -91,13 +91,13 @@ testOnEngines(
     const { client } = clientOf(desk, { credential: () => Promise.resolve(desk.admin) });
     const pem = made({ cn: "example.org" });
     const { id } = await client.uploadCertificate({ body: new TextEncoder().encode(pem) });
-    assert.equal((await client.getCertificate({ id })).subject_cn, "example.org");
+    assert.equal((await client.getClassicCertificate({ id })).subject_cn, "example.org");
     assert.match(
-      await client.exportCertificates({ has_private: false }),
+      await client.exportClassicCertificates({ has_private: false }),
       /^# example\.org\n-----BEGIN CERTIFICATE/,
     );
     assert.deepEqual(await client.introspectToken({ body: { token: "kdt_x" } }), { active: false });
-    assert.deepEqual(await client.listKeyRequests({ p: 1, approved: true }), {
+    assert.deepEqual(await client.listClassicKeyRequests({ p: 1, approved: true }), {
       Data: [],
       Pages: 0,
     });
@@ -119,7 +119,7 @@ testOnEngines("client: below a proxy's path, and with ids that need encoding", a
     "http://proxy.test/desk/api/portal/developers/email/a%2Fb%40example.org",
     "http://proxy.test/desk/v1/keys?developer=a%26b",
   ]);
-  await assert.rejects(client.deleteDeveloper({ id: "" }), /id is missing/);
+  await assert.rejects(client.deleteClassicDeveloper({ id: "" }), /id is missing/);
 });
 
 /** A client whose server answers with these, in their order; a string is thrown. */
@@ -172,7 +172,7 @@ Deno.test("client: a change is tried again with its Idempotency-Key alone, each 
 
 Deno.test("client: what was refused for now was not done, so any call is tried again", async () => {
   const { client, sent } = scripted([busy(429), fine()]);
-  await client.deleteDeveloper({ id: "x" });
+  await client.deleteClassicDeveloper({ id: "x" });
   assert.equal(sent.length, 2);
 });
 
@@ -220,7 +220,7 @@ Deno.test("client: a header that an operation does not heed is refused, by types
   // @ts-expect-error -- createPerson takes no ifMatch
   await assert.rejects(client.createPerson({ body }, { ifMatch: "x" }), /takes no ifMatch/);
   // @ts-expect-error -- the id is missing
-  await assert.rejects(client.getKeyRequest({}), /id is missing/);
+  await assert.rejects(client.getClassicKeyRequest({}), /id is missing/);
   assert.equal(sent.length, 0);
 });
 

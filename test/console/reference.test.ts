@@ -48,8 +48,8 @@ Deno.test("reference page: an operation has an address, and what an address name
     assert.deepEqual([tag, operationId], [one.tag, one.operationId]);
   }
   assert.equal(
-    addressOf(operation("listNativeKeyRequests")),
-    "#/Key%20requests%20(native)/listNativeKeyRequests",
+    addressOf(operation("listKeyRequests")),
+    "#/Key%20requests/listKeyRequests",
   );
   for (const hash of ["", "#top", "#/%E0%A4%A"]) assert.deepEqual(namedBy(hash), {});
 });
@@ -114,7 +114,7 @@ Deno.test("reference page: each operation's example is a call, with the token wh
     assert.equal(call.credential === undefined, isPublic, one.operationId);
     for (const write of Object.values(LANGUAGES)) assert.match(write(call), /DESK/);
   }
-  const headers = ["getKeyRequest", "getDeveloperSession"].map((id) =>
+  const headers = ["getClassicKeyRequest", "getDeveloperSession"].map((id) =>
     callOf(document, operation(id), exampleOf(document, operation(id))).credential
   );
   assert.deepEqual(headers, [
@@ -132,7 +132,7 @@ Deno.test("reference page: what was typed is escaped in paths and queries, and e
   });
   assert.equal(call.target, "/api/portal/requests/a%2Fb%20%3F%23");
   assert.equal(call.method, "UPDATE");
-  const list = operation("listNativeKeyRequests");
+  const list = operation("listKeyRequests");
   const listed = callOf(document, list, { values: { q: "a&b", plan: "" }, text: "" });
   assert.equal(listed.target, "/v1/key-requests?q=a%26b");
   assert.equal(listed.body, undefined);

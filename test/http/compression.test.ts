@@ -168,16 +168,16 @@ Deno.test("compression: nothing but what is read is compressed, however long", (
   const ids = marked.map(({ id }) => id).sort();
   assert.deepEqual(ids, [
     "getClientOfApi",
-    "getDeveloper",
+    "getClassicDeveloper",
     "getDeveloperByEmail",
     "getDeveloperBySsoKey",
     "getDeveloperSession",
-    "getKeyRequest",
+    "getClassicKeyRequest",
     "getSession",
     "listClientsOfApi",
-    "listDevelopers",
+    "listClassicDevelopers",
     "listDevelopersOfApi",
-    "listKeyRequests",
+    "listClassicKeyRequests",
   ]);
   const plain = successResponse({ text: "x".repeat(5000) }, "r", { method: "POST", headers });
   assert.ok(plain instanceof Response && !plain.headers.has("content-encoding"));
@@ -187,7 +187,7 @@ Deno.test("compression: every read whose answer has a member for a secret is mar
   const secret =
     /"(jwt_secret|sso_key|nonce|secret|csrf_token|RawKey|Password|client_secret|token)":/;
   // There each of them reads "", for everybody.
-  const empty = ["listNativeKeyRequests", "getNativeKeyRequest"];
+  const empty = ["listKeyRequests", "getKeyRequest"];
   const reads = endpoints.filter(({ id, method }) => method === "GET" && !empty.includes(id));
   for (const endpoint of reads) {
     const shape = JSON.stringify(

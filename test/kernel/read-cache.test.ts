@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  createKeyRequest,
+  createClassicKeyRequest,
   updateKeyRequest,
 } from "../../src/features/key-requests/key-requests.operations.ts";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
@@ -167,7 +167,7 @@ Deno.test("read cache: long answers leave room for the others, and what can't be
 Deno.test("sqlite: a commit of this server is seen by the very next read", async () => {
   await using desk = await openTestDesk("sqlite");
   const client = desk.client(desk.admin);
-  const { Message: id } = await client.call(createKeyRequest, { body: fullKeyRequest });
+  const { Message: id } = await client.call(createClassicKeyRequest, { body: fullKeyRequest });
   const read = async () => await (await desk.send("GET", `/api/portal/requests/${id}`)).json();
   for (let i = 0; i < 50; i++) {
     const body = { ...fullKeyRequest, by_user: `developer-${i}` };
@@ -180,7 +180,7 @@ Deno.test("sqlite: a commit of this server is seen by the very next read", async
 Deno.test("sqlite: a commit of another connection is seen soon, by an answer that is kept too", async () => {
   await using desk = await openTestDesk("sqlite");
   const client = desk.client(desk.admin);
-  const { Message: id } = await client.call(createKeyRequest, { body: fullKeyRequest });
+  const { Message: id } = await client.call(createClassicKeyRequest, { body: fullKeyRequest });
   const read = async () => await (await desk.send("GET", `/api/portal/requests/${id}`)).json();
   assert.equal((await read()).approved, false);
   assert.equal((await read()).approved, false);
@@ -194,7 +194,7 @@ Deno.test("sqlite: who may see secrets and who may not are never given each othe
   await using desk = await openTestDesk("sqlite");
   const client = desk.client(desk.admin);
   const body = { ...fullKeyRequest, jwt_secret: "sealed-away" };
-  const { Message: id } = await client.call(createKeyRequest, { body });
+  const { Message: id } = await client.call(createClassicKeyRequest, { body });
   const reader = await desk.token(["portal:read"]);
   const secretFor = async (credential: string) =>
     (await (await desk.send("GET", `/api/portal/requests/${id}`, { credential })).json())

@@ -240,7 +240,7 @@ Deno.test("openapi: no two names become one in what generators write", () => {
     Object.entries(properties).filter(([, one]) => "enum" in one || "enum" in (one.items ?? {}))
       .map(([member]) => name + pascalCase(member))
   );
-  for (const one of ["NativeKeyRequestState", "PersonPermissions"]) assert.ok(words.includes(one));
+  for (const one of ["KeyRequestState", "PersonPermissions"]) assert.ok(words.includes(one));
   assert.deepEqual([...constructors, ...words].filter((name) => name in schemas), []);
 });
 
@@ -256,24 +256,24 @@ testOnEngines(
     const list = (count: number) => Array.from({ length: count }, (_, n) => `id${n}`).join(",");
     const names = (count: number) => Array.from({ length: count }, (_, n) => `X-${n}`).join(", ");
     const edges: [string, string, string, readonly string[]][] = [
-      ["createKeyRequest", "POST /api/portal/requests", "idempotency-key", [
+      ["createClassicKeyRequest", "POST /api/portal/requests", "idempotency-key", [
         ...[15, 16, 255, 256].map((length) => "k".repeat(length)),
         "not printable é é",
       ]],
       ["listSignIns", "GET /v1/people/sign-ins", "ids", [list(100), list(101), ""]],
       ["listMailedLinks", "GET /v1/key-requests/mailed", "ids", [list(100), list(101), ""]],
       ["getUsageOfKeys", "GET /v1/usage/keys", "keys", [list(50), list(51), ""]],
-      ["listNativeCertificates", "GET /v1/certificates", "expires_within", [
+      ["listCertificates", "GET /v1/certificates", "expires_within", [
         "36500",
         "36501",
         "-1",
       ]],
-      ["listNativeCertificates", "GET /v1/certificates", "q", ["ab", "abc", "a".repeat(201)]],
-      ["listCertificates", "GET /api/certs", "expires_before", [
+      ["listCertificates", "GET /v1/certificates", "q", ["ab", "abc", "a".repeat(201)]],
+      ["listClassicCertificates", "GET /api/certs", "expires_before", [
         "2026-01-31T09:00:00Z",
         "tomorrow",
       ]],
-      ["listNativeDevelopers", "GET /v1/developers", "tag", [
+      ["listDevelopers", "GET /v1/developers", "tag", [
         "",
         "a",
         "a\u0085",

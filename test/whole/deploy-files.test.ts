@@ -149,7 +149,7 @@ Deno.test("deploy: every figure of the alerts and the dashboard is one that a se
   assert.deepEqual(left.sort(), [
     "keydesk_last_commit_timestamp_seconds",
     "keydesk_scrub_round_timestamp_seconds",
-    "keydesk_store_figures_age_seconds",
+    "keydesk_store_metrics_age_seconds",
   ]);
   // Grafana takes two panels of one number, or at one place, and shows one of them.
   const all: { id: number; gridPos: { x: number; y: number; w: number } }[] = dashboard.panels;

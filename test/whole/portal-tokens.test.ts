@@ -1,7 +1,7 @@
 /**
  * The walk of what an access token of a portal must not get at, row by row: approved keys by
  * another address, keys that are none of its developer's, the end of keys without `revoke` or
- * beyond its brake, and what a deactivated developer has left. `access-to-every-endpoint.test.ts`
+ * beyond its rate limit, and what a deactivated developer has left. `access-to-every-endpoint.test.ts`
  * walks by what contracts ask for; here stands what they are to ask for.
  */
 import type { Permission } from "../../src/contract/permissions.ts";
@@ -125,7 +125,7 @@ async function livingKeys(desk: TestDesk): Promise<Refusal[]> {
  * What an access token whose hour is used up ends no more, and neither does a second one of its
  * person.
  */
-async function braked(desk: TestDesk): Promise<Refusal[]> {
+async function limited(desk: TestDesk): Promise<Refusal[]> {
   const { id, credential } = await newPerson(desk, ENDING, { name: "Portal" });
   const second = await call<{ id: string; credential: string }>(
     desk,
@@ -133,17 +133,17 @@ async function braked(desk: TestDesk): Promise<Refusal[]> {
     `/v1/people/${id}/access-tokens`,
     { name: "b", deliver: "answer" },
   );
-  const { key_id } = await issue(desk, ["plan-weather"], "braked");
+  const { key_id } = await issue(desk, ["plan-weather"], "limited");
   for (let n = 0; n < 2; n++) {
-    const { key_id } = await issue(desk, ["plan-weather"], "braked");
+    const { key_id } = await issue(desk, ["plan-weather"], "limited");
     await call(desk, "DELETE", `/api/keys/${key_id}`, undefined, { credential });
   }
   const rows: Refusal[] = [];
   for (const [name, by] of [["it", credential], ["a second one", second.credential]] as const) {
     // The first refusal is told.
     await (await desk.send("DELETE", `/api/keys/${key_id}`, { credential: by })).body?.cancel();
-    for (const one of [...ends(key_id, "braked"), ...endsOfAll("braked")]) {
-      const what = `7: ${one.map((part) => JSON.stringify(part)).join(" ")} by ${name}, braked`;
+    for (const one of [...ends(key_id, "limited"), ...endsOfAll("limited")]) {
+      const what = `7: ${one.map((part) => JSON.stringify(part)).join(" ")} by ${name}, limited`;
       rows.push({ name: what, call: one, by, code: "too_many_revoked" });
     }
   }
@@ -225,14 +225,14 @@ testRefusals("portals' tokens", async (desk) => {
       ...await changedRequests(desk, portal),
       ...await registeredAnew(desk, portal),
       ...await livingKeys(desk),
-      ...await braked(desk),
+      ...await limited(desk),
       ...await endedKeys(desk),
       ...await deactivated(desk),
     ],
     unchanged: async () => ({
       ada: await readDeveloper(desk, "dev-ada"),
       anew: await readDeveloper(desk, "anew"),
-      braked: await readDeveloper(desk, "braked"),
+      limited: await readDeveloper(desk, "limited"),
     }),
   };
-}, { environment: { KEYDESK_REVOKE_BRAKE: "2" } });
+}, { environment: { KEYDESK_REVOKE_RATE_LIMIT: "2" } });

@@ -38,9 +38,9 @@ const NEEDED: Readonly<Record<string, (filled: FilledLists) => string>> = {
   listMailedLinks: ({ requests }) => `ids=${requests.slice(0, 2)}`,
   listSignIns: ({ people }) => `ids=${people.slice(0, 2)}`,
   getUsageOfKeys: ({ keys }) => `keys=${keys.slice(0, 2)}`,
-  exportCertificates: () => "format=jsonl",
+  exportClassicCertificates: () => "format=jsonl",
   listCanaryRuns: () => "hours=24",
-  listCertificates: () => "mode=detailed",
+  listClassicCertificates: () => "mode=detailed",
   // The log tells of its own exports.
   listAuditLog: ({ moment }) => `before=${moment}`,
   exportAuditLog: ({ moment }) => `before=${moment}`,
@@ -57,7 +57,7 @@ const TRIED: Readonly<Record<string, (filled: FilledLists) => readonly string[]>
 };
 
 /** Members that ask for another list than the one without them. */
-const OTHER_LISTS = ["listKeyRequests declined", "listMigrationKeys seen"];
+const OTHER_LISTS = ["listClassicKeyRequests declined", "listMigrationKeys seen"];
 
 /** Ids and words of nobody and nothing, in the forms that there are. */
 const NOBODYS = ["0123456789abcdef01234567", "0".repeat(64), "nobody-has-this", "1"];

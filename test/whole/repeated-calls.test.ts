@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { type Endpoint, refusesUnlisted } from "../../src/contract/endpoint.ts";
-import { createDeveloper } from "../../src/features/accounts/developer-accounts.operations.ts";
+import { createClassicDeveloper } from "../../src/features/accounts/developer-accounts.operations.ts";
 import { idempotencyOf } from "../../src/http/call.ts";
 import { endpoints } from "../../src/reference/registry.ts";
 import { statement } from "../../src/storage/statement.ts";
@@ -285,9 +285,9 @@ testOnEngines("repeated: what is kept tells nothing of what was sent", async (de
   const body = { email: "ada@example.org", password };
   const headers = { "idempotency-key": KEY };
   await told(await desk.send("POST", "/api/portal/developers", { body, headers }));
-  const call = { params: {}, query: undefined, body: createDeveloper.body?.parse(body) };
+  const call = { params: {}, query: undefined, body: createClassicDeveloper.body?.parse(body) };
   const request = { ...call, rawBody: new Uint8Array(), headers: new Headers(headers) };
-  const unkeyed = idempotencyOf(createDeveloper, request)?.fingerprint;
+  const unkeyed = idempotencyOf(createClassicDeveloper, request)?.fingerprint;
   assert.match(unkeyed ?? "", /^[0-9a-f]{64}$/);
   const [kept] = await desk.app.ctx.storage.reader.rows(keptSql, {});
   assert.match(kept?.fingerprint ?? "", /^[0-9a-f]{64}$/);

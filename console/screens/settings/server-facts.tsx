@@ -33,7 +33,7 @@ export function ServerFacts() {
           {settings.mask_secrets ? "Masked in every answer" : "Shown to those who may read them"}
         </Fact>
         <Fact name="Revoking">
-          At most {grouped(settings.revoke_brake)}{" "}
+          At most {grouped(settings.revoke_rate_limit)}{" "}
           keys an hour by an access token that may not approve
         </Fact>
         <Fact name="Certificates">

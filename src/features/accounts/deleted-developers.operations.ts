@@ -15,7 +15,7 @@ import { restoreAccount } from "./restore-account.transactions.ts";
 import { developerDetail } from "./v1.contract.ts";
 import * as service from "./v1.service.ts";
 
-const tag = "Developers (native)";
+const tag = "Developers";
 
 /** A developer who was deleted and can be brought back. */
 const deletedDeveloper = z.strictObject({

@@ -44,9 +44,9 @@ import { listWithin, seenDeveloper } from "./within-scope.service.ts";
 const developerList = z.strictObject({
   Data: z.array(developer.output),
   Pages: z.int(),
-}).meta({ id: "DeveloperList" });
+}).meta({ id: "ClassicDeveloperList" });
 
-const tag = "Developers";
+const tag = "Developers (classic)";
 
 const example = {
   email: "mary@example.org",
@@ -54,8 +54,8 @@ const example = {
   password: "a long sentence that only she knows",
 };
 
-export const listDevelopers = operation({
-  id: "listDevelopers",
+export const listClassicDevelopers = operation({
+  id: "listClassicDevelopers",
   method: "GET",
   path: "/api/portal/developers",
   tag,
@@ -90,8 +90,8 @@ export const listDevelopers = operation({
   },
 });
 
-export const createDeveloper = operation({
-  id: "createDeveloper",
+export const createClassicDeveloper = operation({
+  id: "createClassicDeveloper",
   method: "POST",
   path: "/api/portal/developers",
   tag,
@@ -115,8 +115,8 @@ export const createDeveloper = operation({
     ok(await create(ctx, body, idempotency)),
 });
 
-export const getDeveloper = operation({
-  id: "getDeveloper",
+export const getClassicDeveloper = operation({
+  id: "getClassicDeveloper",
   method: "GET",
   path: "/api/portal/developers/{id}",
   tag,
@@ -235,8 +235,8 @@ export const updateDeveloper = operation({
   },
 });
 
-export const deleteDeveloper = operation({
-  id: "deleteDeveloper",
+export const deleteClassicDeveloper = operation({
+  id: "deleteClassicDeveloper",
   method: "DELETE",
   path: "/api/portal/developers/{id}",
   tag,

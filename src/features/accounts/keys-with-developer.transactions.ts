@@ -7,7 +7,7 @@ import type { LockedKeyRow } from "../keys/key-life.store.ts";
 import { lockLiveKeys } from "../keys/end-keys.store.ts";
 import { endKeys, moveKeys } from "../keys/end-keys.transactions.ts";
 import type { Ending } from "../keys/ending.ts";
-import { passBrake } from "../keys/revoke-brake.transactions.ts";
+import { passRevokeLimit } from "../keys/revoke-limit.transactions.ts";
 
 /** What becomes of the keys of a developer who goes, or whose account somebody else has. */
 export type KeysOfInactive = "keep" | "suspend" | "revoke";
@@ -20,7 +20,7 @@ interface TakenKeys {
 
 /**
  * Holds the keys of a developer that are to end or be suspended; with `only`, none but these. Both
- * count for the brake: throws `too_many_revoked`.
+ * count for the rate limit: throws `too_many_revoked`.
  */
 export async function takeKeys(
   tx: Tx,
@@ -36,7 +36,7 @@ export async function takeKeys(
     .filter(({ key_id }) => only?.includes(key_id) ?? true);
   const ended = keys === "revoke" ? live : [];
   const suspended = keys === "suspend" ? live.filter(({ state }) => state === "active") : [];
-  await passBrake(tx, actor, ending.at_most, ended.length + suspended.length);
+  await passRevokeLimit(tx, actor, ending.at_most, ended.length + suspended.length);
   return { ended, suspended };
 }
 

@@ -7,7 +7,7 @@ import { forgetOneTimeLinkEmails } from "../keys/one-time-links/one-time-links.s
 import { findLiveKeys, lockLiveKeys } from "../keys/end-keys.store.ts";
 import { endKeys, type KeysChoice } from "../keys/end-keys.transactions.ts";
 import { tieEndedKeys } from "../keys/ended-keys.store.ts";
-import { passBrake } from "../keys/revoke-brake.transactions.ts";
+import { passRevokeLimit } from "../keys/revoke-limit.transactions.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { removeDeveloper } from "../developers/developer-accounts.store.ts";
 import { endSignInsOf } from "../developers/developer-sign-ins.store.ts";
@@ -59,7 +59,7 @@ export const removeAccount = defineTransaction(
     await requireHeldRevision(tx, org_id, before, input.ifMatch);
     const ended = keys === "keep" ? [] : await lockLiveKeys(tx, org_id, id);
     if (ended.length > 0 && !input.mayEnd) throw new Failure("access_denied");
-    await passBrake(tx, actor, input.at_most, ended.length);
+    await passRevokeLimit(tx, actor, input.at_most, ended.length);
     const live = keys === "keep" ? await findLiveKeys(tx, org_id, id) : [];
     const kept = sealDeveloper(tx.sealer, org_id, deletion, {
       developer: before,

@@ -14,7 +14,7 @@ import { emailKey } from "../developers/developer.ts";
 import { hiddenInEmail } from "../developers/email-address.ts";
 import { keepNonce, redeemNonce } from "./sso.transactions.ts";
 
-const tag = "Developers";
+const tag = "Developers (classic)";
 
 /** The nonce of the example, as a fresh one looks. */
 export const exampleNonce = "S5mXnSSo-nonce-of-the-example-S5mXnSSo9d4Aq";
@@ -54,7 +54,7 @@ export const redeemSsoNonce = operation({
   id: "redeemSsoNonce",
   method: "POST",
   path: "/v1/sso/redeem",
-  tag: "Developers (native)",
+  tag: "Developers",
   summary: "Give the developer whom a nonce of an identity broker stands for, once",
   description:
     "That is who has the nonce's e-mail address at this moment. While nobody has it, or they are inactive, it is 404 and the nonce is not used up. Whoever asks second is answered 410.",

@@ -24,7 +24,7 @@ const members = {
 };
 
 /** A developer with what they have; none of their secrets. */
-export const v1Developer = z.strictObject(members).meta({ id: "NativeDeveloper" });
+export const v1Developer = z.strictObject(members).meta({ id: "Developer" });
 
 /** One developer, with the key for each plan. */
 export const developerDetail = z.strictObject({

@@ -21,7 +21,7 @@ import { requireNameable } from "../developers/developer-names.ts";
 import { tagsInUse } from "../developers/developer-tags.store.ts";
 import { newEmailLinks } from "../developers/email-proof.ts";
 import { endingOf } from "../keys/ending.ts";
-import { withBrake } from "../keys/revoke-brake.service.ts";
+import { withRevokeLimit } from "../keys/revoke-limit.service.ts";
 import { newAccount } from "./account.ts";
 import {
   deactivateAccount,
@@ -36,7 +36,7 @@ import { developerDetail, handOverMembers, listQuery, v1Developer } from "./v1.c
 import { editAccount } from "./v1.transactions.ts";
 import type { ListedWithin } from "./within-scope.service.ts";
 
-const tag = "Developers (native)";
+const tag = "Developers";
 
 /** A page of developers. */
 export const v1DeveloperList = z.strictObject({
@@ -44,7 +44,7 @@ export const v1DeveloperList = z.strictObject({
   incomplete: z.literal(true).optional().meta({
     description: "There only where a search may lack what was registered or changed just now.",
   }),
-}).meta({ id: "NativeDeveloperList" });
+}).meta({ id: "DeveloperList" });
 
 /** What an export is narrowed by. */
 const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({ bom });
@@ -52,8 +52,8 @@ const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({ bom }
 const email = z.string().max(320);
 
 /** Developers by cursor. */
-export const listNativeDevelopers = operation({
-  id: "listNativeDevelopers",
+export const listDevelopers = operation({
+  id: "listDevelopers",
   method: "GET",
   path: "/v1/developers",
   tag,
@@ -93,8 +93,8 @@ export const exportDevelopers = operation({
 });
 
 /** One developer. */
-export const getNativeDeveloper = operation({
-  id: "getNativeDeveloper",
+export const getDeveloper = operation({
+  id: "getDeveloper",
   method: "GET",
   path: "/v1/developers/{id}",
   tag,
@@ -110,8 +110,8 @@ export const getNativeDeveloper = operation({
 });
 
 /** A further developer. */
-export const createNativeDeveloper = operation({
-  id: "createNativeDeveloper",
+export const createDeveloper = operation({
+  id: "createDeveloper",
   method: "POST",
   path: "/v1/developers",
   tag,
@@ -273,8 +273,8 @@ const developerDeleted = z.strictObject({
 }).meta({ id: "DeveloperDeleted" });
 
 /** The developer, undecided requests, and keys as chosen. */
-export const deleteNativeDeveloper = operation({
-  id: "deleteNativeDeveloper",
+export const deleteDeveloper = operation({
+  id: "deleteDeveloper",
   method: "DELETE",
   path: "/v1/developers/{id}",
   tag,
@@ -319,7 +319,11 @@ async function editV1(
   const handing = handingOf(ctx, { account, keys }, actor.now);
   const input = { actor, id, ifMatch, emailLinks, handing, ...sent };
   const { at_most } = handing.ending;
-  await withBrake(ctx.storage, { actor, at_most }, () => ctx.storage.commit(editAccount, input));
+  await withRevokeLimit(
+    ctx.storage,
+    { actor, at_most },
+    () => ctx.storage.commit(editAccount, input),
+  );
 }
 
 /**
@@ -379,7 +383,11 @@ async function deactivate(
   const ending = endingOf(principal, settings, actor.now);
   const { at_most } = ending;
   const input = { ...call, keys, ending };
-  await withBrake(storage, { actor, at_most }, () => storage.commit(deactivateAccount, input));
+  await withRevokeLimit(
+    storage,
+    { actor, at_most },
+    () => storage.commit(deactivateAccount, input),
+  );
 }
 
 /** Makes a developer active; see reactivateAccount. `access_denied`: resuming takes `approve`. */

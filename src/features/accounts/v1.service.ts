@@ -28,7 +28,7 @@ import { developersWithin, type ListedWithin, seenDeveloper } from "./within-sco
 import { actorOf, may } from "../../calls/principal.ts";
 import { newId } from "../../kernel/ids.ts";
 import { endingOf, undoUntil } from "../keys/ending.ts";
-import { withBrake } from "../keys/revoke-brake.service.ts";
+import { withRevokeLimit } from "../keys/revoke-limit.service.ts";
 import { type Removal, removeAccount } from "./remove-account.transactions.ts";
 import type { HandOver } from "./hand-over.transactions.ts";
 
@@ -215,7 +215,7 @@ export async function removeDeveloper(
   const { at_most } = endingOf(principal, settings, actor.now);
   const undo_until = undoUntil(actor.now);
   const input = { ...wanted, actor, deletion: newId(actor.now), undo_until, at_most };
-  const removed = await withBrake(
+  const removed = await withRevokeLimit(
     storage,
     { actor, at_most },
     () => storage.commit(removeAccount, input),

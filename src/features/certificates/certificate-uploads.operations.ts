@@ -20,7 +20,7 @@ import { acceptedUploads, takeOver } from "./certificates.contract.ts";
 import { exampleCertificate } from "./certificates.example.ts";
 import { passphraseOf, uploadedFile } from "./uploaded-file.ts";
 
-const tag = "Certificates (native)";
+const tag = "Certificates";
 
 /** What became of each certificate of an upload. */
 export const certificatesUploaded = z.strictObject({

@@ -17,7 +17,7 @@ import { findLiveKeysOfRequest } from "../keys/key-life.store.ts";
 import { findMask } from "../keys/keys.store.ts";
 import { everyPlan } from "../plans/every-plan.store.ts";
 
-const tag = "Certificates";
+const tag = "Certificates (classic)";
 
 /** Who names a certificate: the members that the original's clients read, and ours behind them. */
 const certificateUses = z.strictObject({
@@ -34,7 +34,7 @@ const certificateUses = z.strictObject({
   policies: z.array(z.strictObject({ id: text, name: text })),
   keys: z.array(text).meta({ description: "Key ids, up to 1,000, without revoked ones." }),
   apis: z.array(text).meta({ description: "API ids." }),
-}).meta({ id: "CertificateUses" });
+}).meta({ id: "ClassicCertificateUses" });
 
 /** APIs naming a certificate, as the original's clients read them, with entries of `/api/apis`. */
 const apisOfCertificate = z.strictObject({
@@ -65,7 +65,7 @@ const v1Uses = z.strictObject({
   more_keys: integer.meta({
     description: "How many more keys name it; at most 1,000 are counted.",
   }),
-}).meta({ id: "NativeCertificateUses" });
+}).meta({ id: "CertificateUses" });
 
 /** The same for `/v1`. */
 export const listCertificateUses = operation({

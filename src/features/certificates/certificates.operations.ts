@@ -54,7 +54,7 @@ const certificateList = z.union([
   z.strictObject({ cert_basics: z.array(certificateDetails), ...paging }),
   z.strictObject({ certs: texts, pages: z.int() }),
   z.strictObject({ cert_basics: z.array(certificateBasics), pages: z.int() }),
-]).meta({ id: "CertificateList" });
+]).meta({ id: "ClassicCertificateList" });
 
 const mode = z.enum(["", "detailed"], { error: "expected detailed" }).optional()
   .meta({ description: "`detailed`: every detail, and `filter` works." });
@@ -68,11 +68,11 @@ const p = z.string().regex(/^-?\d+$/, {
 }).meta({ type: "integer" }).transform(Number).optional()
   .meta({ description: "Page from 1; absent or 0: the first; below 0: everything, streamed." });
 
-const tag = "Certificates";
+const tag = "Certificates (classic)";
 
 /** Specification 4.1. */
-export const listCertificates = operation({
-  id: "listCertificates",
+export const listClassicCertificates = operation({
+  id: "listClassicCertificates",
   method: "GET",
   path: "/api/certs",
   tag,
@@ -183,8 +183,8 @@ export const listCertificateDetails = operation({
 });
 
 /** All that match, as a file. */
-export const exportCertificates = operation({
-  id: "exportCertificates",
+export const exportClassicCertificates = operation({
+  id: "exportClassicCertificates",
   isExport: true,
   method: "GET",
   path: "/api/certs/export",
@@ -208,8 +208,8 @@ export const exportCertificates = operation({
 });
 
 /** One certificate. */
-export const getCertificate = operation({
-  id: "getCertificate",
+export const getClassicCertificate = operation({
+  id: "getClassicCertificate",
   method: "GET",
   path: "/api/certs/{id}",
   tag,
@@ -232,8 +232,8 @@ export const getCertificate = operation({
 });
 
 /** The certificate and its private key are gone. */
-export const deleteCertificate = operation({
-  id: "deleteCertificate",
+export const deleteClassicCertificate = operation({
+  id: "deleteClassicCertificate",
   method: "DELETE",
   path: "/api/certs/{id}",
   tag,

@@ -58,4 +58,4 @@ export const v1Certificate = z.strictObject({
   issuers: z.array(relative)
     .meta({ description: "Authorities of the list whose name is its issuer's, 20 at the most." }),
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
-}).meta({ id: "NativeCertificate" });
+}).meta({ id: "Certificate" });

@@ -43,7 +43,7 @@ import {
 import { caredCertificate, listQuery, owner, v1Certificate } from "./v1.contract.ts";
 import { listV1, pageText } from "./v1.service.ts";
 
-const tag = "Certificates (native)";
+const tag = "Certificates";
 
 /** What an export is narrowed by. */
 const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({ bom });
@@ -53,7 +53,7 @@ const countQuery = z.object({ is_ca: narrowing.is_ca, has_private: narrowing.has
 
 /** A page of certificates with every detail. */
 export const v1CertificateList = pageOf(caredCertificate)
-  .meta({ id: "NativeCertificateList" });
+  .meta({ id: "CertificateList" });
 
 /** How many certificates there are, and when they end. */
 export const certificateCounts = z.strictObject({
@@ -77,8 +77,8 @@ export const certificateCounts = z.strictObject({
 }).meta({ id: "CertificateCounts" });
 
 /** Certificates by cursor. */
-export const listNativeCertificates = operation({
-  id: "listNativeCertificates",
+export const listCertificates = operation({
+  id: "listCertificates",
   method: "GET",
   path: "/v1/certificates",
   tag,
@@ -97,8 +97,8 @@ export const listNativeCertificates = operation({
 });
 
 /** All certificates that match, as a file. */
-export const exportNativeCertificates = operation({
-  id: "exportNativeCertificates",
+export const exportCertificates = operation({
+  id: "exportCertificates",
   isExport: true,
   method: "GET",
   path: "/v1/certificates/export",
@@ -115,7 +115,7 @@ export const exportNativeCertificates = operation({
 });
 
 /** How many there are. */
-export const countNativeCertificates = operation({
+export const countCertificates = operation({
   id: "countCertificates",
   method: "GET",
   path: "/v1/certificates/counts",
@@ -140,8 +140,8 @@ export const countNativeCertificates = operation({
 });
 
 /** One certificate. */
-export const getNativeCertificate = operation({
-  id: "getNativeCertificate",
+export const getCertificate = operation({
+  id: "getCertificate",
   method: "GET",
   path: "/v1/certificates/{id}",
   tag,
@@ -273,8 +273,8 @@ export const listIssuedCertificates = operation({
 });
 
 /** The certificate and its private key are gone. */
-export const deleteNativeCertificate = operation({
-  id: "deleteNativeCertificate",
+export const deleteCertificate = operation({
+  id: "deleteCertificate",
   method: "DELETE",
   path: "/v1/certificates/{id}",
   tag,

@@ -62,7 +62,7 @@ export const developer = {
     oauth_clients: whole.shape.oauth_clients.optional().meta({
       description: "Left out where the developer has none.",
     }),
-  }).meta({ id: "Developer" }),
+  }).meta({ id: "ClassicDeveloper" }),
 };
 
 /** Whether an address is confirmed. */

@@ -16,7 +16,7 @@ import { keyRequestDetail } from "./v1.contract.ts";
 import { findV1 } from "./v1.store.ts";
 import { isWithin } from "./within-scope.ts";
 
-const tag = "Key requests (native)";
+const tag = "Key requests";
 
 const assignInput = z.object({
   assignee: id.meta({

@@ -19,7 +19,7 @@ import { findDecider, isOwn } from "./own-request.ts";
 import { findV1 } from "./v1.store.ts";
 import { isWithin } from "./within-scope.ts";
 
-const tag = "Key requests (native)";
+const tag = "Key requests";
 
 /** People whom one comment mentions, at the most. */
 const MOST_MENTIONS = 20;

@@ -51,7 +51,7 @@ export const listHints = operation({
   id: "listHints",
   method: "GET",
   path: "/v1/key-requests/{id}/hints",
-  tag: "Key requests (native)",
+  tag: "Key requests",
   summary: "Read what is worth knowing before a key request is decided, worst first",
   description:
     "Each is there only while it is true, and none blocks a decision. A decided request has none. `same_company` looks at the newest 50 requests with the company's name or the address's domain; `keys_unused` at the developer's newest 20 active keys.",

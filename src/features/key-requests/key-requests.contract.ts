@@ -51,7 +51,7 @@ export const keyRequest = z.strictObject({
   portal_developer: developer.output,
   catalogue_entry: catalogueEntry.output,
   catalogues: z.array(catalogueEntry.output),
-}).meta({ id: "KeyRequest" });
+}).meta({ id: "ClassicKeyRequest" });
 
 /** The failures of what creates or replaces a key request. */
 export const draftErrors = [

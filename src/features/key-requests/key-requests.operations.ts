@@ -50,17 +50,17 @@ import { getWithin, listWithin } from "./within-scope.service.ts";
 export const keyRequestList = z.strictObject({
   Data: z.array(keyRequest),
   Pages: z.int(),
-}).meta({ id: "KeyRequestList" });
+}).meta({ id: "ClassicKeyRequestList" });
 
 const flag = (meaning: string) =>
   z.enum(["true", "false"], { error: "expected true or false" })
     .transform((value) => value === "true").optional().meta({ description: meaning });
 
-const tag = "Key requests";
+const tag = "Key requests (classic)";
 
 /** Specification 4.2. */
-export const listKeyRequests = operation({
-  id: "listKeyRequests",
+export const listClassicKeyRequests = operation({
+  id: "listClassicKeyRequests",
   method: "GET",
   path: "/api/portal/requests",
   tag,
@@ -95,8 +95,8 @@ export const listKeyRequests = operation({
  * Specification 4.3. The entity tag is what a conditional approval goes by; the text is the
  * specification's.
  */
-export const getKeyRequest = operation({
-  id: "getKeyRequest",
+export const getClassicKeyRequest = operation({
+  id: "getClassicKeyRequest",
   method: "GET",
   path: "/api/portal/requests/{id}",
   tag,
@@ -132,8 +132,8 @@ export const getKeyRequest = operation({
 });
 
 /** Specification 4.4. */
-export const createKeyRequest = operation({
-  id: "createKeyRequest",
+export const createClassicKeyRequest = operation({
+  id: "createClassicKeyRequest",
   method: "POST",
   path: "/api/portal/requests",
   tag,
@@ -190,8 +190,8 @@ export const deleteKeyRequest = operation({
 });
 
 /** Specification 4.7. */
-export const approveKeyRequest = operation({
-  id: "approveKeyRequest",
+export const approveClassicKeyRequest = operation({
+  id: "approveClassicKeyRequest",
   method: "PUT",
   path: "/api/portal/requests/approve/{id}",
   tag,

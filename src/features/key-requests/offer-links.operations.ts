@@ -30,7 +30,7 @@ import { acceptOffer, answerOffer } from "./offers.transactions.ts";
 import { termsOf } from "./stored-request.ts";
 import { findV1, type V1Row } from "./v1.store.ts";
 
-const tag = "Key requests (native)";
+const tag = "Key requests";
 
 /** The token of the reference's example. */
 export const exampleOfferToken = "2".repeat(43);

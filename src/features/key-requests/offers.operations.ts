@@ -14,7 +14,7 @@ import { inputOf } from "./v1-decisions.service.ts";
 import { changedV1 } from "./v1-list.service.ts";
 import { keyRequestDetail } from "./v1.contract.ts";
 
-const tag = "Key requests (native)";
+const tag = "Key requests";
 
 const offerInput = z.object({
   reason: reason.optional(),

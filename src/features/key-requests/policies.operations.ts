@@ -19,7 +19,7 @@ import { endPolicy, type Policy, policyIn, setPolicy } from "./policies.transact
 import { type PolicyTerms, whatLacks } from "./policy.ts";
 import { whoCouldDecide } from "./who-could-decide.ts";
 
-const tag = "Plans (native)";
+const tag = "Plans";
 
 const outcome = z.enum(outcomes).meta({
   description:

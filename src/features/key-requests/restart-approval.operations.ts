@@ -13,7 +13,7 @@ export const restartKeyRequestApproval = operation({
   id: "restartKeyRequestApproval",
   method: "POST",
   path: "/v1/key-requests/{id}/restart-approval",
-  tag: "Key requests (native)",
+  tag: "Key requests",
   summary: "Have a key request that nobody can decide approved from the start, by today's policy",
   description:
     "For one whose policy names somebody who has left, or lost a permission or a scope: 409 `still_decidable` where there is somebody for each approval that is missing. Approvals that were given count no more. Whoever filed or changed it can't. Where another policy holds by now that asks at least as many people, it is done by itself within a minute.",

@@ -57,7 +57,7 @@ export const v1KeyRequest = z.strictObject({
     description: "When the developer's address became what it is; null: they always had it.",
   }),
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
-}).meta({ id: "NativeKeyRequest" });
+}).meta({ id: "KeyRequest" });
 
 /** One key request, with its developer's others. */
 export const keyRequestDetail = z.strictObject({
@@ -101,7 +101,7 @@ export const v1Approval = z.strictObject({
     description:
       "There only where it was a step: who must approve still, in words; empty: nobody, an offer waits for the developer.",
   }),
-}).meta({ id: "NativeApproval" });
+}).meta({ id: "Approval" });
 
 export const { state, waits_for, ...narrowing } = filterSchemas(requestFilters);
 

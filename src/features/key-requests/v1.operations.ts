@@ -41,16 +41,16 @@ export const v1KeyRequestList = z.strictObject({
   incomplete: z.literal(true).optional().meta({
     description: "There only where a search may lack what was asked or changed just now.",
   }),
-}).meta({ id: "NativeKeyRequestList" });
+}).meta({ id: "KeyRequestList" });
 
-const tag = "Key requests (native)";
+const tag = "Key requests";
 
 /** What an export is narrowed by. */
 const exportQuery = listQuery.omit({ limit: true, cursor: true }).extend({ bom });
 
 /** Key requests in every state. */
-export const listNativeKeyRequests = operation({
-  id: "listNativeKeyRequests",
+export const listKeyRequests = operation({
+  id: "listKeyRequests",
   method: "GET",
   path: "/v1/key-requests",
   tag,
@@ -104,8 +104,8 @@ const newKeyRequest = keyRequestInput.pick({
 }).meta({ id: "CreateKeyRequestInput" });
 
 /** Asks. */
-export const createNativeKeyRequest = operation({
-  id: "createNativeKeyRequest",
+export const createKeyRequest = operation({
+  id: "createKeyRequest",
   method: "POST",
   path: "/v1/key-requests",
   tag,
@@ -134,8 +134,8 @@ export const createNativeKeyRequest = operation({
 });
 
 /** One key request in any state. */
-export const getNativeKeyRequest = operation({
-  id: "getNativeKeyRequest",
+export const getKeyRequest = operation({
+  id: "getKeyRequest",
   method: "GET",
   path: "/v1/key-requests/{id}",
   tag,
@@ -166,8 +166,8 @@ const approvalErrors = [
 ] as const;
 
 /** Approves once. */
-export const approveNativeKeyRequest = operation({
-  id: "approveNativeKeyRequest",
+export const approveKeyRequest = operation({
+  id: "approveKeyRequest",
   method: "POST",
   path: "/v1/key-requests/{id}/approve",
   tag,

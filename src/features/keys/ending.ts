@@ -27,9 +27,9 @@ export function undoUntil(now: number): string {
  */
 export function endingOf(
   caller: Principal,
-  { revokeBrake }: Pick<Settings, "revokeBrake">,
+  { revokeRateLimit }: Pick<Settings, "revokeRateLimit">,
   now: number,
 ): Ending {
   if (may(caller, "approve")) return FOR_GOOD;
-  return { undo_until: undoUntil(now), at_most: revokeBrake };
+  return { undo_until: undoUntil(now), at_most: revokeRateLimit };
 }

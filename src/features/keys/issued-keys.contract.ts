@@ -11,7 +11,7 @@ export const approval = z.strictObject({
   secret: z.string().optional(),
   policy_id: z.string().optional(),
   redirect_uri: z.string().optional(),
-}).meta({ id: "Approval" });
+}).meta({ id: "ClassicApproval" });
 
 /** When a key is to end that is issued now. */
 export const chosenEnd = timestamp.optional().meta({

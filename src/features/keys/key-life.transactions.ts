@@ -11,7 +11,7 @@ import { sealKept } from "./ended-key.ts";
 import { insertEndedKey } from "./ended-keys.store.ts";
 import { type Ending, FOR_GOOD } from "./ending.ts";
 import { isKeptApart } from "./former-keys.transactions.ts";
-import { passBrake } from "./revoke-brake.transactions.ts";
+import { passRevokeLimit } from "./revoke-limit.transactions.ts";
 import { withKeyPlans, withoutKey } from "../developers/developer.ts";
 import { keyMapsOf } from "../developers/key-maps.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
@@ -100,7 +100,7 @@ export async function endKey(
 
 /**
  * Suspends, resumes or revokes a key that this transaction holds. Throws what requireMove and
- * passBrake throw.
+ * passRevokeLimit throw.
  */
 export async function changeLockedKey(
   tx: Tx,
@@ -115,7 +115,7 @@ export async function changeLockedKey(
   const { key_id } = key;
   requireMove(change, key, toTimestamp(now));
   const undo_until = change === "revoke" ? ending.undo_until : null;
-  if (change === "revoke") await passBrake(tx, actor, ending.at_most, 1);
+  if (change === "revoke") await passRevokeLimit(tx, actor, ending.at_most, 1);
   if (undo_until !== null) await keepEnded(tx, actor, held, undo_until);
   const state = keyMoves[change].to;
   if (!await markState(tx, key, { state, at: toTimestamp(now), reason })) {

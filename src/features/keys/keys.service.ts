@@ -9,7 +9,7 @@ import { newAttempt } from "./key-kinds.ts";
 import { labelsWithin, seenKey } from "./within-scope.service.ts";
 import type { SomeKeyLabels } from "./key-labels.ts";
 import { labelsInUse } from "./key-labels.store.ts";
-import { withBrake } from "./revoke-brake.service.ts";
+import { withRevokeLimit } from "./revoke-limit.service.ts";
 import { changeState } from "./key-life.transactions.ts";
 import type { rotateKeyInput } from "./keys.contract.ts";
 import { sentEnd, type StateChange } from "./key.ts";
@@ -136,7 +136,7 @@ export async function changeKey(
   const { actor } = call;
   const { at_most } = ending;
   const input = { ...call, ending };
-  await withBrake(storage, { actor, at_most }, () => storage.commit(changeState, input));
+  await withRevokeLimit(storage, { actor, at_most }, () => storage.commit(changeState, input));
 }
 
 export function callOf(

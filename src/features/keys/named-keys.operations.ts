@@ -4,7 +4,7 @@ import { envelope, ok } from "../../contract/envelope.ts";
 import { operation } from "../../http/operation.ts";
 import { endingOf } from "./ending.ts";
 import { namesOf, revokeOAuthClient } from "./named-keys.service.ts";
-import { withBrake } from "./revoke-brake.service.ts";
+import { withRevokeLimit } from "./revoke-limit.service.ts";
 import { revokeNamed } from "./revoke-named.transactions.ts";
 
 const tag = "Keys of a developer";
@@ -111,5 +111,5 @@ async function revokeByName(
   const ending = endingOf(principal, settings, actor.now);
   const input = { actor, names, owner: owner ?? null, reason: "deleted", ending };
   const { at_most } = ending;
-  await withBrake(storage, { actor, at_most }, () => storage.commit(revokeNamed, input));
+  await withRevokeLimit(storage, { actor, at_most }, () => storage.commit(revokeNamed, input));
 }

@@ -13,7 +13,7 @@ export const listMailedLinks = operation({
   id: "listMailedLinks",
   method: "GET",
   path: "/v1/key-requests/mailed",
-  tag: "Key requests (native)",
+  tag: "Key requests",
   summary:
     "Tell who would be mailed the one-time link if the caller approved these key requests now",
   description:

@@ -30,7 +30,9 @@ const planId = z.string().regex(OWN_ID);
  * A plan as it is shown: `rate` calls in `per` seconds, `quota_max` calls in `quota_renewal_rate`
  * seconds; and whatever else its client keeps in it.
  */
-export const plan = z.looseObject({ _id: planId, id, name, ...members }).meta({ id: "Plan" });
+export const plan = z.looseObject({ _id: planId, id, name, ...members }).meta({
+  id: "ClassicPlan",
+});
 
 /**
  * A plan as a client sends it. What is left out has its default at first, and stays at a

@@ -31,12 +31,12 @@ import {
 
 /** A page of plans. */
 const planList = z.strictObject({ Data: z.array(plan), Pages: z.int() })
-  .meta({ id: "PlanList" });
+  .meta({ id: "ClassicPlanList" });
 
-const tag = "Plans";
+const tag = "Plans (classic)";
 
-export const listPlans = operation({
-  id: "listPlans",
+export const listClassicPlans = operation({
+  id: "listClassicPlans",
   method: "GET",
   path: "/api/portal/policies",
   tag,
@@ -90,8 +90,8 @@ export const searchPlans = operation({
   serve: (ctx, { query }) => search(ctx, query),
 });
 
-export const createPlan = operation({
-  id: "createPlan",
+export const createClassicPlan = operation({
+  id: "createClassicPlan",
   method: "POST",
   path: "/api/portal/policies",
   tag,
@@ -108,8 +108,8 @@ export const createPlan = operation({
   serve: async (ctx, { body, idempotency }) => ok(await create(ctx, body, idempotency)),
 });
 
-export const getPlan = operation({
-  id: "getPlan",
+export const getClassicPlan = operation({
+  id: "getClassicPlan",
   method: "GET",
   path: "/api/portal/policies/{id}",
   tag,
@@ -147,8 +147,8 @@ export const updatePlan = operation({
   },
 });
 
-export const deletePlan = operation({
-  id: "deletePlan",
+export const deleteClassicPlan = operation({
+  id: "deleteClassicPlan",
   method: "DELETE",
   path: "/api/portal/policies/{id}",
   tag,

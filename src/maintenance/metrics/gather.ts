@@ -90,12 +90,12 @@ function ofCalls({ ctx, underWay }: Watched): Family[] {
 function ofLearning({ ctx: { learner: { figures } } }: Watched): Family[] {
   return [
     counter(
-      "keydesk_learning_questions_total",
+      "keydesk_lazy_migration_questions_total",
       "Questions to gateways that teach, about keys that nobody knew.",
       just(figures.questions),
     ),
     counter(
-      "keydesk_learning_outcomes_total",
+      "keydesk_lazy_migration_outcomes_total",
       "What became of keys that nobody knew.",
       by("outcome", figures.outcomes.entries()),
     ),
@@ -194,7 +194,7 @@ function ofStore({ isUp, figures, ageMs }: StoreAnswer, now: number): Family[] {
   return [
     gauge("keydesk_store_up", "1: the store answered.", just(isUp ? 1 : 0)),
     gauge(
-      "keydesk_store_figures_age_seconds",
+      "keydesk_store_metrics_age_seconds",
       "How old the store's figures are.",
       just(figures && ageMs / 1000),
     ),
@@ -213,7 +213,11 @@ function ofStore({ isUp, figures, ageMs }: StoreAnswer, now: number): Family[] {
       "Certificates by their end.",
       by("band", Object.entries(figures?.certificates ?? {})),
     ),
-    gauge("keydesk_dead_letters", "Deliveries that were given up.", just(figures?.deadLetters)),
+    gauge(
+      "keydesk_failed_deliveries",
+      "Deliveries that were given up.",
+      just(figures?.deadLetters),
+    ),
     gauge("keydesk_channels", "Channels.", by("state", Object.entries(figures?.channels ?? {}))),
     gauge(
       "keydesk_gateway_keys",

@@ -79,7 +79,7 @@ export const serverInfo = z.strictObject({
     ),
     pending_per_organisation: z.int().describe("The same of the whole organisation."),
     request_bytes: z.int().describe("Bytes that are kept of one key request; 0: any number."),
-    revoke_brake: z.int().describe(
+    revoke_rate_limit: z.int().describe(
       "Keys that the access tokens of one person may end within an hour without `approve`.",
     ),
     processes: z.int().describe(

@@ -126,7 +126,7 @@ function shownSettings(settings: RequestContext["settings"]) {
     pending_per_developer: settings.pendingLimits.developer,
     pending_per_organisation: settings.pendingLimits.organisation,
     request_bytes: settings.requestBytes,
-    revoke_brake: settings.revokeBrake,
+    revoke_rate_limit: settings.revokeRateLimit,
     processes: settings.processes,
   };
 }

@@ -18,15 +18,15 @@ public class Walk {
     var requests = new KeyRequestsApi(client);
 
     var body = new KeyRequestInput().byUser("dev-ada").forPlan(System.getenv("DESK_PLAN"));
-    var created = requests.createKeyRequest(body, null);
-    var read = requests.getKeyRequest(created.getMessage());
-    var approved = requests.approveKeyRequest(created.getMessage(), null, null, null, null);
+    var created = requests.createClassicKeyRequest(body, null);
+    var read = requests.getClassicKeyRequest(created.getMessage());
+    var approved = requests.approveClassicKeyRequest(created.getMessage(), null, null, null, null);
     var question = new CredentialQuestion().key(approved.getRawKey());
     var verdict = new VerificationApi(client).verifyKey(question, null);
     var isValid = verdict.getAcceptedCredential().getValid();
     int status = 0;
     try {
-      requests.getKeyRequest("absent");
+      requests.getClassicKeyRequest("absent");
     } catch (ApiException refused) {
       status = refused.getCode();
     }

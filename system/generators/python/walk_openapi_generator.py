@@ -11,13 +11,13 @@ configuration = desk.Configuration(
 with desk.ApiClient(configuration) as client:
     requests = desk.KeyRequestsApi(client)
     body = desk.KeyRequestInput(by_user="dev-ada", for_plan=os.environ["DESK_PLAN"])
-    created = requests.create_key_request(body)
-    read = requests.get_key_request(created.message)
-    approved = requests.approve_key_request(created.message)
+    created = requests.create_classic_key_request(body)
+    read = requests.get_classic_key_request(created.message)
+    approved = requests.approve_classic_key_request(created.message)
     question = desk.CredentialQuestion(key=approved.raw_key)
     verdict = desk.VerificationApi(client).verify_key(question).actual_instance
     try:
-        requests.get_key_request("absent")
+        requests.get_classic_key_request("absent")
         status = 200
     except desk.ApiException as refused:
         status = refused.status

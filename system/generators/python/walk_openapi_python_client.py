@@ -5,24 +5,24 @@ import json
 import os
 
 from keydesk_client import AuthenticatedClient
-from keydesk_client.api.certificates import list_certificates, upload_certificate
-from keydesk_client.api.key_requests import approve_key_request, create_key_request, get_key_request
+from keydesk_client.api.certificates import list_classic_certificates, upload_certificate
+from keydesk_client.api.key_requests import approve_classic_key_request, create_classic_key_request, get_classic_key_request
 from keydesk_client.api.verification import verify_key
 from keydesk_client.models import CredentialQuestion, KeyRequestInput
 from keydesk_client.types import File
 
 client = AuthenticatedClient(os.environ["DESK_URL"], os.environ["DESK_CREDENTIAL"])
 body = KeyRequestInput(by_user="dev-ada", for_plan=os.environ["DESK_PLAN"])
-created = create_key_request.sync(client=client, body=body)
-read = get_key_request.sync(created.message, client=client)
-approved = approve_key_request.sync(created.message, client=client)
+created = create_classic_key_request.sync(client=client, body=body)
+read = get_classic_key_request.sync(created.message, client=client)
+approved = approve_classic_key_request.sync(created.message, client=client)
 question = CredentialQuestion(key=approved.raw_key)
 verdict = verify_key.sync(client=client, body=question)
-absent = get_key_request.sync_detailed("absent", client=client)
+absent = get_classic_key_request.sync_detailed("absent", client=client)
 print(read.by_user, read.for_plan, str(verdict.valid).lower(), absent.status_code.value)
 with open(os.environ["DESK_DOCUMENT"], encoding="utf-8") as file:
     upload = json.load(file)["paths"]["/api/certs"]["post"]["requestBody"]["content"]
 pem = upload["application/x-pem-file"]["example"]
 uploaded = upload_certificate.sync(client=client, body=File(io.BytesIO(pem.encode())))
 assert uploaded.status == "ok", uploaded
-assert list_certificates.sync(client=client).certs == [uploaded.id]
+assert list_classic_certificates.sync(client=client).certs == [uploaded.id]

@@ -16,12 +16,14 @@ const configuration = new Configuration({
 async function walk(): Promise<void> {
   const requests = new KeyRequestsApi(configuration);
   const keyRequestInput = { byUser: "dev-ada", forPlan: process.env.DESK_PLAN };
-  const { message: id } = await requests.createKeyRequest({ keyRequestInput });
-  const read = await requests.getKeyRequest({ id });
-  const { rawKey: key } = await requests.approveKeyRequest({ id });
+  const { message: id } = await requests.createClassicKeyRequest({ keyRequestInput });
+  const read = await requests.getClassicKeyRequest({ id });
+  const { rawKey: key } = await requests.approveClassicKeyRequest({ id });
   const verification = new VerificationApi(configuration);
   const verdict = await verification.verifyKey({ credentialQuestion: { key } });
-  const refused: unknown = await requests.getKeyRequest({ id: "absent" }).catch((error) => error);
+  const refused: unknown = await requests.getClassicKeyRequest({ id: "absent" }).catch((error) =>
+    error
+  );
   const status = refused instanceof ResponseError ? refused.response.status : 200;
   console.log(read.byUser, read.forPlan, verdict.valid, status);
 }

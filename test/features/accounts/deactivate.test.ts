@@ -145,7 +145,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "deactivate: revoked keys leave the maps, come back one by one without approve, and count for the brake",
+  "deactivate: revoked keys leave the maps, come back one by one without approve, and count for the rate limit",
   async (desk) => {
     const keys = [await issue(desk, ["a"]), await issue(desk, ["b"])];
     const before = await readDeveloper(desk, "dev-ada");
@@ -162,11 +162,11 @@ testOnEngines(
     await call(desk, "POST", OFF, { keys: "revoke" });
     assert.equal((await readKey(desk, keys[0]?.key_id ?? "")).undo, null);
   },
-  { environment: { KEYDESK_REVOKE_BRAKE: "1" } },
+  { environment: { KEYDESK_REVOKE_RATE_LIMIT: "1" } },
 );
 
 testOnEngines(
-  "deactivate: keys that a token without approve suspends count for the brake, suspended ones no second time",
+  "deactivate: keys that a token without approve suspends count for the rate limit, suspended ones no second time",
   async (desk) => {
     const credential = await desk.token([...WRITES, "revoke"]);
     for (const plan of ["a", "b", "c"]) await issue(desk, [plan]);
@@ -186,5 +186,5 @@ testOnEngines(
     }, { credential });
     assert.deepEqual([bob.inactive, bob.suspended_keys], [true, 0]);
   },
-  { environment: { KEYDESK_REVOKE_BRAKE: "2" } },
+  { environment: { KEYDESK_REVOKE_RATE_LIMIT: "2" } },
 );

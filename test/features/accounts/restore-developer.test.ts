@@ -205,7 +205,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "delete: the first within an hour may end more keys than the brake allows, the next none, on both interfaces",
+  "delete: the first within an hour may end more keys than the rate limit allows, the next none, on both interfaces",
   async (desk) => {
     clock.at = start;
     const credential = await desk.token(PORTAL);
@@ -225,7 +225,7 @@ testOnEngines(
     clock.at = start + 61 * 60_000;
     await call(desk, "DELETE", v1, undefined, { credential });
   },
-  { clock, environment: { KEYDESK_REVOKE_BRAKE: "2" } },
+  { clock, environment: { KEYDESK_REVOKE_RATE_LIMIT: "2" } },
 );
 
 testOnEngines(

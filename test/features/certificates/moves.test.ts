@@ -28,7 +28,7 @@ const CALLS: Readonly<
     send: (desk, { certificate, key }) => desk.send("POST", CERTS, { body: certificate + key }),
   },
   remove: {
-    endpoints: ["deleteCertificate", "deleteNativeCertificate"],
+    endpoints: ["deleteClassicCertificate", "deleteCertificate"],
     send: (desk, _, id) => desk.send("DELETE", `${CERTS}/${id}`),
   },
 };

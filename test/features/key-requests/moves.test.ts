@@ -25,8 +25,11 @@ const CALLS: Readonly<
     send: (desk, id) => desk.send("UPDATE", pathOf(id), { body: smallRequest() }),
   },
   remove: { endpoint: "deleteKeyRequest", send: (desk, id) => desk.send("DELETE", pathOf(id)) },
-  approve: { endpoint: "approveKeyRequest", send: (desk, id) => desk.send("PUT", approvalOf(id)) },
-  approveV1: { endpoint: "approveNativeKeyRequest", send: post("approve") },
+  approve: {
+    endpoint: "approveClassicKeyRequest",
+    send: (desk, id) => desk.send("PUT", approvalOf(id)),
+  },
+  approveV1: { endpoint: "approveKeyRequest", send: post("approve") },
   offer: {
     endpoint: "offerForKeyRequest",
     send: (desk, id) =>

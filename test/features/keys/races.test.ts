@@ -196,9 +196,9 @@ raceOn("one file imported twice at once: every key is added once", async (one, t
 });
 
 /** The same desk, called by somebody who may end keys and nothing else. */
-const asPortal = (desk: DeskCall, revokeBrake = 1_000_000): DeskCall => ({
+const asPortal = (desk: DeskCall, revokeRateLimit = 1_000_000): DeskCall => ({
   ...desk,
-  settings: { ...desk.settings, revokeBrake },
+  settings: { ...desk.settings, revokeRateLimit },
   principal: { ...desk.principal, token_id: "portal", permissions: ["portal:read", "revoke"] },
 });
 
@@ -242,7 +242,7 @@ raceOn(
 );
 
 raceOn(
-  "the brake under calls at once through two desks: no key more than it allows",
+  "the rate limit under calls at once through two desks: no key more than it allows",
   async (one, two) => {
     const rounds = await run(one, two, (key_id, a) => [
       keys.change(asPortal(a, 7), key_id, "revoke", "x", null),

@@ -181,7 +181,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "brake: a token without approve ends no more than its hour allows, however it asks, and that is told once",
+  "revoke limit: a token without approve ends no more than its hour allows, however it asks, and that is told once",
   async (desk) => {
     clock.at = start;
     const credential = await desk.token(PORTAL);
@@ -216,11 +216,11 @@ testOnEngines(
     clock.at = start + HOUR + 60_000;
     await call(desk, "DELETE", `/api/keys/${left[0]}`, undefined, { credential });
   },
-  { clock, environment: { KEYDESK_REVOKE_BRAKE: "3" } },
+  { clock, environment: { KEYDESK_REVOKE_RATE_LIMIT: "3" } },
 );
 
 testOnEngines(
-  "brake: the access tokens of one person have one limit together, also what takes over for one",
+  "revoke limit: the access tokens of one person have one limit together, also what takes over for one",
   async (desk) => {
     clock.at = start;
     const { id, credential, credential_id } = await newPerson(desk, PORTAL);
@@ -264,22 +264,26 @@ testOnEngines(
     const { credential: other } = await newPerson(desk, PORTAL, { name: "Ada" });
     assert.equal((await end(3, other)).status, 200);
   },
-  { clock, environment: { KEYDESK_REVOKE_BRAKE: "2" } },
+  { clock, environment: { KEYDESK_REVOKE_RATE_LIMIT: "2" } },
 );
 
-testOnEngines("brake: a repeated call counts once, and a refused one not at all", async (desk) => {
-  clock.at = start;
-  const credential = await desk.token(PORTAL);
-  const [one, two] = [await issue(desk), await issue(desk)];
-  const headers = { "idempotency-key": "0123456789abcdef" };
-  for (let n = 0; n < 3; n++) {
-    await call(desk, "POST", revoke(one.key_id), why, { credential, headers });
-    const unknown = await desk.send("DELETE", "/api/keys/unknown", { credential });
-    await assertFailure(unknown, "key_not_found");
-  }
-  await call(desk, "POST", revoke(two.key_id), why, { credential });
-  assert.equal(await outcome(desk, two.RawKey), "revoked");
-}, { clock, environment: { KEYDESK_REVOKE_BRAKE: "2" } });
+testOnEngines(
+  "revoke limit: a repeated call counts once, and a refused one not at all",
+  async (desk) => {
+    clock.at = start;
+    const credential = await desk.token(PORTAL);
+    const [one, two] = [await issue(desk), await issue(desk)];
+    const headers = { "idempotency-key": "0123456789abcdef" };
+    for (let n = 0; n < 3; n++) {
+      await call(desk, "POST", revoke(one.key_id), why, { credential, headers });
+      const unknown = await desk.send("DELETE", "/api/keys/unknown", { credential });
+      await assertFailure(unknown, "key_not_found");
+    }
+    await call(desk, "POST", revoke(two.key_id), why, { credential });
+    assert.equal(await outcome(desk, two.RawKey), "revoked");
+  },
+  { clock, environment: { KEYDESK_REVOKE_RATE_LIMIT: "2" } },
+);
 
 const tokenSql = statement<{ hash: string }>()((db, p) =>
   db.selectFrom("access_tokens").select("id").where("hash", "=", p.hash)

@@ -419,7 +419,7 @@ testOnEngines(
       "An access token tried to end more keys than it may",
     ]]);
   },
-  { environment: { KEYDESK_REVOKE_BRAKE: "1" } },
+  { environment: { KEYDESK_REVOKE_RATE_LIMIT: "1" } },
 );
 
 testOnEngines(

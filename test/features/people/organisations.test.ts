@@ -92,7 +92,7 @@ testOnEngines(
         pending_per_developer: 1000,
         pending_per_organisation: 1_000_000,
         request_bytes: 512 * 1024,
-        revoke_brake: 50,
+        revoke_rate_limit: 50,
         processes: 1,
       },
     });

@@ -24,14 +24,14 @@ const OTHER = "5ead71205759610001818680";
 const get = (desk: TestDesk, id: string) => succeed<ShownPlan>(desk, "GET", pathTo(POLICIES, id));
 const send = (desk: TestDesk, body: Sent) => desk.send("POST", POLICIES, { body });
 
-interface NativePlan {
+interface V1Plan {
   _id: string;
   id: string;
   keys: number;
   pending_requests: number;
   approval: string;
 }
-const v1 = (desk: TestDesk, id: string) => succeed<NativePlan>(desk, "GET", `/v1/plans/${id}`);
+const v1 = (desk: TestDesk, id: string) => succeed<V1Plan>(desk, "GET", `/v1/plans/${id}`);
 
 testOnEngines("plan ids: what a client sends is kept, and the message is `_id`", async (desk) => {
   const cases: [Sent, { _id?: string; id?: string }][] = [
@@ -177,7 +177,7 @@ testOnEngines("plan ids: a plan that a key names twice counts once", async (desk
   assert.equal((await v1(desk, _id)).pending_requests, 2);
   // In a list each plan has its own.
   await addPlan(desk, { name: "Nobody's", id: "plan-of-nobody" });
-  const list = await succeed<{ data: NativePlan[] }>(desk, "GET", "/v1/plans");
+  const list = await succeed<{ data: V1Plan[] }>(desk, "GET", "/v1/plans");
   const counts = list.data.map((plan) => [plan._id === _id, plan.keys, plan.pending_requests]);
   assert.deepEqual(counts.sort(), [[false, 0, 0], [true, 2, 2]]);
   const { data } = await succeed<{ data: unknown[] }>(

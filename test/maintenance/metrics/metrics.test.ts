@@ -292,7 +292,7 @@ testOnEngines("metrics: messages, their tries and channels are counted", async (
   assert.ok((samples.get('keydesk_queue_length{queue="fan_out"}') ?? 0) > 0);
   const age = samples.get('keydesk_queue_oldest_item_age_seconds{queue="deliveries"}') ?? -1;
   assert.ok(age >= 0 && age < 3600, String(age));
-  assert.equal(samples.get("keydesk_dead_letters"), 0);
+  assert.equal(samples.get("keydesk_failed_deliveries"), 0);
 });
 
 let behindMs = 0;

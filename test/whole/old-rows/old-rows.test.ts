@@ -232,7 +232,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
 /** What a line of JSON holds. */
 const LINES: Readonly<Record<string, z.ZodType>> = {
   exportAuditLog: auditEvent,
-  exportCertificates: caredCertificate.omit({ renewed_by: true }),
+  exportClassicCertificates: caredCertificate.omit({ renewed_by: true }),
 };
 
 /** Streams too are held against the schema, which the application itself leaves alone. */

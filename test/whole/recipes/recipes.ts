@@ -52,7 +52,7 @@ export const renamePlan = defineTransaction(
     },
     {
       file: "src/features/plans/plans.operations.ts",
-      before: "export const deletePlan = operation({",
+      before: "export const deleteClassicPlan = operation({",
       text: `export const renamePlan = operation({
   id: "renamePlan",
   method: "PUT",

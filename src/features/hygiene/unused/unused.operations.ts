@@ -108,7 +108,7 @@ export const getUnusedKeyRule = operation({
   id: "getUnusedKeyRule",
   method: "GET",
   path: "/v1/plans/{id}/unused-keys",
-  tag: "Plans (native)",
+  tag: "Plans",
   withinScope: true,
   summary: "Read what becomes of a plan's keys that nobody uses, with its ETag",
   description: "Switched off until somebody sets it.",
@@ -144,7 +144,7 @@ export const putUnusedKeyRule = operation({
   id: "putUnusedKeyRule",
   method: "PUT",
   path: "/v1/plans/{id}/unused-keys",
-  tag: "Plans (native)",
+  tag: "Plans",
   summary: "Set what becomes of a plan's keys that nobody uses",
   description:
     "Only a key of which every plan has such a rule is concerned, and the gentlest of its rules counts. Two warnings are mailed before anything else, and a use or `keep` takes the key out at once. Keys that open elsewhere too are left alone. What is set counts from the next step on.",

@@ -15,7 +15,7 @@ import {
 import * as apiService from "./apis.service.ts";
 import type { CatalogueContext } from "./live-catalogue.ts";
 
-const tag = "Catalogue (native)";
+const tag = "APIs";
 
 /** APIs by cursor, in the catalogue's order. */
 export const listApis = operation({

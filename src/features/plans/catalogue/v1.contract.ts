@@ -45,10 +45,10 @@ export const v1Plan = z.strictObject({
   keys: counted.meta({ description: "Keys that are not revoked; 1000: so many or more." }),
   pending_requests: counted.meta({ description: "Likewise; requests whose `for_plan` it is." }),
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
-}).meta({ id: "NativePlan" });
+}).meta({ id: "Plan" });
 
 /** A page of plans. */
-export const v1PlanList = pageOf(v1Plan).meta({ id: "NativePlanList" });
+export const v1PlanList = pageOf(v1Plan).meta({ id: "PlanList" });
 
 /** What a list is narrowed by. */
 export const listQuery = z.object({
@@ -60,7 +60,7 @@ export const listQuery = z.object({
     .meta({ description: "Only plans that hold this text, in any case, in id, name or tags." }),
 });
 
-/** The body of `createNativePlan`. */
+/** The body of `createPlan`. */
 export const createPlanInput = z.object({
   _id: idOrEmpty.optional(),
   id: idOrEmpty.optional(),

@@ -17,11 +17,11 @@ import {
 } from "./v1.contract.ts";
 import * as service from "./v1.service.ts";
 
-const tag = "Plans (native)";
+const tag = "Plans";
 
 /** Plans by cursor. */
-export const listNativePlans = operation({
-  id: "listNativePlans",
+export const listPlans = operation({
+  id: "listPlans",
   method: "GET",
   path: "/v1/plans",
   tag,
@@ -41,8 +41,8 @@ export const listNativePlans = operation({
 });
 
 /** One plan. */
-export const getNativePlan = operation({
-  id: "getNativePlan",
+export const getPlan = operation({
+  id: "getPlan",
   method: "GET",
   path: "/v1/plans/{id}",
   tag,
@@ -58,8 +58,8 @@ export const getNativePlan = operation({
 });
 
 /** A further plan. */
-export const createNativePlan = operation({
-  id: "createNativePlan",
+export const createPlan = operation({
+  id: "createPlan",
   method: "POST",
   path: "/v1/plans",
   tag,
@@ -181,8 +181,8 @@ export const setPlanApproval = operation({
 });
 
 /** The plan is gone for good. */
-export const deleteNativePlan = operation({
-  id: "deleteNativePlan",
+export const deletePlan = operation({
+  id: "deletePlan",
   method: "DELETE",
   path: "/v1/plans/{id}",
   tag,

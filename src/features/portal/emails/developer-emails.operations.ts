@@ -27,13 +27,13 @@ import { linkHtml } from "../../keys/one-time-links/link-page.ts";
 import link from "../../keys/one-time-links/link.browser.js?text" with { type: "text" };
 import { pageLanguage } from "../../keys/one-time-links/page-language.ts";
 import { languagePage, writtenPage } from "../../keys/one-time-links/written-page.ts";
-import { withBrake } from "../../keys/revoke-brake.service.ts";
+import { withRevokeLimit } from "../../keys/revoke-limit.service.ts";
 import german from "./confirm-texts-de.json" with { type: "json" };
 import english from "./confirm-texts-en.json" with { type: "json" };
 import script from "./confirm.browser.js?text" with { type: "text" };
 import { confirmByLink, confirmByPerson } from "./developer-emails.transactions.ts";
 
-const tag = "Developers (native)";
+const tag = "Developers";
 
 const confirmEmailInput = z.object({ email: z.string().max(320), ...handOverMembers })
   .meta({ id: "ConfirmEmailInput" });
@@ -227,7 +227,7 @@ async function confirmAsPerson(
     idempotency: idempotentCall(ctx.principal, actor.now, by.idempotency),
   };
   const { at_most } = handing.ending;
-  await withBrake(
+  await withRevokeLimit(
     ctx.storage,
     { actor, at_most },
     () => ctx.storage.commit(confirmByPerson, input),

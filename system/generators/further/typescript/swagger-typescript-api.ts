@@ -13,11 +13,13 @@ const client = new Api({
 
 async function walk(): Promise<void> {
   const body = { by_user: "dev-ada", for_plan: process.env.DESK_PLAN };
-  const { data: created } = await client.api.createKeyRequest(body);
-  const { data: read } = await client.api.getKeyRequest(created.Message);
-  const { data: approved } = await client.api.approveKeyRequest(created.Message);
+  const { data: created } = await client.api.createClassicKeyRequest(body);
+  const { data: read } = await client.api.getClassicKeyRequest(created.Message);
+  const { data: approved } = await client.api.approveClassicKeyRequest(created.Message);
   const { data: verdict } = await client.v1.verifyKey({ key: approved.RawKey });
-  const absent: Response = await client.api.getKeyRequest("absent").catch((refused) => refused);
+  const absent: Response = await client.api.getClassicKeyRequest("absent").catch((refused) =>
+    refused
+  );
   console.log(read.by_user, read.for_plan, verdict.valid, absent.status);
 }
 

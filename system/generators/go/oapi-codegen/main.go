@@ -22,15 +22,15 @@ func main() {
 	}
 	developer, plan := "dev-ada", os.Getenv("DESK_PLAN")
 	body := desk.KeyRequestInput{ByUser: &developer, ForPlan: &plan}
-	created, err := client.CreateKeyRequestWithResponse(context.Background(), nil, body)
+	created, err := client.CreateClassicKeyRequestWithResponse(context.Background(), nil, body)
 	if err != nil || created.JSON200 == nil {
 		log.Fatal(err, created)
 	}
-	read, err := client.GetKeyRequestWithResponse(context.Background(), created.JSON200.Message)
+	read, err := client.GetClassicKeyRequestWithResponse(context.Background(), created.JSON200.Message)
 	if err != nil || read.JSON200 == nil {
 		log.Fatal(err, read)
 	}
-	approved, err := client.ApproveKeyRequestWithResponse(
+	approved, err := client.ApproveClassicKeyRequestWithResponse(
 		context.Background(), created.JSON200.Message, nil, nil)
 	if err != nil || approved.JSON200 == nil {
 		log.Fatal(err, approved)
@@ -44,7 +44,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	absent, err := client.GetKeyRequestWithResponse(context.Background(), "absent")
+	absent, err := client.GetClassicKeyRequestWithResponse(context.Background(), "absent")
 	if err != nil || absent.JSON404 == nil {
 		log.Fatal(err, absent)
 	}

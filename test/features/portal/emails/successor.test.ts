@@ -165,7 +165,7 @@ for (const said of ["with the change", "at its confirmation"]) {
 }
 
 testOnEngines(
-  "successor: keys are kept or revoked as it was said, and the brake counts them",
+  "successor: keys are kept or revoked as it was said, and the rate limit counts them",
   async (desk) => {
     for (
       const [id, keys, states] of [["dev-keep", "keep", ["active"]], ["dev-end", "revoke", [
@@ -185,9 +185,9 @@ testOnEngines(
       const read = await call(desk, "GET", `/v1/keys?developer=${id}`);
       assert.deepEqual(read.data.map(({ state }: { state: string }) => state), states);
     }
-    Object.assign(desk.app.ctx.settings, { revokeBrake: 1 });
+    Object.assign(desk.app.ctx.settings, { revokeRateLimit: 1 });
     const credential = await desk.token(["portal:write", "revoke"]);
-    for (const [id, code] of [["dev-first", ""], ["dev-braked", "too_many_revoked"]] as const) {
+    for (const [id, code] of [["dev-first", ""], ["dev-limited", "too_many_revoked"]] as const) {
       await registered(desk, id);
       await v1.approve(desk, await create(desk, smallRequest({ by_user: id })));
       const body = {
@@ -200,8 +200,8 @@ testOnEngines(
       assert.equal(answer.headers.get("x-keydesk-error") ?? "", code);
       await answer.body?.cancel();
     }
-    const { email } = await call(desk, "GET", "/v1/developers/dev-braked");
-    assert.equal(email, "dev-braked@example.org");
+    const { email } = await call(desk, "GET", "/v1/developers/dev-limited");
+    assert.equal(email, "dev-limited@example.org");
   },
 );
 

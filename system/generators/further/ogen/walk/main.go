@@ -34,7 +34,7 @@ func main() {
 		ByUser:  desk.NewOptString("dev-ada"),
 		ForPlan: desk.NewOptString(os.Getenv("DESK_PLAN")),
 	}
-	answer, err := client.CreateKeyRequest(ctx, &body, desk.CreateKeyRequestParams{})
+	answer, err := client.CreateClassicKeyRequest(ctx, &body, desk.CreateClassicKeyRequestParams{})
 	created, ok := answer.(*desk.EnvelopeHeaders)
 	if !ok {
 		log.Fatalf("%T %v", answer, err)
@@ -45,13 +45,13 @@ func main() {
 	if _, ok := changed.(*desk.EnvelopeHeaders); !ok {
 		log.Fatalf("%T %v", changed, err)
 	}
-	found, err := client.GetKeyRequest(ctx, desk.GetKeyRequestParams{ID: id})
+	found, err := client.GetClassicKeyRequest(ctx, desk.GetClassicKeyRequestParams{ID: id})
 	read, ok := found.(*desk.KeyRequestHeaders)
 	if !ok || read.Response.Version != "v2" {
 		log.Fatalf("%T %v", found, err)
 	}
-	decided, err := client.ApproveKeyRequest(ctx, nil, desk.ApproveKeyRequestParams{ID: id})
-	approved, ok := decided.(*desk.ApproveKeyRequestOKHeaders)
+	decided, err := client.ApproveClassicKeyRequest(ctx, nil, desk.ApproveClassicKeyRequestParams{ID: id})
+	approved, ok := decided.(*desk.ApproveClassicKeyRequestOKHeaders)
 	if !ok {
 		log.Fatalf("%T %v", decided, err)
 	}
@@ -62,7 +62,7 @@ func main() {
 		log.Fatalf("%T %v", verdict, err)
 	}
 	isValid := verified.Response.IsAcceptedCredential()
-	absent, err := client.GetKeyRequest(ctx, desk.GetKeyRequestParams{ID: "absent"})
+	absent, err := client.GetClassicKeyRequest(ctx, desk.GetClassicKeyRequestParams{ID: "absent"})
 	status := 200
 	if _, ok := absent.(*desk.EnvelopeNotFoundHeaders); ok {
 		status = 404

@@ -15,17 +15,17 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         for_plan: Some(var("DESK_PLAN")?.parse()?),
         ..Default::default()
     };
-    let id = client.create_key_request(None, &body).await?.into_inner().message;
-    let read = client.get_key_request(&id.parse()?).await?.into_inner();
+    let id = client.create_classic_key_request(None, &body).await?.into_inner().message;
+    let read = client.get_classic_key_request(&id.parse()?).await?.into_inner();
     let nothing = serde_json::Value::Null;
-    let approved = client.approve_key_request(&id.parse()?, None, None, None, &nothing).await?;
+    let approved = client.approve_classic_key_request(&id.parse()?, None, None, None, &nothing).await?;
     let question = types::CredentialQuestion {
         key: Some(approved.raw_key.clone()),
         ..Default::default()
     };
     let verdict = client.verify_key(None, &question).await?.into_inner();
     let is_valid = matches!(verdict, types::VerifyKeyResponse::AcceptedCredential(_));
-    let absent = client.get_key_request(&"absent".parse()?).await;
+    let absent = client.get_classic_key_request(&"absent".parse()?).await;
     let status = match absent {
         Err(Error::UnexpectedResponse(answer)) => answer.status().as_u16(),
         _ => 200,

@@ -2,7 +2,7 @@ import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { changed, held, values } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
-import type { EndedMinutes } from "./revoke-brake.ts";
+import type { EndedMinutes } from "./revoke-limit.ts";
 
 type Place = { org_id: string; token_id: string };
 

@@ -1,4 +1,4 @@
-/** `keydesk import meter` on the local store beside its server, and on that server. */
+/** `keydesk import migration-report` on the local store beside its server, and on that server. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { counted } from "../../src/cli/counted.ts";
@@ -8,11 +8,11 @@ import { eventually } from "../support/raw-http.ts";
 import { fetchInPerson } from "../support/sign-in.ts";
 
 for (const way of doors) {
-  Deno.test(`import meter (${way}): how far a move is, and drafts of mails in a file`, async () => {
+  Deno.test(`import migration-report (${way}): how far a move is, and drafts of mails in a file`, async () => {
     await using desk = await openDoors();
     const call = desk[way];
     const none = "No old gateway is connected, and nothing was observed.\n";
-    assert.equal((await call("import", "meter")).stderr, none);
+    assert.equal((await call("import", "migration-report")).stderr, none);
     const secret = join(desk.folder, "secret");
     await Deno.writeTextFile(secret, "what-opens-it\n");
     const where = [
@@ -24,17 +24,17 @@ for (const way of doors) {
       secret,
     ];
     await call("gateways", "add", "City", ...where);
-    const { stdout, code } = await call("import", "meter");
+    const { stdout, code } = await call("import", "migration-report");
     assert.equal(code, 0);
     assert.match(stdout, /Switching off is safe for 0 of \d+ keys, on 0 of \d+ plans\.\n/);
     assert.match(stdout, /0 keys called the old gateway yesterday; never seen at either: \d+\.\n/);
     // Before anything was observed nobody knows a share.
     assert.doesNotMatch(stdout, /%/);
-    const { keys } = JSON.parse((await call("import", "meter", "--json")).stdout);
+    const { keys } = JSON.parse((await call("import", "migration-report", "--json")).stdout);
     assert.equal(keys.learned, 0);
 
     const file = join(desk.folder, "never-seen.jsonl");
-    const told = await call("import", "meter", "--mails", file, "--language", "de");
+    const told = await call("import", "migration-report", "--mails", file, "--language", "de");
     assert.match(
       told.stderr,
       /^\d+ mails? in the file, nothing is sent; \d+ keys? without anybody who can be mailed\.\n$/,
@@ -45,7 +45,7 @@ for (const way of doors) {
   });
 }
 
-Deno.test("import meter: how many keys a gateway taught, as at the gateway itself", async () => {
+Deno.test("import migration-report: how many keys a gateway taught, as at the gateway itself", async () => {
   await using door = standIn("", "murmur32");
   await using desk = await openDoors({ KEYDESK_OUTBOUND: door.host });
   const credential = (await Deno.readTextFile(desk.tokenFile)).trim();
@@ -79,9 +79,9 @@ Deno.test("import meter: how many keys a gateway taught, as at the gateway itsel
     "it is learned",
     async () => (await call("POST", "/v1/keys/verify", { key })).valid,
   );
-  const { stdout } = await desk.local("import", "meter");
+  const { stdout } = await desk.local("import", "migration-report");
   assert.match(stdout, /\n1 key learned from City, until \S+\.\n/);
-  assert.match((await desk.local("gateways", "learn", "City")).stderr, /; 1 key so far\.\n$/);
+  assert.match((await desk.local("gateways", "lazy-migration", "City")).stderr, /; 1 key so far\.\n$/);
 });
 
 Deno.test("command line: one of a thing is called so", () => {

@@ -13,9 +13,9 @@ interface Options extends DeskOptions {
   json?: boolean;
 }
 
-/** `keydesk import meter`. */
-export function addMeterCommand(moving: Command): void {
-  touching(withDeskOptions(moving.command("meter")), { "--mails": "write" })
+/** `keydesk import migration-report`. */
+export function addMigrationReportCommand(moving: Command): void {
+  touching(withDeskOptions(moving.command("migration-report")), { "--mails": "write" })
     .description("how far a move is: what an old gateway still decides, and whether it can go")
     .option("--mails <file>", "write mails to the holders of keys never seen, as a draft")
     .addOption(
@@ -29,8 +29,8 @@ The gateway's plugin observe.js tells what it decides. Nothing is ever sent by -
 one mail after the other, each as a JSON object a line.
 
 Examples:
-  keydesk import meter
-  keydesk import meter --mails never-seen.jsonl --language de`,
+  keydesk import migration-report
+  keydesk import migration-report --mails never-seen.jsonl --language de`,
     )
     .action(show);
 }

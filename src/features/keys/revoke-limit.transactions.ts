@@ -4,13 +4,13 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { holdPerson } from "../people/people.store.ts";
-import { BRAKE_KEPT_MS, brakedFor, withEnded, withinTheHour } from "./revoke-brake.ts";
+import { LIMIT_KEPT_MS, limitedFor, withEnded, withinTheHour } from "./revoke-limit.ts";
 import {
   findEndedByOthers,
   lockEndedCount,
   markTold,
   setEndedCount,
-} from "./revoke-brake.store.ts";
+} from "./revoke-limit.store.ts";
 
 /**
  * Counts keys that this transaction shuts, for the access token that calls; all of its person's
@@ -18,7 +18,7 @@ import {
  * keys and before all counters, so that two of one person wait for each other and for
  * nothing else. Throws `too_many_revoked`.
  */
-export async function passBrake(
+export async function passRevokeLimit(
   tx: Tx,
   { org_id, user_id, token_id, now }: Actor,
   atMost: number | null,
@@ -26,27 +26,27 @@ export async function passBrake(
 ): Promise<void> {
   if (atMost === null || keys === 0) return;
   const place = { org_id, token_id };
-  const expires_at = toTimestamp(now + BRAKE_KEPT_MS);
+  const expires_at = toTimestamp(now + LIMIT_KEPT_MS);
   await holdPerson(tx, { org_id, id: user_id });
   const count = await lockEndedCount(tx, place, expires_at);
   if (!count) throw new Failure("unavailable");
   const others = await findEndedByOthers(tx, { ...place, user_id });
   const ended = [count.minutes, ...others].flat();
-  const retryAfterSeconds = brakedFor(ended, { keys, atMost }, now);
+  const retryAfterSeconds = limitedFor(ended, { keys, atMost }, now);
   if (retryAfterSeconds > 0) throw new Failure("too_many_revoked", { retryAfterSeconds });
   const minutes = withEnded(withinTheHour(count.minutes, now), keys, now);
   await setEndedCount(tx, place, minutes, expires_at);
 }
 
 /** Tells that an access token reached the limit of its person, once an hour. */
-export const tellOfBrake = defineTransaction(
-  "keys.tell-of-brake",
+export const reportRevokeLimit = defineTransaction(
+  "keys.report-revoke-limit",
   async (tx, input: { actor: Actor; at_most: number }): Promise<boolean> => {
     const { actor, at_most } = input;
     const { org_id, token_id, now, user_id } = actor;
-    const times = { at: toTimestamp(now), since: toTimestamp(now - BRAKE_KEPT_MS) };
+    const times = { at: toTimestamp(now), since: toTimestamp(now - LIMIT_KEPT_MS) };
     // Others of its person may have reached it: then it has ended nothing yet.
-    await lockEndedCount(tx, { org_id, token_id }, toTimestamp(now + BRAKE_KEPT_MS));
+    await lockEndedCount(tx, { org_id, token_id }, toTimestamp(now + LIMIT_KEPT_MS));
     if (!await markTold(tx, { org_id, token_id, ...times })) return false;
     await recordChange(tx, actor, {
       action: "access_token.braked",

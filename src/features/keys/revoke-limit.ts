@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const COUNTED_MINUTES = 61;
 
 /** For how long a count may matter, in milliseconds. */
-export const BRAKE_KEPT_MS = COUNTED_MINUTES * MINUTE_MS;
+export const LIMIT_KEPT_MS = COUNTED_MINUTES * MINUTE_MS;
 
 /** What of `ended` lies within the last hour. */
 export function withinTheHour(ended: EndedMinutes, now: number): EndedMinutes {
@@ -25,7 +25,7 @@ export function withEnded(ended: EndedMinutes, keys: number, now: number): Ended
  * How many seconds somebody waits before they may end `keys`; 0: none. The first within an hour may
  * be more than `atMost`: a developer with many keys can be deleted.
  */
-export function brakedFor(
+export function limitedFor(
   ended: EndedMinutes,
   { keys, atMost }: { keys: number; atMost: number },
   now: number,
