@@ -8,7 +8,7 @@ const PIECE = 16 * 1024;
 /** Longest line of a chunk's size with its extensions, and longest trailer section, in bytes. */
 const LONGEST_SIZE = 256;
 const LONGEST_TRAILERS = 8 * 1024;
-/** What nobody reads of is written over it. */
+/** Discarded bytes are written over this buffer. */
 const PASSED = new Uint8Array(PIECE);
 
 /** A body that broke off, or is none: nothing behind it can be told from it. */

@@ -1,8 +1,8 @@
 /** How much is handed to the kernel at once. */
 const LARGE = 64 * 1024;
 /**
- * The same for what is short, and while many connections take nothing: what waits for them all has
- * to stay small.
+ * The limit for short answers, and while many connections take nothing: the sum of waiting bytes
+ * has to stay small.
  */
 const SMALL = 8 * 1024;
 /** From here on it is small: bytes that are on their way out, of all connections. */

@@ -1,8 +1,8 @@
 import type { Known } from "./known-members.ts";
 
 /**
- * What differs between two states of something, as the audit log keeps it: the members alone that
- * changed.
+ * The difference between two states of something, as the audit log keeps it: the changed members
+ * alone.
  */
 export type ChangedMembers = {
   before: Record<string, unknown>;
@@ -14,14 +14,14 @@ export type ChangedMembers = {
 /** Characters that a single value may have, and all values of a change together. */
 const VALUE_LENGTH = 500;
 const TOTAL_LENGTH = 16_000;
-/** What a member costs beside its name and value: quotation marks, colon, comma. */
+/** The size of a member beside its name and value: quotation marks, colon, comma. */
 const MARKS = 4;
 
 /** Members whose text is nobody's business: clients may send members of their own. */
 const SECRET_NAME =
   /secret|password|passphrase|passwd|pwd|token|credential|authori[sz]ation|hmac|bearer|cookie|(^|[_-])(pass|jwt)$|^private$|(^|[_-])(access|api|encryption|licen[cs]e|private|shared|signing|sso)[_-]?key$/i;
 
-/** What stands between the scheme of a URL and its host. */
+/** The user info between the scheme of a URL and its host. */
 const USER_INFO = /(:\/\/)[^/\s?#]*@/g;
 
 const HIDDEN = "(hidden)";

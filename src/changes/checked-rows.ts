@@ -58,7 +58,7 @@ export type CheckedValues<T extends CheckedTable> = {
     : never;
 };
 
-/** The same with the checksum that stands in the row; null: none. */
+/** The values with the row's stored checksum; null: none. */
 export type CheckedRow<T extends CheckedTable> = CheckedValues<T> & {
   readonly checksum: string | null;
 };

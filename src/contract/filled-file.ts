@@ -1,12 +1,12 @@
-/** What a documented file of docs/gateways is filled with. */
+/** The values of a documented file of docs/gateways. */
 export interface FileValues {
-  /** Where the proxy listens, such as 127.0.0.1:8080. */
+  /** The address of the proxy, such as 127.0.0.1:8080. */
   readonly GATEWAY_ADDRESS: string;
   /** The API behind it. */
   readonly API_ADDRESS: string;
   /** The API as plans name it. */
   readonly API_ID: string;
-  /** Where Keydesk listens. */
+  /** The address of Keydesk. */
   readonly DESK_ADDRESS: string;
   /** An access token with the permission `verify`. */
   readonly DESK_CREDENTIAL: string;

@@ -16,7 +16,7 @@ export interface KnownKeys {
   others: ReadonlySet<string>;
 }
 
-/** What a replacement goes by, besides the input. */
+/** The context of a replacement, besides the input. */
 interface Replacement {
   now: number;
   /** False: the caller reads secrets as "", so a "" that comes back means nothing. */

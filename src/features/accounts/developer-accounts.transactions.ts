@@ -187,7 +187,8 @@ async function settledMaps(
 }
 
 /**
- * Whose the keys are that the sent maps name; the developer's own are all of theirs, named or not.
+ * The owners of the keys that the sent maps name; the developer's own are all of theirs, named or
+ * not.
  */
 async function knownKeys(
   tx: Tx,

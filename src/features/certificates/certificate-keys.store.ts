@@ -6,7 +6,7 @@ import { hasPrivate, isAuthority } from "./certificate.ts";
 import type { After, Order, Selection, Times } from "./selection.ts";
 import type { StoredCare, StoredCertificate } from "./stored-certificate.ts";
 
-/** What the statements of certificate-list.store.ts are put together from. */
+/** The parts of the statements of certificate-list.store.ts. */
 
 /** A certificate of a list, with the columns that may sort it. */
 export interface ListedRow extends StoredCertificate, StoredCare {
@@ -108,8 +108,8 @@ export function walkedKeys(
 }
 
 /**
- * The same keys in any order: for counting. PostgreSQL is told the order all the same, so that it
- * begins with the end of the validity that narrows most.
+ * The keys in any order: for counting. PostgreSQL gets the order all the same, so that it begins
+ * with the end of the validity that narrows most.
  */
 export function unsortedKeys(walk: Walk, p: Params, dialect: Dialect): Fragment {
   const window = sql`limit ${sql.lit(walk.limit)}`;
@@ -190,7 +190,7 @@ export function sortedBy(
     : sql`order by ${key} ${direction}, ${position} ${direction}`;
 }
 
-/** What decides the order of two places of one order; position among equal keys. */
+/** Compares two positions of one order by their keys; by position among equal keys. */
 export function comparePlaces(a: After, b: After): number {
   const difference = typeof a.key === "string" ? compareText(a.key, String(b.key)) : 0;
   return difference === 0 ? a.position - b.position : difference;

@@ -57,7 +57,7 @@ interface Written {
   shown: Shown;
   separator: Separator;
   nowMs: number;
-  /** What was added behind this position is left out. */
+  /** Certificates added behind this position are left out. */
   until?: number | undefined;
 }
 

@@ -84,8 +84,7 @@ export async function allotPositions(tx: Tx, org_id: string, n: number): Promise
 }
 
 /**
- * What a change needs of a certificate, held against other writers until the transaction ends; or
- * undefined.
+ * The certificate's columns that a change needs, locked until the transaction ends; or undefined.
  */
 export const lockCertificate = lockOne(
   finds("certificates", {

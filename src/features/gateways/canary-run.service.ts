@@ -27,12 +27,12 @@ export class Canaries {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** What is under way. */
+  /** The running checks. */
   get running(): Promise<void>[] {
     return [...this.#running.values()];
   }
 
-  /** What is under way ends its key and is forgotten. */
+  /** A running check ends its key and is forgotten. */
   leaves(): void {
     this.#isLeaving = true;
   }

@@ -24,7 +24,7 @@ const AT_ONCE = { sqlite: 40, postgres: 8 };
 /** Parts of what a job is to decide that are found in one turn. */
 const PARTS = 5;
 
-/** What a turn did. */
+/** The result of a turn. */
 interface Turn {
   /** True: something was to be done, and more may be. */
   worked: boolean;
@@ -102,7 +102,7 @@ export class JobEngine {
 
   /** The job is tried again at the next turn. */
   #heldUp(error: unknown): undefined {
-    // What takes the store too long for one job is no news; a store that is away holds the turn up
+    // A job that is too slow for the store is not reported; an unavailable store delays the turn
     // itself.
     if (!(error instanceof Failure && error.code === "unavailable")) this.failed(error);
   }

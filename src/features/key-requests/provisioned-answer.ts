@@ -6,7 +6,7 @@ import { provisionedOf } from "../../changes/provisioned.ts";
 import { PROVISIONED } from "../../contract/provisioned.ts";
 import { Answer } from "../../kernel/answer.ts";
 
-/** What a call says of its patience, and whether it may be a repeat. */
+/** A call's waiting time, and whether it may be a repeat. */
 interface Waiting {
   readonly idempotency: Idempotency;
   readonly query: { readonly wait?: number | undefined };

@@ -15,7 +15,7 @@ import { isWithin } from "./within-scope.ts";
 /** People of a team that are named, at the most. */
 const MOST_NAMED = 200;
 
-/** What is known of a request to tell its team. */
+/** The data of a request for messages to its team. */
 export interface TeamOf {
   org_id: string;
   id: string;

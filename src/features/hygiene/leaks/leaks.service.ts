@@ -92,8 +92,7 @@ export async function reportSigned(
     const message = "body: expected a list of objects, each with a token";
     throw new Failure("invalid_input", { message, details: [message] });
   }
-  // What nobody can have been issued names nothing; its report still counts for the others beside
-  // it.
+  // A text that was never issued names no key; its report still counts for the others beside it.
   const found = parsed.data.filter(({ token }) => token.length <= LONGEST_KEY);
   await file(ctx, found.map(({ token, url }) => ({ text: token, url })), identifier);
   return found.filter(({ token }) => isImpossible(token.trim())).map(({ token, type }) => ({
