@@ -36,7 +36,7 @@ export const grantInput = z.object({
   }),
 }).meta({ id: "GrantInput" });
 
-/** What may be offered instead of what was asked. */
+/** The terms of a counter-offer. */
 export const offerTermsInput = z.object({
   ...grantInput.shape,
   expires_at: timestamp.optional().meta({
@@ -53,7 +53,7 @@ export const offerTermsInput = z.object({
   }),
 }).meta({ id: "OfferTermsInput" });
 
-/** What a decision granted; null: what was asked. */
+/** The granted terms; null: as requested. */
 export const granted = z.strictObject({
   ...keyConditions.shape,
   expires_at: nullable(timestamp),

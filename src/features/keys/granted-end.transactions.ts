@@ -16,7 +16,7 @@ interface EndingPlan {
   rules: PlanRules | undefined;
 }
 
-/** What is granted, to whom. */
+/** The granted terms, and the developer. */
 interface Grant {
   org_id: string;
   developer_id: string;

@@ -4,7 +4,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import type { Part } from "../../storage/touched-rows.ts";
 import { NEVER } from "./key.ts";
 
-/** What is shown of one key, as JSON text, and the parts of the store that it was made of. */
+/** The view of one key, as JSON text, and the parts of the store that it was made of. */
 interface ShownKey {
   readonly text: string;
   /** Of the answer; absent: none. */

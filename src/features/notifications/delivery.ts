@@ -76,7 +76,7 @@ export function wants(patterns: readonly string[], topic: string): boolean {
   });
 }
 
-/** What only a channel gets that names it. */
+/** The topics that a channel gets only if it names them. */
 const FOR_MACHINES: ReadonlySet<string> = new Set(["trail.head"]);
 
 /**

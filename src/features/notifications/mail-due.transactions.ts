@@ -24,7 +24,7 @@ const MINUTE_MS = 60 * 1000;
 
 /** A mail that is to be sent now. */
 export interface DueMail extends DueRow {
-  /** What is told in the same mail: deliveries to the same recipient. */
+  /** The other deliveries in the same mail: to the same recipient. */
   gathered: { id: string; object_id: string }[];
   /** Under what the mail is counted; "": nowhere, since there is no address. */
   counted: string;
@@ -75,7 +75,7 @@ async function claimMail(
   const address = recipient && await addressNow(tx, org_id, recipient, row, now);
   if (!address) {
     await lease(tx, { org_id, id: row.id, holder, until });
-    // Whoever sends it finds the same, and says so.
+    // The sender finds the same, and reports it.
     return { ...row, gathered: [], counted: "" };
   }
   // Its own limits are narrower, and nobody may keep a code away by having others mailed.

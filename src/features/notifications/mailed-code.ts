@@ -25,8 +25,8 @@ export async function findMailedCode(
 }
 
 /**
- * Where a code goes: to the developer's own address, however it was typed, while that is theirs; of
- * whoever signs up, or takes another address, to the one that was typed. Undefined: nowhere.
+ * The address for a code: the developer's own, however it was typed, while that is theirs; for
+ * signing up, or for a new address, the one that was typed. Undefined: none.
  */
 export async function addressOfCode(
   db: Connection,

@@ -17,7 +17,7 @@ import { type DeliveryRow, insertDelivery } from "./fan-out.store.ts";
 import { recipientsOf } from "./recipients.transactions.ts";
 import { type ChannelRow, lockChannel } from "./channels.store.ts";
 
-/** What became of a message for a channel so far; `unsent`: there is no delivery of it. */
+/** The state of a message for a channel; `unsent`: there is no delivery of it. */
 type Past = "delivered" | "dead" | "unsent";
 
 /**

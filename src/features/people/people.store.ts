@@ -215,5 +215,5 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
   await tx.change(insertUserSql, { ...full, checksum });
 }
 
-/** What a user is called, or undefined. */
+/** The name of a user, or undefined. */
 export const findUserName = value(finds("users", { columns: ["name"] }));

@@ -39,7 +39,7 @@ export const insertDomain = changed((db, p: { org_id: string; domain: string }) 
     .onConflict((conflict) => conflict.doNothing())
 );
 
-/** Whose a domain is; undefined: nobody's. */
+/** The organisation of a domain; undefined: none. */
 export const findDomainOwner = value(finds("sign_in_domains", { columns: ["org_id"] }));
 
 /** Whether people of any organisation sign in by access tokens. */

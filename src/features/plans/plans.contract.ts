@@ -23,7 +23,7 @@ export const members = {
   key_expires_in: limit(z.int().max(100 * 366 * 24 * 60 * 60)),
 };
 
-/** What a plan is found by, besides its `id`. */
+/** The id of a plan, besides its `id`. */
 const planId = z.string().regex(OWN_ID);
 
 /**

@@ -67,7 +67,7 @@ async function followClosed(tx: Tx, asked: Asked): Promise<boolean> {
       return true;
     }
     case "suspended": {
-      // Where what is wanted could not be brought there, it says nothing of that.
+      // If the desired state could not be synced there, the answer does not reflect it.
       if (state !== "active" || brought?.state === "stuck") return await isSoHere(tx, asked, said);
       if (!await mayLose(tx, asked)) return false;
       await changeLockedKey(tx, actor, held, "suspend", `It was suspended ${at}.`);

@@ -7,7 +7,7 @@ import { defineTransaction } from "../../../storage/storage.ts";
 import { lockPlan } from "../../plans/plans.store.ts";
 import { findSwitch, putSwitch, type SwitchRow } from "./plan-switch.store.ts";
 
-/** Who decides about the keys of a plan. */
+/** The side that decides about the keys of a plan. */
 export type Decided = SwitchRow["decided"];
 
 /**

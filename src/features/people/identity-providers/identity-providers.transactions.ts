@@ -81,7 +81,7 @@ export const addProvider = defineTransaction(
   },
 );
 
-/** What can be set of a provider; without a secret the one that is sealed stays. */
+/** The changeable settings of a provider; without a secret the sealed one stays. */
 type ChangedTerms = Omit<ProviderTerms, "for" | "issuer" | "client_secret"> & {
   issuer?: string | undefined;
   client_secret?: string | null | undefined;
@@ -189,7 +189,10 @@ export const takeAwayProvider = defineTransaction(
   { withoutRoom: true },
 );
 
-/** Whoever sets a provider, or removes it, has its people in hand: none holds more than they do. */
+/**
+ * Requires that the provider's people have no more permissions than the caller: whoever sets a
+ * provider, or removes it, controls its people.
+ */
 function requireNoStronger(
   held: readonly Permission[],
   people: readonly { permissions: string; deactivated_at: string | null }[],
@@ -247,7 +250,7 @@ async function requireListed(
   if (!domains.every((one) => listed.includes(one))) throw new Failure("domain_not_listed");
 }
 
-/** What the audit log tells: all but the secret, and of the key its name. */
+/** The audit log's data: all but the secret, and of the key its name. */
 function toldOf(
   { client_secret, client_key, ...terms }: ProviderTerms,
 ): Readonly<Record<string, unknown>> {
