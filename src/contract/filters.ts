@@ -76,8 +76,8 @@ export function valuesOf<F extends Filters>(
 }
 
 /**
- * The part of a query for the audit log: values that can only be a word, a number or a time are
- * logged as they are, and so is typed text.
+ * Splits a query for the audit log: `told`, values that can only be a word, a number or a time;
+ * `typed`, free text.
  */
 export function toldOf(
   filters: Filters,

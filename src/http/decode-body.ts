@@ -52,10 +52,7 @@ export function decodeBody(
   return { value, unknown, twice: membersTwice(text) };
 }
 
-/**
- * Whoever sends members to an endpoint that takes none means something by them; whatever else comes
- * is ignored.
- */
+/** Members for an endpoint without a body are probably a mistake; any other bytes are ignored. */
 function strayMembers(endpoint: Endpoint, bytes: Uint8Array): Decoded {
   if (bytes.length === 0 || !refusesUnlisted(endpoint)) return NOTHING;
   let unknown: readonly UnknownMember[] = [];
@@ -70,8 +67,8 @@ function strayMembers(endpoint: Endpoint, bytes: Uint8Array): Decoded {
 }
 
 /**
- * What a body says that it is; empty where it says nothing. Throws `invalid_input` for more than
- * any type needs.
+ * The media type of a body; empty if it has none. Throws `invalid_input` for more than any type
+ * needs.
  */
 export function contentTypeOf(headers: ReceivedHeaders): string {
   const header = headers.get("content-type") ?? "";

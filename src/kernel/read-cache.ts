@@ -12,7 +12,7 @@ const WAITS = 3;
 /** A text, or one with something known about it; what can't be kept has an infinite length. */
 type Kept = { readonly length: number };
 
-/** What was made, and the parts of the store that it was made of, all of them. */
+/** The cached value, and the parts of the store that it was made of, all of them. */
 interface Made<T extends Kept> {
   readonly answer: T;
   readonly parts: readonly string[];
@@ -22,7 +22,7 @@ interface Made<T extends Kept> {
 export interface Mark {
   /** How many changes had been told. */
   readonly told: number;
-  /** What the engine called the state; undefined where it is not known. */
+  /** The engine's version of the state; undefined if it is not known. */
   readonly version: number | string | undefined;
 }
 
@@ -92,7 +92,10 @@ export class ReadCache {
     return holds === false ? madeNow() : holds.then((held) => held ? given() : madeNow());
   }
 
-  /** What somebody else has begun to make, if nothing of it has changed by its end; else anew. */
+  /**
+   * The value that a concurrent call makes, if none of its parts has changed by its end; else a new
+   * one.
+   */
   async #joined<T extends Kept>(
     name: string,
     moment: string,
@@ -104,7 +107,7 @@ export class ReadCache {
       const making = this.#making[number % MAKING];
       if (making?.name !== name || making.moment !== moment) break;
       making.isShared = true;
-      // Who began it hears of its failure; whoever waited tries for themselves.
+      // The caller who began it gets its error; those who waited try for themselves.
       const made = await making.made.catch(() => undefined);
       if (made && await changes.holds(making.mark, made.parts)) {
         this.hits++;

@@ -12,7 +12,7 @@ const SLICE_MS = 4;
  */
 const UNASKED_MS = 16;
 
-/** Where turns are taken from; a test has its own. */
+/** The sources of turns; a test has its own. */
 interface TurnsOptions {
   readonly sliceMs?: number;
   readonly unaskedMs?: number;
@@ -78,7 +78,7 @@ export class Turns {
     this.#afterThese(() => this.#goOn());
   }
 
-  /** What was let on has run as far as it could. */
+  /** The task that was let on has run as far as it could. */
   #goOn(): void {
     if (this.#waiting.length === 0) {
       this.#began = undefined;
@@ -114,7 +114,7 @@ const [SHORTEST_REST_MS, LONGEST_REST_MS] = [1, 5];
  */
 const PATIENCE_MS = 50;
 
-/** What rests are measured by; a test has its own. */
+/** The timers of rests; a test has its own. */
 interface RestsOptions {
   /** Calls back after so many milliseconds, unless it is called off. */
   readonly after?: (callback: () => void, ms: number) => () => void;
@@ -140,7 +140,9 @@ export class Rests {
     this.#elapsed = elapsed;
   }
 
-  /** What `make` gives, made when its turn has come: those who wait are let on in their order. */
+  /**
+   * The result of `make`, made when its turn has come: waiting tasks are let on in their order.
+   */
   async piece<T>(make: () => Promise<T>): Promise<T> {
     const isFree = this.#waiting.length === 0 && this.#opensInMs() <= 0;
     const turn = isFree ? this.#begin() : await new Promise<Turn>((resolve) => {

@@ -26,7 +26,7 @@ interface Lease {
   giveBack(tx: Tx, holder: string): Promise<void>;
 }
 
-/** What a lease does to its row. */
+/** The statements of a lease on its row. */
 interface LeaseStatements {
   /** Takes the row where this node has it, or its end has come. */
   renew: Statement<{ holder: string; until: string; now: string }, unknown>;

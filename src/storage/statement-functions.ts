@@ -20,7 +20,7 @@ type Build<P, R> = (db: QueryBuilder, params: P, dialect: Dialect) => Compilable
 type Values<P> = { [K in keyof P]: SqlValue };
 type None = Record<never, never>;
 
-/** What runs a statement on `C`. */
+/** The function that runs a statement on `C`. */
 type Call<C, P, R> = keyof P extends never ? (on: C) => Promise<R>
   : (on: C, params: P) => Promise<R>;
 

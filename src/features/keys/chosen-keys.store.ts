@@ -46,7 +46,7 @@ export async function chosenIdsOf(
   return found;
 }
 
-/** Gives the ids in each form in which the organisation has keys. */
+/** The key ids of a chosen text, in whichever forms the organisation has keys. */
 export async function anyChosenIdsOf(
   db: Connection,
   org_id: string,

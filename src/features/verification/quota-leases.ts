@@ -6,7 +6,7 @@ import type { QuotaPeriod } from "./quotas.store.ts";
 import { leaseQuota, returnQuota } from "./quotas.transactions.ts";
 import type { Remaining } from "./rate.ts";
 
-/** Where one key's quota under one plan stands on this node. Times in milliseconds since 1970. */
+/** The state of one key's quota under one plan on this node. Times in milliseconds since 1970. */
 export interface QuotaState {
   /** The beginning of the period that the rest is about; -1: none yet. */
   period: number;
@@ -23,7 +23,7 @@ export interface QuotaState {
   leasing: Promise<void> | null;
 }
 
-/** Whose quota it is. */
+/** The owner of a quota. */
 interface QuotaOwner {
   readonly org_id: string;
   readonly key_id: string;
@@ -157,7 +157,7 @@ export class QuotaLeases {
   }
 }
 
-/** What is left of the quota, as this node knows: what other nodes were given counts as spent. */
+/** The rest of the quota, as this node knows: leases of other nodes count as spent. */
 export function quotaRemaining(state: QuotaState, rule: CallRule, now: number): Remaining {
   return {
     limit: rule.quotaMax,

@@ -137,12 +137,12 @@ export class Sealer {
     return [...this.#keys.keys.keys()];
   }
 
-  /** See checkValue. Throws where there is no such version. */
+  /** The check value of a version; see checkValue. Throws if there is no such version. */
   checkValue(version: number, form: CheckForm): string {
     return checkValue(this.#key(version), form);
   }
 
-  /** See formOf. */
+  /** The form of a check; see formOf. */
   formOf(check: KeyCheck): ReturnType<typeof formOf> {
     return formOf(this.#keys, check);
   }

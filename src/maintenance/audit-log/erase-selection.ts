@@ -5,7 +5,9 @@ import {
   WHOLE_DETAIL,
 } from "../../changes/audit-content.ts";
 
-/** What is to be erased: at least one of both, and where both are given only what meets both. */
+/**
+ * The selection to erase: at least one of both, and if both are given only rows that meet both.
+ */
 export interface Selection {
   /** A person's e-mail address, id or name, or a client's address. */
   person?: string | undefined;

@@ -80,7 +80,7 @@ export const exportedLine = z.union([
   }),
   rowLine,
 ]);
-/** The same, read. */
+/** The line after reading. */
 export type ExportedLine = z.output<typeof exportedLine>;
 
 /** A row of a line, as the store would hold it. */
@@ -118,7 +118,7 @@ function parsedOrText(json: string): unknown {
   }
 }
 
-/** What is to be exported of a log. */
+/** The range of a log to export. */
 interface LogRange {
   /** From the first entry on that is not from before this id. */
   from?: string | undefined;

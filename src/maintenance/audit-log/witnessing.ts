@@ -26,7 +26,7 @@ const UNWITNESSED = "audit_log_unwitnessed";
 
 type Context = Pick<ServiceContext, "storage" | "clock" | "problems" | "outbound">;
 
-/** What came of sending one head to one witness. */
+/** The result of sending one checkpoint to one witness. */
 type Outcome =
   | Exclude<Witnessed, { verdict: "knows" }>
   /** It has signed more entries than there are. */
@@ -144,7 +144,7 @@ export class Witnessing {
         this.#known.set(place, size);
         this.#signed.set(place, log.checkpoint);
       }
-      // What is kept of another store that stood there leads to no root of this one.
+      // Cached blocks of another store at that path lead to no root of this one.
       if (asked.verdict === "differs" && tries === 0 && leaves.blocks.size > 0) {
         leaves.blocks.clear();
         continue;

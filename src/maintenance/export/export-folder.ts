@@ -3,7 +3,7 @@ import { bytesOf, encrypted, lockedIdentity, newPair } from "../archive/age.ts";
 import { type ExportFile, exportFiles } from "./desk-documents.ts";
 import type { Shaped } from "./original-shapes.ts";
 
-/** What an export says of itself, in plain. */
+/** The plain file that describes an export. */
 export const REPORT_FILE = "export.json";
 /** The identity that opens an export, which a passphrase opens. */
 const IDENTITY_FILE = "identity.age";
@@ -135,7 +135,7 @@ class ExportedFile {
       }
     })();
     const writer = writable.getWriter();
-    // Whoever writes or ends hears of it; nobody else has to.
+    // The caller who writes or ends gets the error; it needs no other handling.
     done.catch((error) => writer.abort(error)).catch(() => {});
     writer.closed.catch(() => {});
     return new ExportedFile(writer, done);

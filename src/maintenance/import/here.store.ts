@@ -156,7 +156,7 @@ async function plansHere(
   );
 }
 
-/** What has no kind of its own: that it is here, since use changes most of it. */
+/** The digest of an object without its own kind: that it exists, since use changes most of it. */
 async function restHere(
   db: Connection,
   org_id: string,

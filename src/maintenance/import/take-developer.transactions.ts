@@ -42,7 +42,7 @@ export async function takeDeveloper(
       await withdrawOneTimeLinksOf(tx, actor, id, SUSPENDED_WITH_DEVELOPER);
     }
   } else if (!await insertDeveloper(tx, org_id, after)) throw new Failure("unavailable");
-  // Whoever moves an organisation in vouches for its addresses.
+  // The person who imports an organisation vouches for its addresses.
   await forgetEmailProof(tx, org_id, id);
   if (password_hash !== null) await setPasswordHash(tx, { org_id, id, password_hash });
   return true;

@@ -23,7 +23,7 @@ export class PurgeTime {
   #behind = 0;
   #lookedAt = 0;
   #aheadFor = 0;
-  /** What the store kept at the look before. */
+  /** The store's value at the last look. */
   #stored = 0;
 
   /** `measured`: milliseconds of a clock that nobody sets. */

@@ -4,7 +4,7 @@ import { isDemandingForm } from "../../kernel/sealing/sealing-keys.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { wrongSealingKeys } from "./sealing-keys.store.ts";
 
-/** What a start learns of the sealing keys at hand. */
+/** The state of the available sealing keys at a start. */
 interface KeysChecked {
   /**
    * Versions whose key is another one than at an earlier start: nothing that was sealed could be

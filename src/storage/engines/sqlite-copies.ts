@@ -6,7 +6,7 @@ import { rewriteLog } from "./sqlite-log.ts";
 import { holdSqlite } from "./sqlite-session.ts";
 import { StoreInUse } from "./store-session.ts";
 
-/** What a checked copy is. */
+/** A checked copy. */
 export interface CheckedStore {
   steps: AppliedStep[];
   /** The check value of each version of the sealing key that it was written with. */

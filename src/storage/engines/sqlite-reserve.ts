@@ -1,10 +1,15 @@
 import { realPlaceOf } from "./sqlite-files.ts";
 
-/** What is set aside beside a store: room for a full log, and for what the database takes of it. */
+/**
+ * The size of the reserve beside a store: room for a full log, and for the part of it that the
+ * database takes.
+ */
 export const RESERVE_BYTES = 16 * 1024 * 1024;
-/** What must be free besides when it is set aside again: else the next changes take it at once. */
+/**
+ * The free space needed besides to make the reserve again: else the next changes take it at once.
+ */
 const SLACK_BYTES = 4 * 1024 * 1024;
-/** What stays of a reserve that was given up, for a start: SQLite's shared memory takes 32 KiB. */
+/** The rest of a used reserve, for a start: SQLite's shared memory takes 32 KiB. */
 const LAST_BYTES = 256 * 1024;
 /** How much is given up at once, and written at once. */
 export const PIECE_BYTES = 1024 * 1024;
@@ -86,7 +91,7 @@ export class SqliteReserve {
   #shrink(to: number | undefined): void {
     try {
       if (to === undefined) Deno.removeSync(this.#path);
-      // What another process gave up meanwhile must not come back as a hole.
+      // A part that another process gave up meanwhile must not come back as a hole.
       else Deno.truncateSync(this.#path, Math.min(to, this.#size() ?? 0));
     } catch {
       // There is nothing to give back.

@@ -211,7 +211,7 @@ export class UsageCounter {
   }
 }
 
-/** Whose each key is, in the one order in which developers are held. */
+/** The owner of each key, in the one order in which developers are locked. */
 function ownersOf(cells: readonly UsageCell[]) {
   const owners = cells.map(({ key: { org_id, key_id, facts: { developer_id } } }) => ({
     org_id,

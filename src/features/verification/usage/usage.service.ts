@@ -102,9 +102,9 @@ function summed(slots: readonly UsageSlot[], { from, until }: Span) {
 type Counted = Omit<Asked, "id"> & { ids: readonly string[] };
 
 /**
- * What of this the caller sees. Within a scope all calls are those of its plans, whatever else
- * their keys have. Throws `access_denied` where somebody with a scope asks for what is of neither
- * keys nor plans: it has no part that is theirs alone.
+ * The part that the caller sees. Within a scope all calls are those of its plans, whatever else
+ * their keys have. Throws `access_denied` if a caller with a scope requests calls of neither keys
+ * nor plans: no part of them is theirs alone.
  */
 async function within(
   ctx: RequestContext,
@@ -152,7 +152,7 @@ export async function usageOfKeys(
   return { from: dateOf(from), to: dateOf(today), data };
 }
 
-/** Whose calls. */
+/** The subject of the calls. */
 interface Asked {
   kind: UsageKind;
   id: string;
@@ -160,7 +160,7 @@ interface Asked {
   api_id: string;
 }
 
-/** Whose calls; a plan is counted by its `_id`, whichever of its ids is sent. */
+/** The subject of the calls; a plan is counted by its `_id`, whichever of its ids is sent. */
 async function askedFor(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   { key, plan, developer, api, gateway }: Query,

@@ -55,7 +55,7 @@ export async function findGone(tx: Tx, owners: readonly KeyOwner[]): Promise<Set
   return gone;
 }
 
-/** What `findGone` names things by. */
+/** The name of things in `findGone`. */
 export function nameOf(
   { org_id, kind, object_id }: Pick<UsageRow, "org_id" | "kind" | "object_id">,
 ) {
