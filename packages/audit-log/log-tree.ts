@@ -13,7 +13,7 @@ export interface LogLeaves {
   readonly blocks: KnownBlocks;
 }
 
-/** Roots of whole blocks of one log, hex. Who waits for the same one reads it once. */
+/** Roots of whole blocks of one log, hex. Concurrent readers of one block share one read. */
 export type KnownBlocks = Map<number, string | Promise<string>>;
 
 /** Roots of whole blocks, by store and organisation: never of another store, and gone with it. */

@@ -54,7 +54,7 @@ export class Body implements AsyncIterable<Uint8Array> {
     return whole;
   }
 
-  /** The whole body. Throws BodyBroken. Whoever asks has looked at its length. */
+  /** The whole body. Throws BodyBroken. The caller has checked its length. */
   async bytes(): Promise<Uint8Array> {
     if (this.#isChunked) return await this.#joined();
     const whole = new Uint8Array(this.#left);

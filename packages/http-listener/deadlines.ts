@@ -65,9 +65,9 @@ class Wait<T> {
 }
 
 /**
- * The deadlines of all connections. What waits for the same has the same time, so the queue of each
- * is in the order of its deadlines: adding and removing cost nothing, and a tick looks at no more
- * than has expired.
+ * The deadlines of all connections. Waits of one kind have equal times, so the queue of each is in
+ * the order of its deadlines: adding and removing cost nothing, and a tick looks at no more than
+ * has expired.
  */
 export class Deadlines<T extends Timed<T>> {
   readonly #ticks: Readonly<Record<Awaited, number>>;

@@ -15,8 +15,8 @@ const SPARE_LARGE = MUCH / LARGE;
 const SPARE_SMALL = 512;
 
 /**
- * Memory for what is on its way out. Whoever reads nothing holds one piece of it, and what
- * thousands hold that read nothing has a bound.
+ * Memory for what is on its way out. A client that reads nothing keeps one piece of it, and the sum
+ * for thousands of such clients has a bound.
  */
 export class PiecesOut {
   readonly #large: Uint8Array<ArrayBuffer>[] = [];

@@ -39,8 +39,8 @@ export function isPkcs12(bytes: Uint8Array): boolean {
 
 /**
  * The certificates and private keys of a PKCS#12 file (RFC 7292), its integrity checked where it
- * has a password MAC. Without a passphrase an empty one and none at all are tried. What it derives
- * is bounded by `newBudget`, and ends when `signal` is aborted.
+ * has a password MAC. Without a passphrase an empty one and none at all are tried. Its derivations
+ * are bounded by `newBudget`, and end when `signal` is aborted.
  * @throws CertificateRefused (malformed, unsupported, passphrase_required, wrong_passphrase)
  */
 export async function openPkcs12(

@@ -29,8 +29,8 @@ const HIDDEN = "(hidden)";
 /**
  * The members that differ, nested as they are; one that is absent on one side stands on the other
  * side alone. Values are small: long ones end in "…", and beyond some thousand characters the rest
- * is left out, which `shortened` says. What looks like a secret by its name reads "(hidden)", as
- * does who signs in by a URL. Of members that `known` does not know the names alone are told, with
+ * is left out, which `shortened` says. A member with the name of a secret reads "(hidden)", as does
+ * the user of a URL. Of members that `known` does not know the names alone are told, with
  * "(changed)".
  */
 export function changedMembers(

@@ -47,8 +47,8 @@ export async function demandsChecksums(db: Connection, sealer: Sealer): Promise<
 }
 
 /**
- * Whether a store with these check values demands checksums. What nobody at hand can read waives
- * nothing.
+ * Whether a store with these check values demands checksums. A check value that no available key
+ * can read waives nothing.
  */
 export function isDemanding(sealer: Sealer, checks: readonly KeyCheck[]): boolean {
   const forms = checks.map((check) => sealer.formOf(check)).filter((form) => form !== "absent");

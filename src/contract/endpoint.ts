@@ -73,9 +73,9 @@ export interface Endpoint<
   /** A second permission that the caller must have. */
   readonly permissionBesides?: Permission;
   /**
-   * True: open to people with a scope too. What it reads or changes is within theirs, and all else
-   * answers as if it were not there; or it is their own. Deny by default: any other endpoint is
-   * closed to them.
+   * True: open to people with a scope too. The things that it reads or changes are within theirs,
+   * and all else answers as if it were not there; or it is their own. Deny by default: any other
+   * endpoint is closed to them.
    */
   readonly withinScope?: true;
   /**

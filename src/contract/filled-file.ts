@@ -21,8 +21,8 @@ export const PLAIN_ID = /^[A-Za-z0-9_.~-]*$/;
 
 /**
  * A documented file with these values in the places of their names: `${NAME}`, `{$NAME}` and, in
- * Lua, `os.getenv("NAME")`. What has no value stays as it is. The values must be such that they
- * end no word and no text.
+ * Lua, `os.getenv("NAME")`. A name without a value stays as it is. The values must be such that
+ * they end no word and no text.
  */
 export function filledFile(text: string, values: Partial<FileValues>): string {
   const all = new Map(Object.entries({ ...values, ...partsOf(values) }));

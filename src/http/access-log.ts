@@ -23,7 +23,7 @@ export class AccessLog {
   }
 
   /**
-   * `started` as performance.now() gave it. What nobody foresaw is logged with its stack, under the
+   * `started` as performance.now() gave it. An unforeseen error is logged with its stack, under the
    * same ids.
    */
   request(

@@ -74,7 +74,7 @@ export function createApp<Ctx extends RequestContext>(
 }
 
 /**
- * Each call within a span, as a part of what its caller does. What it was is said where its log
+ * Each call within a span, as a part of what its caller does. Its attributes are set when its log
  * line is written.
  */
 function traced(answer: App): App {

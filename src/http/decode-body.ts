@@ -110,8 +110,8 @@ function refused(message: string): Failure {
 /**
  * Takes members that are `null` out of a JSON value, in place, where the schema lists them: there
  * `null` counts as absent. An entry of a map to objects of free form becomes `{}`, since its name
- * says something by itself: that a plan opens this API. What the schema does not list, or leaves
- * free, stays as it came.
+ * says something by itself: that a plan opens this API. Members that the schema does not list, or
+ * leaves free, stay as they came.
  */
 function dropKnownNulls(schema: z.core.$ZodType, value: unknown): void {
   if (typeof value !== "object" || value === null) return;

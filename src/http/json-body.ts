@@ -19,8 +19,9 @@ type Nulls = "drop nulls" | "keep nulls";
  * and is gone unless nulls are to be kept, and so are names that reach into an object's prototype.
  * Throws `malformed_body`, with the position of the error where the body is not too long to look
  * for it, or `invalid_input` for what JSON allows and the interface does not: NUL, lone surrogates,
- * numbers out of range, too deep, too many. What it says never grows with the names in the body.
- * `look` sees the value before anything is taken out of it or judged, and the text that it was.
+ * numbers out of range, too deep, too many. The error's length never grows with the names in the
+ * body. `look` sees the value before anything is taken out of it or judged, and the text that it
+ * was.
  */
 export function parseJsonBody(
   bytes: Uint8Array,

@@ -205,14 +205,14 @@ function handled<T>(
   return waitsBriefly ? deadline.waitFor(answer) : deadline.limit(answer);
 }
 
-/** True where the caller may not do this. Whoever has only to sign in afresh may. */
+/** True where the caller may not do this. A caller who only has to sign in afresh may. */
 function isRefused({ code }: Failure): boolean {
   return failureCodes[code].status === 403 && code !== "fresh_sign_in_required";
 }
 
 /**
- * Whether an answer may be compressed: what is read, without a secret in it. Where a secret stands
- * beside what others may choose, the length would tell whether they are alike (BREACH). Keys and
+ * Whether an answer may be compressed: what is read, without a secret in it. If a secret is beside
+ * text that others may choose, the length would tell whether they are alike (BREACH). Keys and
  * access tokens are answers to changes. An answer whose endpoint shows secrets to its caller holds
  * some unless it says that it holds none.
  */

@@ -255,7 +255,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /**
  * Notes names that an endpoint does not list and that were dropped, so that whoever sends them can
- * be found before they are refused. The same of the same caller is noted once an hour.
+ * be found before they are refused. An equal note of one caller is written once an hour.
  */
 export class UnknownNotes {
   readonly #log: Log;

@@ -52,7 +52,8 @@ interface Entry extends Made<Kept> {
  * Keeps answers that were put together from the store, each with the parts of the store that it was
  * made of. An answer is given again only while none of them has changed since before it was read.
  * It is kept from the second time on that it is asked for, so that what is asked for once costs no
- * memory. Who asks for what is being made waits for it, and takes it by the same condition.
+ * memory. Concurrent callers wait for the one that is being made, and take it by the same
+ * condition.
  */
 export class ReadCache {
   readonly #kept = new Map<string, Entry>();
@@ -70,8 +71,8 @@ export class ReadCache {
   /**
    * The answer under this name, at once where it is kept, else made by `make`. `changes` undefined:
    * nothing is kept. `moment`: what else the answer depends on, such as the time; kept is what was
-   * made at the same one. Whoever uses a name makes the same kind of value under it every time, and
-   * for the same eyes: what a caller wrote stands behind a word that no other name begins with.
+   * made at the same one. All callers with one name make the same kind of value under it every
+   * time, and for the same eyes: text of a caller is behind a word that no other name begins with.
    */
   get<T extends Kept>(
     name: string,

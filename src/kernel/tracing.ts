@@ -67,8 +67,8 @@ interface SpanOptions {
 }
 
 /**
- * Does the work within a span, which ends with it; where traces are off it is just done. What it
- * throws passes.
+ * Does the work within a span, which ends with it; where traces are off it is just done. Errors of
+ * the work are thrown on.
  */
 export async function withSpan<T>(
   name: string,

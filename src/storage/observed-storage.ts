@@ -24,7 +24,7 @@ export function countedStorage(storage: Storage, figures: Figures): Storage {
   };
 }
 
-/** Of a change that threw. What nobody foresaw counts as not written. */
+/** Of a change that threw. An unforeseen error counts as not written. */
 function outcomeOf(error: unknown): ChangeOutcome {
   if (error instanceof Failure && error.code === "audit_stream_behind") return "kept";
   return error instanceof Failure && !NOT_WRITTEN.has(error.code) ? "refused" : "failed";

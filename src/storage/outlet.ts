@@ -26,7 +26,7 @@ export interface AuditLogOutlet {
   readonly takes: boolean;
   /**
    * Is told of what was committed, in the order of the commits. Throws `audit_stream_behind` where
-   * that has to be waited for, and the place did not take it in time. What is left is sent later.
+   * that has to be waited for, and the place did not take it in time. The rest is sent later.
    */
   take(committed: ForOutlet): Promise<void>;
 }

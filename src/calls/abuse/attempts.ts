@@ -19,7 +19,7 @@ interface Attempter {
   /** As ClientAddresses gives it; undefined for a call in process, which no stranger can make. */
   address: string | undefined;
   /**
-   * The user name or client_id. Where several organisations could know it, with the organisation
+   * The user name or client_id. If several organisations could know it, with the organisation
    * before it.
    */
   name?: string;
@@ -82,8 +82,8 @@ const LIMITS = {
 /**
  * Limits failed authentications by address, name and presented credential; of this process alone,
  * in bounded memory. Each of `processes` that serve together allows its part, so that all of them
- * allow what one would. What is refused while its wait lasts is not counted, so that the wait ends
- * when it was said to.
+ * allow what one would. An attempt that is refused while its wait lasts is not counted, so that the
+ * wait ends at the announced time.
  */
 export class Attempts {
   readonly #clock: Clock;

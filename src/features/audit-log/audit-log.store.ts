@@ -175,9 +175,9 @@ export interface EventPart {
 
 /**
  * The next events behind a place, the newest first: what waits for the log by its time, then the
- * log from its end. What waited when the reader began stays there for this reader, also when the
- * log has taken it in meanwhile: nothing is passed over, and nothing is told twice. `span`: the
- * places of the log that may hold what is asked for.
+ * log from its end. Rows that waited when the reader began stay there for this reader, even if the
+ * log has taken them in meanwhile: no row is left out or given twice. `span`: the places of the log
+ * that may hold what is asked for.
  */
 export async function eventsBehind(
   db: Connection,

@@ -163,7 +163,10 @@ export function rowsWhere(wanted: Columns, from: Fragment, conditions: Fragment)
     where ${conditions} and f.org_id = c.org_id and f.fingerprint = c.fingerprint`;
 }
 
-/** The condition on time. What ends before it begins meets none but that of its own. */
+/**
+ * The condition on time. A certificate that ends before it begins meets only the condition of its
+ * own.
+ */
 export function validity(p: Params, timed: "valid" | "invalid"): Fragment {
   return sql`c.not_after >= ${p.na_from} and c.not_after < ${p.na_to}
     and c.not_before >= ${p.nb_from} and c.not_before < ${p.nb_to}

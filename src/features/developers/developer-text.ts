@@ -34,8 +34,8 @@ export function attachKey(document: string, issued: IssuedKey): string | undefin
 }
 
 /**
- * A developer's text as answers have it, without `oauth_clients` where there are none. What stands
- * behind that member holds no object, so the last place is the developer's own.
+ * A developer's text as answers have it, without `oauth_clients` where there are none. The text
+ * behind that member has no object, so the last place is the developer's own.
  */
 export function shownDeveloper(document: string): string {
   const at = document.lastIndexOf(PASSWORD_MAX_DAYS);

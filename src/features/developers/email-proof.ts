@@ -6,9 +6,9 @@
  *                            └─────agree───► agreed ──reach───────┘
  *
  * The address itself is reached by a link that was mailed to it and opened. The one before agrees
- * by a link of its own, or a person who may approve does. Where no links are mailed that person
- * alone vouches. Until then nothing that existed before the change is handed out by the address:
- * whoever does so asks `isProved`.
+ * by a link of its own, or a person who may approve does. If no links are mailed, that person alone
+ * vouches. Until then nothing that existed before the change is handed out by the address: whoever
+ * does so asks `isProved`.
  *
  * A developer of whom nothing is kept has the address with which they came, and an approver has
  * seen it with their requests.

@@ -138,7 +138,7 @@ async function readByProxies(
   return { ...what, reason: unfit || late.reason, againMs: late.againMs ?? what.againMs, held };
 }
 
-/** It was read as wanted. What was ended is read until no memory there has it any more. */
+/** It was read as wanted. A revoked key is read until no memory there has it any more. */
 function asItIs({ gateway, row, wanted, unfit, sinceMs }: Turn): What {
   const state = unfit !== "" ? "stuck" : wanted.is === "absent" ? "gone" : "delivered";
   const held = broughtIn(row.held);

@@ -14,7 +14,7 @@ const LOOK_MS = 20;
 
 /**
  * Tries gateways by keys of the desk's own, which nobody holds: each is made there, used or read
- * back, and ended. What takes long there holds up no key of anybody's.
+ * back, and ended. A slow trial delays no other key.
  */
 export class Canaries {
   /** When each gateway is tried next, as far as this node knows. */

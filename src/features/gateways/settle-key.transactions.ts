@@ -40,8 +40,8 @@ export interface Settled {
 }
 
 /**
- * Notes what became of a key at a gateway. Where it was changed meanwhile it has another turn, in
- * which it is brought to what it is by then. False: there is no such row any more.
+ * Notes what became of a key at a gateway. If the key changed meanwhile, it is queued again with
+ * its new state. False: there is no such row any more.
  */
 export const settleKey = defineTransaction(
   "gateways.settle-key",
@@ -117,8 +117,8 @@ export const fillSome = defineTransaction(
 );
 
 /**
- * Notes by which key a gateway's 404 is believed. Where it had another one before, it has lost what
- * it held, and everything is brought there anew.
+ * Notes by which key a gateway's 404 is believed. If it had another one before, it has lost its
+ * keys, and all of them are synced again.
  */
 export const noteCanary = defineTransaction(
   "gateways.note-canary",

@@ -49,7 +49,7 @@ export class JobEngine {
     this.#id = newId(ctx.clock.now());
   }
 
-  /** One turn of every job. What holds one of them up holds no other up. */
+  /** One turn of every job. A slow job delays no other one. */
   async turn(): Promise<Turn> {
     const { storage, storeClock } = this.ctx;
     const turn: Turn = { worked: false, ended: [] };
@@ -71,7 +71,7 @@ export class JobEngine {
 
   /**
    * Works on one job until it has ended, for so long at the most, beside whoever else does: a row
-   * has its turn once. What holds it up leaves it to the turns.
+   * has its turn once. If it is delayed, it is left to the turns.
    */
   async workOn({ org_id, id }: Pick<JobRow, "org_id" | "id">, forMs: number): Promise<void> {
     const until = performance.now() + forMs;

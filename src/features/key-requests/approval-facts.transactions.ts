@@ -20,8 +20,8 @@ import { sentCatalogues, termsOf } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
 
 /**
- * All that an approval is judged by, as this transaction holds it. What could not be had is its own
- * refusal, which counts in its turn.
+ * All that an approval is judged by, as this transaction holds it. A value that could not be read
+ * is its own refusal, which counts in its turn.
  */
 export interface Facts {
   input: ApproveInput;

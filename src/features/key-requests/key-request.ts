@@ -7,8 +7,8 @@
  *                declined
  *
  * A request that is issued stays so, and its terms are fixed: a credential was made for them. The
- * older interface does not know `declined`; there such a request is absent. Who decided, when and
- * why is kept with the request.
+ * older interface does not know `declined`; there such a request is absent. The decider, the time
+ * and the reason are kept with the request.
  */
 import type { Permission } from "../../contract/permissions.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";

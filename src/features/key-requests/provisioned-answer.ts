@@ -15,7 +15,7 @@ interface Waiting {
 
 /**
  * An approval's answer with whether every gateway has its key, which it waits for where the call
- * asks for that. Where no gateway is to have one it is the answer alone. Nothing is asked then, nor
+ * asks for that. If no gateway is to have one, it is the answer alone. Nothing is asked then, nor
  * of a call that waits for nothing and is no repeat: what was just decided waits.
  */
 export async function withProvisioned<T>(

@@ -1,6 +1,6 @@
 /**
- * The team of a request: the people who see it and may decide requests. Whose own it is belongs to
- * no team of it: what the others say among themselves is not for its developer.
+ * The team of a request: the people who see it and may decide requests. Its own developer belongs
+ * to no team of it: the team's comments are not for them.
  */
 import { allows } from "../../contract/permissions.ts";
 import type { Connection } from "../../storage/storage.ts";

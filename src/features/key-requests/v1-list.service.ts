@@ -219,8 +219,8 @@ export async function getV1(
 }
 
 /**
- * A request behind a change that was made. Where it was deleted since there is nothing to show, and
- * `not_found` would say that nothing was done. Throws `deleted_meanwhile`.
+ * A request behind a change that was made. If it was deleted since, there is nothing to show, and
+ * `not_found` would mean that nothing was done. Throws `deleted_meanwhile`.
  */
 export async function changedV1(ctx: CatalogueContext, id: string): Promise<Answer<string>> {
   try {

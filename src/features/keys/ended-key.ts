@@ -1,7 +1,7 @@
 /**
  * A key that was ended and can be brought back: a revoked key with a row of `ended_keys`, until
- * that row's end. What the key was is sealed for its place, so nobody without the sealing key can
- * make a revoked key one that comes back.
+ * that row's end. The earlier state is sealed for its place, so without the sealing key a revoked
+ * key can't be made restorable.
  */
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { KeyMaps } from "../developers/key-maps.ts";

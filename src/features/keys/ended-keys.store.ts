@@ -9,7 +9,7 @@ export const insertEndedKey = send(puts("ended_keys"));
 
 const COLUMNS = columnsOf("ended_keys", "org_id");
 
-/** A key that was ended, or undefined. Whoever locks its row locks it too. */
+/** A key that was ended, or undefined. A lock on its row locks it too. */
 export const findEndedKey = one(finds("ended_keys", { columns: COLUMNS }));
 
 /** All keys of a developer that were ended and are kept, in the order of their ids. */

@@ -23,7 +23,7 @@ interface KeptKey {
 
 /**
  * An answer about one key, from memory while nothing that it was made of has changed. `name` begins
- * with the kind of answer, and holds no plain key. What `make` throws is kept by nobody.
+ * with the kind of answer, and holds no plain key. An error of `make` is not cached.
  */
 export function keptKey(
   ctx: RequestContext,

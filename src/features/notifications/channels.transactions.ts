@@ -203,7 +203,7 @@ function currentOf(tx: Tx, row: ChannelRow): string | null {
 
 /**
  * Removes a channel and what waits for it, a batch at a time: to be repeated until it says that it
- * is done. `dropped`: how many went before. What was delivered stays in the lists. Throws
+ * is done. `dropped`: how many went before. Finished deliveries stay in the lists. Throws
  * `not_found`.
  */
 export const removeChannel = defineTransaction(

@@ -40,8 +40,8 @@ export const URGENT_MS = 55 * MINUTE;
 
 /**
  * The id of an event's message for a channel, and of a mail for one recipient; receivers know it by
- * this. The same has the same one, whichever node makes it; ids sort by their events, which begin
- * with their second.
+ * this. Equal inputs give equal ids, whichever node makes them; ids sort by their events, which
+ * begin with their second.
  */
 export function deliveryId(event_id: string, target_id: string, recipient = ""): string {
   const whom = recipient === "" ? target_id : `${target_id}.${recipient}`;

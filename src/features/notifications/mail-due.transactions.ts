@@ -37,8 +37,8 @@ function isDigest({ topic, recipient }: DueRow): boolean {
 
 /**
  * Of the deliveries of a mail channel that are due, and held, those that may be sent now, each with
- * what is gathered into its mail; all of them are leased. What its address may not get yet is due
- * later, and no try of it is counted.
+ * what is gathered into its mail; all of them are leased. Mails that their address may not get yet
+ * are due later, and no try of them is counted.
  */
 export async function claimMails(
   tx: Tx,

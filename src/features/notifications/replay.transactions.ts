@@ -55,7 +55,7 @@ interface ReplayStep {
 
 /**
  * Sends a channel the messages with ids in between that it wants and that match, in the order in
- * which they were made, a hundred at a step. What waits already is left as it is. Throws
+ * which they were made, a hundred at a step. Waiting deliveries are left as they are. Throws
  * `not_found`.
  */
 export const replaySpan = defineTransaction(

@@ -128,8 +128,8 @@ interface Settled {
 
 /**
  * Keeps what became of the tries of one channel's deliveries, those that the node has the right to
- * still. What ends lets the next of its line go. Of a channel that was paused meanwhile no try is
- * counted.
+ * still. A finished delivery lets the next of its queue go. Of a channel that was paused meanwhile
+ * no try is counted.
  */
 export const settle = defineTransaction(
   "deliveries.settle",

@@ -143,7 +143,7 @@ export class Callers {
   }
 
   /**
-   * By the cookie. A change by it must come from our own page. What a page asks for by itself is no
+   * By the cookie. A change by it must come from our own page. An automatic request of a page is no
    * use of the session.
    */
   async #bySession({ asked, origin, path }: Call): Promise<Principal | undefined> {

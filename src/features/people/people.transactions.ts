@@ -292,8 +292,8 @@ export function requireNotStronger(
 
 /**
  * Before a way in is made for somebody, or led elsewhere: throws `person_holds_more` where a rule
- * of temporary access could give them, or have them give, what the caller does not hold. Whoever
- * has the way in has that, too.
+ * of temporary access could give them, or have them give, what the caller does not hold. The owner
+ * of the credential has that, too.
  */
 export async function requireNoTemporaryAccessRule(
   tx: Tx,
@@ -328,8 +328,8 @@ export async function keepAdministered(
 }
 
 /**
- * By what an organisation is administered now. Where nobody signs in by an access token, one that
- * programs go on with is no administrator; where a second factor is asked for, one of somebody
+ * By what an organisation is administered now. If people may not sign in by an access token, one
+ * that programs go on with is no administrator; where a second factor is asked for, one of somebody
  * without one-time codes is none.
  */
 export async function administrators(

@@ -54,7 +54,7 @@ export async function everyIdOf(
 }
 
 /**
- * Statement parameters for ids in parts: `org_id`, `id0` … `id24`. What is left over is empty,
+ * Statement parameters for ids in parts: `org_id`, `id0` … `id24`. Unused parameters are empty,
  * which names nothing.
  */
 export function parts(org_id: string, ids: readonly string[]): Record<string, string>[] {

@@ -92,7 +92,7 @@ function invalid(message: string): Failure {
 }
 
 /**
- * `active` and `is_inactive` say one thing. Where both are sent and disagree, the plan is closed,
+ * `active` and `is_inactive` say one thing. If both are sent and disagree, the plan is closed,
  * whatever it was before.
  */
 function isActiveAfter(before: boolean, { active, is_inactive }: PlanChange): boolean {

@@ -33,7 +33,7 @@ const planId = z.string().regex(OWN_ID);
 export const plan = z.looseObject({ _id: planId, id, name, ...members }).meta({ id: "Plan" });
 
 /**
- * A plan as a client sends it. What is left out has its default at first, and stays at a
+ * A plan as a client sends it. An absent member has its default at first, and stays at a
  * replacement; members that are not listed here are kept as they came.
  */
 export const planInput = z.looseObject({

@@ -81,8 +81,8 @@ export class QuotaLeases {
   }
 
   /**
-   * Gives back what these keys have left, as far as the store takes it. What it does not take is
-   * lost.
+   * Gives back what these keys have left, as far as the store takes it. The part that it does not
+   * take is lost.
    */
   async giveBack(unspent: readonly { place: QuotaPeriod; left: number }[]): Promise<void> {
     const sorted = unspent.toSorted((a, b) => sortKey(a.place) < sortKey(b.place) ? -1 : 1);
@@ -169,8 +169,8 @@ export function quotaRemaining(state: QuotaState, rule: CallRule, now: number): 
 }
 
 /**
- * When the period of a key's quota began. The same on every node: whole periods since the key was
- * issued, where a clock that is behind is in the first.
+ * When the period of a key's quota began. It is equal on every node: whole periods since the key
+ * was issued; a clock that is behind is in the first.
  */
 export function quotaPeriodOf(
   { issuedAt }: Pick<QuotaOwner, "issuedAt">,

@@ -115,7 +115,7 @@ export class Sealer {
 
   /**
    * `<key version>.<base64url of 32 bytes>`: an HMAC-SHA-256 of the text under a key that
-   * HKDF-SHA-256 derives from the newest sealing key. Whoever has no sealing key can make none.
+   * HKDF-SHA-256 derives from the newest sealing key. Without a sealing key it can't be made.
    */
   checksum(text: string): string {
     const version = this.#keys.current;

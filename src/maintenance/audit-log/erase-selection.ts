@@ -11,7 +11,7 @@ import {
 export interface Selection {
   /** A person's e-mail address, id or name, or a client's address. */
   person?: string | undefined;
-  /** An id: rows before it. Whose they are makes no difference. */
+  /** An id: rows before it. The owner of the rows does not matter. */
   before?: string | undefined;
 }
 

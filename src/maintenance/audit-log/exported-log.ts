@@ -96,7 +96,10 @@ export function rowOfLine(line: z.output<typeof rowLine>): FoundEvent {
   };
 }
 
-/** A row as a line of JSON. `leaf_index` null: it waits for the log. What is no JSON stays text. */
+/**
+ * A row as a line of JSON. `leaf_index` null: it waits for the log. Text that is no JSON stays
+ * text.
+ */
 export function eventLine(row: StoredEvent, leaf_index: number | null): string {
   const { detail, personal, salts, erased, caller_request_id, ...rest } = onlyColumns(row);
   const parsed = {

@@ -26,7 +26,7 @@ interface Desk {
 
 /**
  * Follows a log from a head that was kept to its end: reads the entries that came since and no
- * others. What is behind the head has to be what it was, whoever signed what.
+ * others. The entries behind the checkpoint have to be as they were, whoever signed.
  */
 export async function followLog(
   desk: Desk,

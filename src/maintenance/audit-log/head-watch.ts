@@ -63,9 +63,9 @@ interface HeadWatchOptions {
 }
 
 /**
- * Compares the audit logs with what is known of them outside of the store: the heads in a
- * file of the data directory. Who puts the store back to an older state, or writes another history
- * with hashes that fit, has that file against them. What was revoked meanwhile is kept beside it.
+ * Compares the audit logs with what is known of them outside of the store: the heads in a file of
+ * the data directory. Restoring the store to an older state, or writing another history with hashes
+ * that fit, is found by that file. What was revoked meanwhile is kept beside it.
  */
 export class HeadWatch {
   readonly #ctx: Context;
@@ -256,9 +256,9 @@ export class HeadWatch {
 }
 
 /**
- * Looks at once, every five seconds, and once more at the end; keeps what is new each time. What is
- * rewound is a problem as long as nobody accepts it (`keydesk audit accept`). Never rejects.
- * `lookMs`: another rest, for tests.
+ * Looks at once, every five seconds, and once more at the end; keeps what is new each time. A
+ * rewound log is a problem until it is accepted (`keydesk audit accept`). Never rejects. `lookMs`:
+ * another rest, for tests.
  */
 export function startHeadWatch(
   ctx: Context,

@@ -36,7 +36,7 @@ type Outcome =
 
 /**
  * Sends the heads of all logs to witnesses, each with the proof that it goes on from what the
- * witness knows. Who writes another history, whatever key signs it, has all of them against them.
+ * witness knows. Another history, whatever key signs it, is found by all of them.
  */
 export class Witnessing {
   readonly #ctx: Context;
@@ -52,8 +52,8 @@ export class Witnessing {
   }
 
   /**
-   * Sends each head that is new, to all witnesses at once. What they find wrong is a problem until
-   * they sign again. Never rejects.
+   * Sends each head that is new, to all witnesses at once. Their findings are a problem until they
+   * sign again. Never rejects.
    */
   async turn(timeoutMs = ANSWER_MS): Promise<void> {
     const disputed: string[] = [];

@@ -53,7 +53,7 @@ interface ScrubPlace {
 
 /**
  * Looks at every row that has a checksum, a few at a time, in a round of about `roundMs`; on one
- * node of all, which goes on where the last one stood. What is not whole is told of; while no
+ * node of all, which goes on where the last one stood. Damaged rows are reported; while no
  * checksums are demanded it gets one. `roundMs` 0: looks at nothing, and only learns what others
  * found. Once it is stopped another node goes on at once. Never rejects.
  */

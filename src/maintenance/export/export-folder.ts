@@ -22,7 +22,7 @@ const GATHERED = 64 * 1024;
 
 /**
  * A folder that is written under another name, `.partial` added, until it is whole. Only its owner
- * may read it. What is broken off is left under that other name, or not at all.
+ * may read it. A broken-off folder is left under that other name, or not at all.
  */
 export class ExportFolder {
   readonly #files = new Map<ExportFile, ExportedFile>();

@@ -25,7 +25,7 @@ const BETWEEN: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0xef
 /**
  * Cuts a stream of JSON into its outermost objects: one a line, over several lines, or in one
  * array. Only where an object ends is found here; what it says is JSON.parse's matter. Memory stays
- * that of one object and one piece. What stands between objects and is none is told once. `listed`:
+ * that of one object and one piece. Text between objects that is none is reported once. `listed`:
  * of one outermost object those inside of it, such as what an answer lists (`{"Data": [{…}], …}`).
  */
 export async function* cutDocuments(

@@ -93,7 +93,7 @@ export async function planMoving(
 }
 
 /**
- * Moves in what is new or was changed there. What is committed stays, wherever this ends; the next
+ * Moves in what is new or was changed there. Committed objects stay, wherever this ends; the next
  * run goes on.
  */
 export async function runMoving(

@@ -16,9 +16,10 @@ import type { Finding } from "./findings.ts";
 import type { DeveloperItem } from "./items.ts";
 
 /**
- * Adds or replaces a developer. Where another one has the e-mail address or sso_key it arrives
- * without that, which is told. A replacement leaves keys and OAuth clients as they are here: those
- * have a life of their own. Who gets inactive by it loses the open one-time links of their keys.
+ * Adds or replaces a developer. If another developer has the e-mail address or sso_key, it arrives
+ * without that, which is reported. A replacement leaves keys and OAuth clients as they are here:
+ * those have a life of their own. A developer who becomes inactive by it loses the open one-time
+ * links of their keys.
  */
 export async function takeDeveloper(
   tx: Tx,

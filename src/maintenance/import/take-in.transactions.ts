@@ -170,8 +170,8 @@ async function takeCertificate(
 }
 
 /**
- * Adds or replaces a key request. What was decided there is issued here, so no approval can ever
- * mint a key of it; and what is issued here stays so.
+ * Adds or replaces a key request. A request that was decided there is issued here, so no approval
+ * can ever mint a key of it; and what is issued here stays so.
  */
 async function takeRequest(
   tx: Tx,

@@ -32,8 +32,8 @@ const TOLD_MS = 200;
 const START_MS = 3000;
 
 /**
- * Notes how late the serving thread comes to a timer, until it is stopped. Where that is very late,
- * `told` hears what went on meanwhile, by the names of `doings`.
+ * Notes how late the serving thread comes to a timer, until it is stopped. For a long delay, `told`
+ * gets the work that went on meanwhile, by the names of `doings`.
  */
 export function watchLoop(
   note: (ms: number) => void,

@@ -148,8 +148,8 @@ async function closeSource(source: StoreSession, id: string): Promise<void> {
 }
 
 /**
- * From here on no other move can have the target. Where one has it already, a source that this run
- * closed opens.
+ * From here on no other move can have the target. If another move has it already, a source that
+ * this run closed opens.
  */
 async function confirm(move: Move, closedNow: boolean): Promise<void> {
   try {

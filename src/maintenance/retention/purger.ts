@@ -60,8 +60,8 @@ interface PurgerOptions {
 
 /**
  * Removes what has ended, and what is older than its setting, a batch at a time, until it is
- * stopped. Any number of nodes may do so at once. What the clock alone says is over, and no
- * measured time, stays: see PurgeTime. `before`: done before rows go that are kept for days. Never
+ * stopped. Any number of nodes may do so at once. Rows that are over by the clock alone, and by no
+ * measured time, stay: see PurgeTime. `before`: done before rows go that are kept for days. Never
  * rejects.
  */
 export function startPurger(

@@ -137,7 +137,7 @@ type OldParams = { org_id: string; before: string; behind: string };
 
 /**
  * A one-time link goes by its creation, once it is over; the others by their ids, which begin with
- * their second. What is still to be told to somebody stays, however old it is.
+ * their second. Rows that have yet to be delivered stay, however old they are.
  */
 function oldRows(of: RetainedTable, p: OldParams) {
   return of === "claims"

@@ -23,8 +23,8 @@ export interface OpenTransaction extends Connection, Pick<Tx, "send"> {
 }
 
 /**
- * Begins a transaction. What it need not wait for costs no round trip: `begin` travels with the
- * first statement, and what is sent with the next one that is waited for, at the latest with the
+ * Begins a transaction. Statements without a needed answer cost no round trip: `begin` travels with
+ * the first statement, and later ones with the next one that is waited for, at the latest with the
  * commit. Behind the deadline every statement throws.
  */
 export function beginOn(lease: Lease, deadline?: Deadline): OpenTransaction {

@@ -147,8 +147,8 @@ export class PostgresServers {
   }
 
   /**
-   * Tells of the error of a statement. Where the server is lost, resolves when that is known: the
-   * next call chooses anew.
+   * Tells of the error of a statement. If the server is lost, resolves when that is known: the next
+   * call chooses anew.
    */
   async failed(lease: Lease, error: unknown): Promise<void> {
     const group = this.#group;

@@ -79,8 +79,8 @@ export class SqliteConnection implements Connection {
 
   /**
    * Has the database take over all that stands in the log, and flushes it: call it before anything
-   * is written. What a process wrote there whose flush failed is shown by the system and may never
-   * reach the disk; whatever came behind it in the log would be lost with it. Nothing is done where
+   * is written. Bytes in the log whose flush failed are readable by the system and may never reach
+   * the disk; whatever came behind it in the log would be lost with it. Nothing is done where
    * another process has the database open, which knows where its log ends, or Litestream copies the
    * log. Throws where the disk does not take it.
    */

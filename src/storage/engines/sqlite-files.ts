@@ -94,8 +94,8 @@ function ifAllowed<T>(look: () => T): T | undefined {
 }
 
 /**
- * Opens what stands at `path` with `open`, and gives it with its files. Where another file takes
- * the place meanwhile it is tried again: file systems in layers do so at the first opening for
+ * Opens what stands at `path` with `open`, and gives it with its files. If another file takes the
+ * place meanwhile, it is tried again: file systems in layers do so at the first opening for
  * writing.
  */
 export function openWithFiles<T extends { close(): void }>(

@@ -16,8 +16,8 @@ export const PIECE_BYTES = 1024 * 1024;
 
 /**
  * Room on the disk of an SQLite store that nothing uses while there is other: a file beside the
- * database. Where the disk is full it is given up to what must not wait; that the file is short
- * then tells every process, and the next start.
+ * database. If the disk is full, it is given up to writes that must not wait; that the file is
+ * short then tells every process, and the next start.
  *
  * It is given up piece by piece, each when what must not wait found no room: what fills the disk
  * goes on filling it, and takes whatever is free.

@@ -312,9 +312,8 @@ function ssoNoncesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
 }
 
 /**
- * A process says how far its clock is ahead of the store's; those of earlier code do not. What a
- * node has the right to send is found by the right's end, so that one is found which no clock of
- * ours gave.
+ * A process says how far its clock is ahead of the store's; those of earlier code do not. The sends
+ * of a node are found by their right's end, so that one is found which no clock of ours gave.
  */
 function oneClockSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const integer = dialect === "postgres" ? sql`bigint` : sql`integer`;

@@ -49,7 +49,7 @@ export class RedisLine {
     });
   }
 
-  /** Ends it. What is asked then has no answer. */
+  /** Ends it. Later commands have no answer. */
   close(): void {
     this.#end("it was closed");
   }

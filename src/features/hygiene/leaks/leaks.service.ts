@@ -64,8 +64,8 @@ export async function reportAsOperator(
 }
 
 /**
- * Takes a scanning partner's report, signed by one of the keys of the setting. What it answers is
- * decided by the form of each text alone: what begins like a secret of Keydesk and fails its
+ * Takes a scanning partner's report, signed by one of the keys of the setting. Its answer depends
+ * on the form of each text alone: a text that begins like a secret of Keydesk and fails its
  * checksum is a false positive, and of the rest it says nothing. Throws `unknown_path` where no
  * partner is known, `signature_invalid`, `too_many_requests` after many of them, `malformed_body`
  * and `invalid_input`.

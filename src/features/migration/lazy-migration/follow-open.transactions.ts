@@ -65,8 +65,8 @@ interface Done {
 }
 
 /**
- * Resumes what was suspended because it was there. What somebody suspended here stays so, and is
- * brought there anew.
+ * Resumes what was suspended because it was there. A key that was suspended in Keydesk stays so,
+ * and is synced there anew.
  */
 async function resume(tx: Tx, asked: Asked, seen: SeenThere): Promise<Done | Kept | undefined> {
   const { org_id, key_id, actor, at, held, brought, now } = asked;
@@ -159,7 +159,7 @@ function refusedAs(error: unknown): string {
   throw error;
 }
 
-/** Says once of a key why what was done there is not done here. What was seen before stays. */
+/** Says once of a key why what was done there is not done here. The earlier answer stays. */
 async function report(
   tx: Tx,
   asked: Asked,

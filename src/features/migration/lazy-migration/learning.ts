@@ -3,8 +3,8 @@
  * knows here, since their hashes can't be imported. From when a person switches it on, and until
  * the end that they gave it, verification asks that gateway about a key that it does not know, by
  * the key's hashes alone, and keeps the key's own hash with its plans, developer and end where it
- * opens there. What was learned is asked anew while that lasts, and follows what happens there
- * until its plans are switched over.
+ * opens there. Migrated keys are asked about anew while that lasts, and follow their changes there
+ * until their plans are switched over.
  */
 import type { StoredRow } from "../../../storage/schema.ts";
 

@@ -11,8 +11,8 @@ import { findSwitch, putSwitch, type SwitchRow } from "./plan-switch.store.ts";
 export type Decided = SwitchRow["decided"];
 
 /**
- * Sets who decides about the keys of a plan; every node that verifies hears of it. What is so
- * already is not changed again and leaves no trace. Throws `not_found`.
+ * Sets who decides about the keys of a plan; every node that verifies hears of it. A setting that
+ * is so already is not changed again and is not logged. Throws `not_found`.
  */
 export const switchPlan = defineTransaction(
   "meter.switch-plan",

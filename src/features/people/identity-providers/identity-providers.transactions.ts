@@ -88,9 +88,9 @@ type ChangedTerms = Omit<ProviderTerms, "for" | "issuer" | "client_secret"> & {
 };
 
 /**
- * Sets what is set of a provider. Who sets it could make its accounts anybody's of its groups, and
- * so holds all that they give, and gave, and what its people hold. Throws `not_found`,
- * `person_holds_more`, `provider_has_accounts`, and what addProvider throws of that.
+ * Sets what is set of a provider. The caller could make its accounts anybody's of its groups, and
+ * so must have all permissions that they give, and gave, and that its people have. Throws
+ * `not_found`, `person_holds_more`, `provider_has_accounts`, and what addProvider throws of that.
  */
 export const changeProvider = defineTransaction(
   "identity.change-provider",

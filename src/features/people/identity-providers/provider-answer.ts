@@ -156,9 +156,9 @@ export function subjectIn({ sub }: Claims): string {
 
 /**
  * The claims of an ID token, with what it lacks of groups, address and name by the UserInfo
- * endpoint (OpenID Connect Core 1.0, 5.3), which is asked for nothing else. Where that fails
- * without groups nobody is let in, since they are not known, and nothing changes; else `problem`
- * says so. Throws ProviderAway and ProviderRefused.
+ * endpoint (OpenID Connect Core 1.0, 5.3), which is asked for nothing else. If that fails without
+ * groups the sign-in is refused, since they are not known, and nothing changes; else `problem` says
+ * so. Throws ProviderAway and ProviderRefused.
  */
 export async function withUserInfo(
   terms: ProviderTerms,

@@ -114,8 +114,8 @@ export class LiveCatalogue {
 }
 
 /**
- * One state of an organisation's catalogue. Who was given it keeps to it, whatever has replaced it
- * meanwhile.
+ * One state of an organisation's catalogue. A caller who has it keeps to it, whatever has replaced
+ * it meanwhile.
  */
 interface KeptCatalogue {
   revision: number;

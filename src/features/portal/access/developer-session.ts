@@ -5,8 +5,8 @@
  *     link, nonce, password of an access token ──► look ──mailed code──► all    for 12 hours
  *     a person of the organisation who wants to see ──► read                    for 30 minutes
  *
- * `look` reads, asks and withdraws, `read` reads. Who opened a session stays with it: one that a
- * portal's back end opened makes no token, whatever code was entered.
+ * `look` reads, asks and withdraws, `read` reads. A session keeps the origin of its beginning: one
+ * that a portal's back end opened makes no token, whatever code was entered.
  */
 import { sha256 } from "../../../kernel/sha256.ts";
 import type { StoredRow } from "../../../storage/schema.ts";

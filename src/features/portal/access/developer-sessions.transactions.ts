@@ -46,8 +46,9 @@ export const keepLink = defineTransaction(
 );
 
 /**
- * Signs the developer of a link in, once: of two who open it at once, one gets in. Whoever made it
- * to see gets a session that reads, whatever the pages are set to. Throws `not_authorised`.
+ * Signs the developer of a link in, once: of two who open it at once, one gets in. A link by a
+ * person of the organisation who wants to see gives a session that reads, whatever the pages are
+ * set to. Throws `not_authorised`.
  */
 export const signInByLink = defineTransaction(
   "developer-access.sign-in-by-link",

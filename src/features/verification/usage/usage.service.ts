@@ -39,8 +39,8 @@ const YEAR_ONE = hourOfDate("0001-01-01");
 const DAYS = 30;
 
 /**
- * How often keys were used. What nobody knows, and what is another organisation's, was never used.
- * Throws `invalid_input` for a span that is none, or is longer than counts are kept.
+ * How often keys were used. An unknown thing, and one of another organisation, has no use. Throws
+ * `invalid_input` for a span that is none, or is longer than counts are kept.
  */
 export async function usage(ctx: RequestContext, query: Query): Promise<Usage> {
   const { usageLife } = ctx.settings;
@@ -131,8 +131,8 @@ async function within(
 const WEEK = 7;
 
 /**
- * How often each of these keys was let in and refused in the last seven days. What the caller does
- * not see was never used.
+ * How often each of these keys was let in and refused in the last seven days. Keys that the caller
+ * does not see have no use.
  */
 export async function usageOfKeys(
   ctx: RequestContext,
