@@ -91,7 +91,7 @@ export class Input {
 
   /**
    * The text before the next blank line, as Latin 1; undefined while it has not come. The blank
-   * line is taken too. Where lines end with LF alone it ends as well, with such a line's end in it,
+   * line is taken too. If lines end with LF alone it ends as well, with such a line's end in it,
    * which no head has.
    */
   takeHead(): string | undefined {

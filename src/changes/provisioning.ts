@@ -39,7 +39,7 @@ export async function want(
 
 /**
  * Queues a key that was stored with this `now`, whose secret is kept for its gateways. It is new to
- * them until the sync has taken it over; earlier changes go by `want`.
+ * them until the sync has taken it over; changes before that go by `want`.
  */
 export async function wantNew(
   tx: Tx,

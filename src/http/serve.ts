@@ -29,7 +29,8 @@ import { unknownPage } from "./unknown-page.ts";
 /** The server's part that serving needs. */
 export interface ServingContext<Ctx extends RequestContext = RequestContext> {
   /**
-   * The context of endpoints, with the caller; until the deadline the call waits for the store.
+   * The context of an endpoint's function, with the caller; `deadline`: until when the call waits
+   * for the store.
    */
   contextOf(principal: Principal, deadline: Deadline | undefined): Ctx;
   /**

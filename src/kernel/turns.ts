@@ -27,10 +27,10 @@ interface TurnsOptions {
 /**
  * Turns at the thread. A promise that is fulfilled at once, as with SQLite, is awaited without
  * leaving the queue of microtasks: however many such reads follow each other, no other work gets
- * its turn before the end. Whoever asks for the next piece waits here once all together have used
- * up a slice since the thread was last free. Those who wait are let on in their order, as many as
- * have room in a slice. Between two slices whoever is due has a turn, and after some of them what
- * has come meanwhile.
+ * its turn before the end. A caller who asks for the next piece waits here once all together have
+ * used up a slice since the thread was last free. Those who wait are let on in their order, as many
+ * as have room in a slice. Between two slices whoever is due has a turn, and after some of them
+ * what has come meanwhile.
  */
 export class Turns {
   readonly #sliceMs: number;

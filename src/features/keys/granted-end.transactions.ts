@@ -38,7 +38,8 @@ export async function endingPlans(
 /**
  * When a key ends that is granted now; null: never. `chosen`: the end that a person chose.
  * `isDecided`: a person decides; then each access begins now. Else an access that was granted
- * before goes on, and one that is over stays so: see isAccessOver. Its end is stored with the key.
+ * before goes on, and one that is over stays so: see isAccessOver. A newly granted access is
+ * stored.
  */
 export async function grantEnd(
   tx: Tx,

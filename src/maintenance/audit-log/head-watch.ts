@@ -65,7 +65,7 @@ interface HeadWatchOptions {
 /**
  * Compares the audit logs with what is known of them outside of the store: the heads in a file of
  * the data directory. Restoring the store to an older state, or writing another history with hashes
- * that fit, is found by that file. What was revoked meanwhile is kept beside it.
+ * that fit, is found by that file. The revocations since then are kept beside it.
  */
 export class HeadWatch {
   readonly #ctx: Context;

@@ -18,7 +18,7 @@ interface KeysChecked {
 /**
  * Remembers the check value of each version of the sealing key at hand, in the form of those that
  * the store keeps; that of a new store demands checksums. If keys are wrong or forgotten, the store
- * must not be opened. Where no key at hand says which form it is, none is remembered: it may be
+ * must not be opened. If no available key tells which form it is, none is remembered: it may be
  * lost, or left out by mistake, and `keydesk reseal --accept-loss` says that it is lost.
  */
 export const checkSealingKeys = defineTransaction(

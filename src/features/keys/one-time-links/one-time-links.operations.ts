@@ -197,7 +197,7 @@ export const previewOneTimeLink = operation({
   },
 });
 
-/** The end of a one-time link, and the support contact. */
+/** The state of a one-time link, and the support contact. */
 const oneTimeLinkFate = z.strictObject({
   state: z.enum(["open", "opened", "withdrawn", "expired", "stopped"]).meta({
     description:
@@ -383,7 +383,7 @@ function stateAt({ state, expires_at }: OneTimeLinkRow, now: string): OneTimeLin
 }
 
 /**
- * The end of the one-time link of a token's hash. Throws `one_time_link_gone` if there never was
+ * The state of the one-time link of a token's hash. Throws `one_time_link_gone` if there never was
  * one.
  */
 async function fateOf(ctx: RequestContext, hash: string): Promise<Fate> {

@@ -20,8 +20,8 @@ import { mayLose } from "./may-lose.transactions.ts";
  * so that it can be brought back for 7 days; one that was suspended is suspended; one that ended
  * ends when it did; plans, end and what is used of quotas come over. A change that Keydesk is about
  * to sync there goes before the state that is still seen there, and keys that were suspended or
- * revoked in Keydesk stay so. Where many keys would lose access, they wait for a person's yes.
- * Gives whether something was changed.
+ * revoked in Keydesk stay so. If many keys would lose access, they wait for a person's
+ * confirmation. Gives whether something was changed.
  */
 export const settleAsked = defineTransaction(
   "learning.settle-asked",
